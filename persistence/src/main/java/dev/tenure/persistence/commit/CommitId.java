@@ -1,0 +1,16 @@
+package dev.tenure.persistence.commit;
+
+/**
+ * What tells one commit from every other: no two incarnations of an owner share a writer, and one
+ * writer never writes the same version twice. An unknown outcome is resolved by looking for this.
+ */
+public record CommitId(String persistenceId, long version, String writer) {
+  public static final int MAX_PERSISTENCE_ID_BYTES = 1_024;
+  public static final int MAX_WRITER_BYTES = 64;
+
+  public CommitId {
+    StoredText.require("persistence id", persistenceId, MAX_PERSISTENCE_ID_BYTES);
+    StoredText.require("writer", writer, MAX_WRITER_BYTES);
+    if (version < 1) throw new IllegalArgumentException("version " + version + " is below 1");
+  }
+}

@@ -1,0 +1,16 @@
+package dev.tenure.persistence.commit;
+
+/** What became of one commit. Neighbours in the same transaction each get their own. */
+public sealed interface CommitResult {
+  /** It is durable, under this version. */
+  record Committed(long version) implements CommitResult {}
+
+  /** The tenure is lost: the shard's lease is not, or no longer, at the commit's epoch (I16). */
+  record Fenced(long heldEpoch, long currentEpoch) implements CommitResult {}
+
+  /** The head is not where the owner saw it: {@code foundVersion} is the newest stored one. */
+  record Conflict(long expectedVersion, long foundVersion) implements CommitResult {}
+
+  /** The database could not be asked in time. It may or may not be there: read before going on. */
+  record Unknown(CommitId id, Throwable cause) implements CommitResult {}
+}

@@ -1,0 +1,7 @@
+package dev.tenure.persistence.lease;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/** A shard's lease as it is stored. A released one has no holder and keeps its epoch. */
+public record Lease(int shard, long epoch, Optional<Holder> holder, Instant expiresAt) {}

@@ -1,0 +1,34 @@
+package dev.tenure.persistence.lease;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The stored leases. Epochs only rise, whatever is deleted or restarted (I15); what is due is
+ * decided by the store's clock alone.
+ */
+public interface Leases {
+  /** Takes the shard if {@link Takeover} allows it. A granted epoch was never granted before. */
+  Claim acquire(int shard, Holder claimant, Membership members, Duration timeToLive);
+
+  /**
+   * Extends the leases (shard to epoch) that the holder still has, in one statement, and returns
+   * the shards that it still has. The others are lost.
+   */
+  Set<Integer> renew(Holder holder, Map<Integer, Long> epochs, Duration timeToLive);
+
+  /** Gives the shard back if the holder still has it at this epoch; nothing happens otherwise. */
+  void release(int shard, Holder holder, long epoch);
+
+  /** The stored lease of a shard. */
+  Optional<Lease> find(int shard);
+
+  /** The answer to a claim. */
+  sealed interface Claim {
+    record Granted(long epoch, Takeover.Reason reason) implements Claim {}
+
+    record Refused(Holder holder, Duration atMost) implements Claim {}
+  }
+}

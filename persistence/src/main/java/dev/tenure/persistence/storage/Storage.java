@@ -1,0 +1,47 @@
+package dev.tenure.persistence.storage;
+
+import dev.tenure.persistence.commit.Commit;
+import dev.tenure.persistence.commit.CommitResult;
+import dev.tenure.persistence.journal.JournalRead;
+import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.lease.Leases;
+import dev.tenure.persistence.membership.MemberRows;
+import java.util.List;
+
+/**
+ * Where everything durable is kept. The promises below are tested by {@code StorageContract}, which
+ * the test of every adapter inherits. All methods block, may be called from any thread, and throw
+ * {@link StorageException} when the store cannot be reached.
+ */
+public interface Storage extends AutoCloseable {
+  /** Reports what was found when the storage was opened; never a hope. */
+  StorageCapabilities capabilities();
+
+  /**
+   * Stores the batch in one transaction. A commit is stored when, at that moment, its shard's lease
+   * is at its epoch and its version is the next one of its persistence id; its side rows are stored
+   * with it. Result {@code i} tells what became of commit {@code i}: one that is not stored leaves
+   * the others alone. A commit that is already there, with the same identity, is reported as
+   * committed and stored no second time: after {@link StorageException.OutcomeUnknown} the same
+   * batch can be given again.
+   *
+   * @throws StorageException.Refused when the store cannot hold some row of the batch; nothing of
+   *     it was stored
+   */
+  List<CommitResult> commit(List<Commit> batch);
+
+  /** For each persistence id, its newest stored version, 0 when there is none. */
+  List<Long> newestVersions(List<String> persistenceIds);
+
+  /** For each read, its rows in version order, as many as it allows. */
+  List<List<JournalRow>> read(List<JournalRead> reads);
+
+  /** Who holds which shard. */
+  Leases leases();
+
+  /** Which nodes there are, for forming a cluster. */
+  MemberRows members();
+
+  @Override
+  void close();
+}
