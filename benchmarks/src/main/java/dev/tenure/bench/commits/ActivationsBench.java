@@ -99,14 +99,7 @@ public final class ActivationsBench implements Callable<Integer> {
         Meter meter,
         Consumer<String> beforeStart,
         IntFunction<Writer.Setup> setup) {
-      this(
-          system,
-          transactionCount,
-          meter,
-          beforeStart,
-          setup,
-          new AtomicLong(),
-          new AtomicLong());
+      this(system, transactionCount, meter, beforeStart, setup, new AtomicLong(), new AtomicLong());
     }
 
     Lives start(int inFlight) {

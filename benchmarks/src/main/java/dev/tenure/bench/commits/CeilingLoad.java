@@ -38,7 +38,8 @@ final class CeilingLoad implements Meter.Load {
       }
       long start = System.nanoTime();
       for (CommitResult result : store.storage().commit(batch)) {
-        if (!(result instanceof CommitResult.Committed)) throw new IllegalStateException("" + result);
+        if (!(result instanceof CommitResult.Committed))
+          throw new IllegalStateException("" + result);
       }
       meter.done(System.nanoTime() - start, size);
       transactions.incrementAndGet();

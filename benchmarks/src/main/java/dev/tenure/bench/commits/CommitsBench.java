@@ -19,7 +19,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "commits",
     mixinStandardHelpOptions = true,
-    description = "Commits: bare statement, pipeline, actors on the fenced and on the stock journal.")
+    description =
+        "Commits: bare statement, pipeline, actors on the fenced and on the stock journal.")
 public final class CommitsBench implements Callable<Integer> {
   private static final int VERDICT_WRITERS = 256;
 

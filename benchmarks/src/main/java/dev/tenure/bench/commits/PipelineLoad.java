@@ -28,7 +28,8 @@ final class PipelineLoad implements Meter.Load {
               if (stopped) return;
               if (result instanceof CommitResult.Committed) next(source);
               else {
-                LoggerFactory.getLogger(PipelineLoad.class).error("a writer ends: {}", result, failure);
+                LoggerFactory.getLogger(PipelineLoad.class)
+                    .error("a writer ends: {}", result, failure);
               }
             });
   }

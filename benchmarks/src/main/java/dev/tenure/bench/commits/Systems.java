@@ -49,8 +49,9 @@ final class Systems {
   }
 
   /**
-   * The plugin as it comes, given what a careful user would give it: its own schema, a pool sized for
-   * the machine, multi-row inserts, large batches and queues, and the same actor settings as ours.
+   * The plugin as it comes, given what a careful user would give it: its own schema, a pool sized
+   * for the machine, multi-row inserts, large batches and queues, and the same actor settings as
+   * ours.
    */
   static ActorSystem<Void> stock(BenchServer server, int parallelism) {
     createStockSchema(server);
