@@ -59,7 +59,7 @@ public final class PostgresStorage implements Storage {
           PostgresProbe.of(PostgresPool.unpooled(settings, settings.application(), ANSWER_LIMIT));
       return new PostgresStorage(settings, probe);
     } catch (SQLException e) {
-      throw SqlFailures.beforeCommit("connecting to " + settings.url(), e);
+      throw PostgresFault.beforeTransaction(e, "connecting to " + settings.url());
     }
   }
 
@@ -114,7 +114,7 @@ public final class PostgresStorage implements Storage {
     return members;
   }
 
-  /** The engine's connections, for the journal and snapshot plugins of Pekko. */
+  @Override
   public DataSource dataSource() {
     return database;
   }

@@ -37,7 +37,7 @@ public final class Transactions {
     try {
       connection = database.getConnection();
     } catch (SQLException e) {
-      throw SqlFailures.beforeCommit(what, e);
+      throw PostgresFault.beforeTransaction(e, what);
     }
     try (connection) {
       T result = attempt(what, connection, work);
@@ -45,7 +45,7 @@ public final class Transactions {
       return result;
     } catch (SQLException e) {
       // Only giving the connection back can end here, after everything was decided.
-      throw SqlFailures.atCommit(what, e);
+      throw PostgresFault.inTransaction(e, what);
     }
   }
 
@@ -56,7 +56,7 @@ public final class Transactions {
       return work.run(connection);
     } catch (SQLException e) {
       rollback(connection, e);
-      throw SqlFailures.beforeCommit(what, e);
+      throw PostgresFault.beforeTransaction(e, what);
     } catch (RuntimeException e) {
       rollback(connection, e);
       throw e;
@@ -78,7 +78,7 @@ public final class Transactions {
       connection.commit();
     } catch (SQLException e) {
       rollback(connection, e);
-      throw SqlFailures.atCommit(what, e);
+      throw PostgresFault.inTransaction(e, what);
     }
   }
 
