@@ -54,6 +54,8 @@ final class PostgresPool {
     source.setUser(login.user());
     source.setPassword(login.password());
     Properties properties = driver("tenure-start", answerLimit);
+    // Statements are run once here, and behind a pooler named ones would be somebody else's.
+    properties.setProperty("prepareThreshold", "0");
     try {
       for (String name : properties.stringPropertyNames()) {
         source.setProperty(name, properties.getProperty(name));
