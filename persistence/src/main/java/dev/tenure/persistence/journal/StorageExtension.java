@@ -1,5 +1,6 @@
 package dev.tenure.persistence.journal;
 
+import dev.tenure.persistence.commit.CommitPipeline;
 import dev.tenure.persistence.storage.Storage;
 import org.apache.pekko.actor.AbstractExtensionId;
 import org.apache.pekko.actor.ClassicActorSystemProvider;
@@ -11,9 +12,18 @@ public final class StorageExtension implements Extension {
   private static final Id ID = new Id();
 
   private final Storage storage;
+  private final CommitPipeline commits;
+  private final MergedReads reads;
 
-  private StorageExtension(Storage storage) {
-    this.storage = storage;
+  private StorageExtension(ExtendedActorSystem system, StorageSetup setup) {
+    storage = setup.storage();
+    commits = new CommitPipeline(storage, setup.pipeline());
+    reads = new MergedReads(storage);
+    system.registerOnTermination(
+        () -> {
+          commits.close();
+          reads.close();
+        });
   }
 
   /** The extension of a system, typed or classic. */
@@ -26,6 +36,16 @@ public final class StorageExtension implements Extension {
     return storage;
   }
 
+  /** The way of every commit of this system. */
+  public CommitPipeline commits() {
+    return commits;
+  }
+
+  /** The way of every recovery of this system. */
+  public MergedReads reads() {
+    return reads;
+  }
+
   private static final class Id extends AbstractExtensionId<StorageExtension> {
     @Override
     public StorageExtension createExtension(ExtendedActorSystem system) {
@@ -33,7 +53,7 @@ public final class StorageExtension implements Extension {
           .settings()
           .setup()
           .get(StorageSetup.class)
-          .map(setup -> new StorageExtension(setup.storage()))
+          .map(setup -> new StorageExtension(system, setup))
           .orElseThrow(
               () ->
                   new IllegalStateException(

@@ -1,5 +1,6 @@
 package dev.tenure.persistence.journal;
 
+import dev.tenure.persistence.commit.PipelineSettings;
 import dev.tenure.persistence.storage.Storage;
 import java.util.Objects;
 import org.apache.pekko.actor.setup.Setup;
@@ -10,12 +11,22 @@ import org.apache.pekko.actor.setup.Setup;
  */
 public final class StorageSetup extends Setup {
   private final Storage storage;
+  private final PipelineSettings pipeline;
 
   public StorageSetup(Storage storage) {
+    this(storage, PipelineSettings.DEFAULT);
+  }
+
+  public StorageSetup(Storage storage, PipelineSettings pipeline) {
     this.storage = Objects.requireNonNull(storage, "storage");
+    this.pipeline = Objects.requireNonNull(pipeline, "pipeline");
   }
 
   Storage storage() {
     return storage;
+  }
+
+  PipelineSettings pipeline() {
+    return pipeline;
   }
 }

@@ -7,6 +7,7 @@ import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.membership.Members;
 import java.util.List;
+import javax.sql.DataSource;
 
 /**
  * Where everything durable is kept. The promises below are tested by {@code StorageContract}, which
@@ -41,6 +42,12 @@ public interface Storage extends AutoCloseable {
 
   /** Which nodes there are, for forming a cluster. */
   Members members();
+
+  /**
+   * Plain connections, for the plugins that bring their own SQL; one that refuses if there are
+   * none.
+   */
+  DataSource dataSource();
 
   @Override
   void close();
