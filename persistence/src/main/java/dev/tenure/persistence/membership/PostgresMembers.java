@@ -1,11 +1,12 @@
 package dev.tenure.persistence.membership;
 
 import dev.tenure.persistence.lease.Holder;
-import dev.tenure.persistence.storage.SqlFailures;
+import dev.tenure.persistence.storage.Transactions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
@@ -17,17 +18,18 @@ import javax.sql.DataSource;
 
 /** Members in PostgreSQL. The lock is the one row of {@code cluster_generation}. */
 public final class PostgresMembers implements Members {
-  private static final int STATEMENT_LIMIT_SECONDS = 3;
+  private static final Duration LOCK_LIMIT = Duration.ofSeconds(3);
+  private static final Duration STATEMENT_LIMIT = Duration.ofSeconds(4);
 
-  private final DataSource database;
+  private final Transactions transactions;
 
   public PostgresMembers(DataSource database) {
-    this.database = database;
+    this.transactions = new Transactions(database, LOCK_LIMIT, STATEMENT_LIMIT);
   }
 
   @Override
   public Formation seek(Holder self, Function<Roster, Formation> decision) {
-    return inTransaction(
+    return transactions.run(
         "looking for a cluster",
         connection -> {
           lock(connection);
@@ -43,21 +45,17 @@ public final class PostgresMembers implements Members {
   }
 
   /**
-   * Waits for the lock, but not for long, and never keeps it when this process is stopped in the
-   * middle: all starting nodes would wait with it.
+   * Never keeps the lock when this process is stopped in the middle: all starting nodes would wait
+   * with it.
    */
   private static long lock(Connection connection) throws SQLException {
-    String limits =
-        """
-        SELECT set_config('lock_timeout', '3s', true),
-               set_config('idle_in_transaction_session_timeout', '3s', true)\
-        """;
-    try (PreparedStatement statement = prepare(connection, limits)) {
+    String limit = "SELECT set_config('idle_in_transaction_session_timeout', '3s', true)";
+    try (PreparedStatement statement = connection.prepareStatement(limit)) {
       statement.execute();
     }
     // FOR UPDATE: founding, joining and forgetting are decided one after the other.
     String sql = "SELECT generation FROM cluster_generation FOR UPDATE";
-    try (PreparedStatement statement = prepare(connection, sql);
+    try (PreparedStatement statement = connection.prepareStatement(sql);
         ResultSet rows = statement.executeQuery()) {
       if (!rows.next()) throw new SQLException("cluster_generation has lost its row");
       return rows.getLong(1);
@@ -78,7 +76,7 @@ public final class PostgresMembers implements Members {
                             THEN m.started_at ELSE excluded.started_at END,
           heartbeat_at = excluded.heartbeat_at\
         """;
-    try (PreparedStatement statement = prepare(connection, sql)) {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setString(1, self.node());
       statement.setLong(2, self.incarnation());
       statement.executeUpdate();
@@ -89,7 +87,7 @@ public final class PostgresMembers implements Members {
   private static void found(Connection connection, Holder self, long generation)
       throws SQLException {
     try (PreparedStatement statement =
-        prepare(connection, "UPDATE cluster_generation SET generation = ?")) {
+        connection.prepareStatement("UPDATE cluster_generation SET generation = ?")) {
       statement.setLong(1, generation);
       statement.executeUpdate();
     }
@@ -100,7 +98,7 @@ public final class PostgresMembers implements Members {
         WHERE node <> ? AND (generation IS NOT NULL
                              OR heartbeat_at < clock_timestamp() - interval '1 hour')\
         """;
-    try (PreparedStatement statement = prepare(connection, supersede)) {
+    try (PreparedStatement statement = connection.prepareStatement(supersede)) {
       statement.setString(1, self.node());
       statement.executeUpdate();
     }
@@ -115,7 +113,7 @@ public final class PostgresMembers implements Members {
         SET generation = ?, beats = beats + 1, heartbeat_at = clock_timestamp()
         WHERE node = ? AND incarnation = ?\
         """;
-    try (PreparedStatement statement = prepare(connection, sql)) {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, generation);
       statement.setString(2, self.node());
       statement.setLong(3, self.incarnation());
@@ -125,7 +123,7 @@ public final class PostgresMembers implements Members {
 
   @Override
   public Standing joined(Holder self, long generation) {
-    return inTransaction(
+    return transactions.run(
         "being taken into the cluster",
         connection -> {
           long newest = lock(connection);
@@ -137,7 +135,7 @@ public final class PostgresMembers implements Members {
 
   @Override
   public Standing beat(Holder self, long generation) {
-    return inTransaction("a sign of life", connection -> beat(connection, self, generation));
+    return transactions.run("a sign of life", connection -> beat(connection, self, generation));
   }
 
   /**
@@ -155,7 +153,7 @@ public final class PostgresMembers implements Members {
           RETURNING generation)
         SELECT c.generation, EXISTS (SELECT FROM beat) FROM cluster_generation c\
         """;
-    try (PreparedStatement statement = prepare(connection, sql)) {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setString(1, self.node());
       statement.setLong(2, self.incarnation());
       statement.setLong(3, generation);
@@ -170,7 +168,7 @@ public final class PostgresMembers implements Members {
 
   @Override
   public Standing forget(Holder self, long generation, Collection<Holder> removed) {
-    return inTransaction(
+    return transactions.run(
         "forgetting removed nodes",
         connection -> {
           // The lock makes "am I still in it?" and the deletion one step: of two members that
@@ -184,7 +182,7 @@ public final class PostgresMembers implements Members {
 
   @Override
   public void leave(Holder self) {
-    inTransaction(
+    transactions.run(
         "leaving the cluster",
         connection -> {
           lock(connection);
@@ -195,7 +193,7 @@ public final class PostgresMembers implements Members {
 
   private static void delete(Connection connection, Collection<Holder> nodes) throws SQLException {
     String sql = "DELETE FROM cluster_member WHERE node = ? AND incarnation = ?";
-    try (PreparedStatement statement = prepare(connection, sql)) {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
       for (Holder node : nodes) {
         statement.setString(1, node.node());
         statement.setLong(2, node.incarnation());
@@ -207,7 +205,7 @@ public final class PostgresMembers implements Members {
 
   @Override
   public Roster roster() {
-    return inTransaction("reading the members", PostgresMembers::roster);
+    return transactions.run("reading the members", PostgresMembers::roster);
   }
 
   private static Roster roster(Connection connection) throws SQLException {
@@ -219,7 +217,7 @@ public final class PostgresMembers implements Members {
         ORDER BY m.started_at, m.node\
         """;
     List<MemberRow> members = new ArrayList<>();
-    try (PreparedStatement statement = prepare(connection, sql);
+    try (PreparedStatement statement = connection.prepareStatement(sql);
         ResultSet rows = statement.executeQuery()) {
       if (!rows.next()) throw new SQLException("cluster_generation has lost its row");
       long newest = rows.getLong(1);
@@ -244,41 +242,5 @@ public final class PostgresMembers implements Members {
 
   private static Instant instant(ResultSet rows, int column) throws SQLException {
     return rows.getObject(column, OffsetDateTime.class).toInstant();
-  }
-
-  private static PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-    PreparedStatement statement = connection.prepareStatement(sql);
-    statement.setQueryTimeout(STATEMENT_LIMIT_SECONDS);
-    return statement;
-  }
-
-  @FunctionalInterface
-  private interface Work<T> {
-    T on(Connection connection) throws SQLException;
-  }
-
-  private <T> T inTransaction(String what, Work<T> work) {
-    T result;
-    try (Connection connection = database.getConnection()) {
-      connection.setAutoCommit(false);
-      try {
-        result = work.on(connection);
-      } catch (SQLException | RuntimeException | Error e) {
-        try {
-          connection.rollback();
-        } catch (SQLException broken) {
-          e.addSuppressed(broken);
-        }
-        throw e;
-      }
-      try {
-        connection.commit();
-      } catch (SQLException e) {
-        throw SqlFailures.atCommit(what, e);
-      }
-    } catch (SQLException e) {
-      throw SqlFailures.beforeCommit(what, e);
-    }
-    return result;
   }
 }

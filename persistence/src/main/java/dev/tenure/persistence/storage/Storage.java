@@ -19,6 +19,18 @@ public interface Storage extends AutoCloseable {
   StorageCapabilities capabilities();
 
   /**
+   * Brings the store to this engine's format, and records what the store is, or compares. Called
+   * once, after {@link CheckpointOwnership#require}, before anything is read, claimed or written.
+   * May be called by several processes at once. When it throws, the store is as it was.
+   *
+   * @throws PersistedDataIncompatibleError when the store is newer than this engine understands
+   * @throws OwnershipModeMismatchError when the store was first used with another ownership mode
+   * @throws ShardCountMismatchError when the store was first used with another number of shards
+   * @throws SchemaNotReadyError when the schema is not there and cannot be brought there
+   */
+  void prepare(StoreIdentity wanted);
+
+  /**
    * Stores the batch in one transaction. A commit is stored when, at that moment, its shard's lease
    * is at its epoch and its version is the next one of its persistence id; its side rows are stored
    * with it. Result {@code i} tells what became of commit {@code i}: one that is not stored leaves
