@@ -3,7 +3,7 @@ package dev.tenure.persistence.commit;
 import dev.tenure.persistence.commit.CommitResult.Committed;
 import dev.tenure.persistence.commit.CommitResult.Conflict;
 import dev.tenure.persistence.commit.CommitResult.Fenced;
-import dev.tenure.persistence.storage.PostgresFault;
+import dev.tenure.persistence.storage.SqlFailures;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -75,11 +75,11 @@ public final class PostgresCommits {
         bind(c, insert, batch);
         stored = insert.executeUpdate();
       } catch (SQLException e) {
-        throw PostgresFault.inTransaction(e, "the commit of " + batch.size() + " steps");
+        throw SqlFailures.atCommit("the commit of " + batch.size() + " steps", e);
       }
       return stored == batch.size() ? allCommitted(batch) : verdicts(c, batch);
     } catch (SQLException e) {
-      throw PostgresFault.beforeTransaction(e, "a connection for commits");
+      throw SqlFailures.beforeCommit("a connection for commits", e);
     }
   }
 
@@ -95,16 +95,16 @@ public final class PostgresCommits {
         results = stored.size() == batch.size() ? allCommitted(batch) : verdicts(c, batch);
       } catch (SQLException e) {
         // Closing the connection rolls back: nothing of the batch stays.
-        throw PostgresFault.beforeTransaction(e, "the side rows of " + batch.size() + " steps");
+        throw SqlFailures.beforeCommit("the side rows of " + batch.size() + " steps", e);
       }
       try {
         c.commit();
       } catch (SQLException e) {
-        throw PostgresFault.inTransaction(e, "the commit of " + batch.size() + " steps");
+        throw SqlFailures.atCommit("the commit of " + batch.size() + " steps", e);
       }
       return results;
     } catch (SQLException e) {
-      throw PostgresFault.beforeTransaction(e, "a connection for commits");
+      throw SqlFailures.beforeCommit("a connection for commits", e);
     }
   }
 
@@ -197,7 +197,7 @@ public final class PostgresCommits {
       return results;
     } catch (SQLException e) {
       // In autocommit the insert is durable already, and some of it may be ours.
-      throw PostgresFault.inTransaction(e, "the verdicts on " + batch.size() + " steps");
+      throw SqlFailures.atCommit("the verdicts on " + batch.size() + " steps", e);
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.tenure.persistence.journal;
 
 import dev.tenure.persistence.commit.InvalidCommitError;
-import dev.tenure.persistence.storage.PostgresFault;
+import dev.tenure.persistence.storage.SqlFailures;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -92,7 +92,7 @@ public final class FencedSnapshotDao extends DefaultSnapshotDao {
       save.setBytes(10, payload);
       save.executeUpdate();
     } catch (SQLException e) {
-      throw PostgresFault.inTransaction(e, "saving the snapshot of " + metadata.persistenceId());
+      throw SqlFailures.atCommit("saving the snapshot of " + metadata.persistenceId(), e);
     }
   }
 

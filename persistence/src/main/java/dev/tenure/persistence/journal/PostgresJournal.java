@@ -1,6 +1,6 @@
 package dev.tenure.persistence.journal;
 
-import dev.tenure.persistence.storage.PostgresFault;
+import dev.tenure.persistence.storage.SqlFailures;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -38,7 +38,7 @@ public final class PostgresJournal {
         return newest;
       }
     } catch (SQLException e) {
-      throw PostgresFault.beforeTransaction(e, "reading the newest versions");
+      throw SqlFailures.beforeCommit("reading the newest versions", e);
     }
   }
 
@@ -71,7 +71,7 @@ public final class PostgresJournal {
       }
       return found;
     } catch (SQLException e) {
-      throw PostgresFault.beforeTransaction(e, "reading the journal");
+      throw SqlFailures.beforeCommit("reading the journal", e);
     }
   }
 

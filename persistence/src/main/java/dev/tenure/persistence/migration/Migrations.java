@@ -1,7 +1,7 @@
 package dev.tenure.persistence.migration;
 
-import dev.tenure.persistence.storage.PostgresFault;
 import dev.tenure.persistence.storage.SchemaNotReadyError;
+import dev.tenure.persistence.storage.SqlFailures;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -54,7 +54,7 @@ public final class Migrations {
         statement.execute("SELECT pg_advisory_unlock(" + LOCK + ")");
       }
     } catch (SQLException e) {
-      throw PostgresFault.beforeTransaction(e, "migrating the schema");
+      throw SqlFailures.beforeCommit("migrating the schema", e);
     }
   }
 
@@ -80,7 +80,7 @@ public final class Migrations {
     } catch (FlywayException e) {
       throw new SchemaNotReadyError("the schema could not be checked: " + e.getMessage(), e);
     } catch (SQLException e) {
-      throw PostgresFault.beforeTransaction(e, "checking the schema");
+      throw SqlFailures.beforeCommit("checking the schema", e);
     }
   }
 

@@ -59,7 +59,7 @@ public final class PostgresStorage implements Storage {
           PostgresProbe.of(PostgresPool.unpooled(settings, settings.application(), ANSWER_LIMIT));
       return new PostgresStorage(settings, probe);
     } catch (SQLException e) {
-      throw PostgresFault.beforeTransaction(e, "connecting to " + settings.url());
+      throw SqlFailures.beforeCommit("connecting to " + settings.url(), e);
     }
   }
 

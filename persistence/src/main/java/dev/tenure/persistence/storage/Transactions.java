@@ -37,7 +37,7 @@ public final class Transactions {
     try {
       connection = database.getConnection();
     } catch (SQLException e) {
-      throw PostgresFault.beforeTransaction(e, what);
+      throw SqlFailures.beforeCommit(what, e);
     }
     try (connection) {
       T result = attempt(what, connection, work);
@@ -45,7 +45,7 @@ public final class Transactions {
       return result;
     } catch (SQLException e) {
       // Only giving the connection back can end here, after everything was decided.
-      throw PostgresFault.inTransaction(e, what);
+      throw SqlFailures.atCommit(what, e);
     }
   }
 
@@ -56,7 +56,7 @@ public final class Transactions {
       return work.run(connection);
     } catch (SQLException e) {
       rollback(connection, e);
-      throw PostgresFault.beforeTransaction(e, what);
+      throw SqlFailures.beforeCommit(what, e);
     } catch (RuntimeException e) {
       rollback(connection, e);
       throw e;
@@ -78,7 +78,7 @@ public final class Transactions {
       connection.commit();
     } catch (SQLException e) {
       rollback(connection, e);
-      throw PostgresFault.inTransaction(e, what);
+      throw SqlFailures.atCommit(what, e);
     }
   }
 
