@@ -1,6 +1,16 @@
 -- What the engine's own role may do: no DDL, and history is only ever appended to.
-GRANT SELECT ON ALL TABLES IN SCHEMA ${flyway:defaultSchema} TO ${application_role};
-GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${flyway:defaultSchema} TO ${application_role};
+-- Grants of one engine version; an older one that meets a newer schema leaves the newer grants alone.
+GRANT USAGE ON SCHEMA "${flyway:defaultSchema}" TO ${application_role};
+GRANT SELECT ON ALL TABLES IN SCHEMA "${flyway:defaultSchema}" TO ${application_role};
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA "${flyway:defaultSchema}" TO ${application_role};
 GRANT INSERT ON event_journal, meta TO ${application_role};
 GRANT INSERT, UPDATE, DELETE ON snapshot, cluster_member TO ${application_role};
 GRANT INSERT, UPDATE ON shard_lease TO ${application_role};
+
+-- Before PostgreSQL 15, everybody may create tables in the schema `public`. Only its owner can end that.
+DO $$
+BEGIN
+  IF pg_has_role((SELECT nspowner FROM pg_namespace WHERE nspname = current_schema()), 'USAGE') THEN
+    EXECUTE format('REVOKE CREATE ON SCHEMA %I FROM PUBLIC', current_schema());
+  END IF;
+END $$;

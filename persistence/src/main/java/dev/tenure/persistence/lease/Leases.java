@@ -10,6 +10,18 @@ import java.util.Set;
  * decided by the store's clock alone.
  */
 public interface Leases {
+  /** Longer than any sensible lease: a holder that died would keep its shard for a day. */
+  Duration MAX_TIME_TO_LIVE = Duration.ofDays(1);
+
+  /** What every adapter asks of a time to live. */
+  static void requireValid(Duration timeToLive) {
+    if (timeToLive.toMillis() < 1 || timeToLive.compareTo(MAX_TIME_TO_LIVE) > 0) {
+      throw new IllegalArgumentException(
+          "a lease cannot live for %s: choose from 1 ms to %s"
+              .formatted(timeToLive, MAX_TIME_TO_LIVE));
+    }
+  }
+
   /** Takes the shard if {@link Takeover} allows it. A granted epoch was never granted before. */
   Claim acquire(int shard, Holder claimant, Membership members, Duration timeToLive);
 

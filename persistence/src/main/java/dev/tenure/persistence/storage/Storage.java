@@ -7,6 +7,7 @@ import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.membership.MemberRows;
 import java.util.List;
+import javax.sql.DataSource;
 
 /**
  * Where everything durable is kept. The promises below are tested by {@code StorageContract}, which
@@ -16,6 +17,18 @@ import java.util.List;
 public interface Storage extends AutoCloseable {
   /** Reports what was found when the storage was opened; never a hope. */
   StorageCapabilities capabilities();
+
+  /**
+   * Brings the store to this engine's format, and records what the store is, or compares. Called
+   * once, after {@link CheckpointOwnership#require}, before anything is read, claimed or written.
+   * May be called by several processes at once. When it throws, the store is as it was.
+   *
+   * @throws PersistedDataIncompatibleError when the store is newer than this engine understands
+   * @throws OwnershipModeMismatchError when the store was first used with another ownership mode
+   * @throws ShardCountMismatchError when the store was first used with another number of shards
+   * @throws SchemaNotReadyError when the schema is not there and cannot be brought there
+   */
+  void prepare(StoreIdentity wanted);
 
   /**
    * Stores the batch in one transaction. A commit is stored when, at that moment, its shard's lease
@@ -41,6 +54,12 @@ public interface Storage extends AutoCloseable {
 
   /** Which nodes there are, for forming a cluster. */
   MemberRows members();
+
+  /**
+   * Plain connections, for the plugins that bring their own SQL; one that refuses if there are
+   * none.
+   */
+  DataSource dataSource();
 
   @Override
   void close();

@@ -1,0 +1,137 @@
+package dev.tenure.bench.commits;
+
+import dev.tenure.bench.measure.BenchServer;
+import dev.tenure.bench.measure.Meter;
+import dev.tenure.bench.measure.Options;
+import dev.tenure.bench.measure.Report;
+import dev.tenure.persistence.commit.PipelineSettings;
+import dev.tenure.persistence.journal.StorageExtension;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What a short life costs: an entity that never was starts, stores one event and stops. */
+@Command(
+    name = "activations",
+    mixinStandardHelpOptions = true,
+    description = "New entities, one event each, on the fenced and on the stock journal.")
+public final class ActivationsBench implements Callable<Integer> {
+  @Mixin private Options options;
+
+  @Option(names = "--in-flight", defaultValue = "256")
+  private int inFlight;
+
+  @Option(names = "--stock-parallelism", defaultValue = "2")
+  private int stockParallelism;
+
+  @Override
+  public Integer call() {
+    Report report = new Report("activations", options.json);
+    double fenced;
+    double stock;
+    try (BenchServer server = BenchServer.start(options.data)) {
+      fenced = report(report, "fenced", fenced(server));
+      stock = report(report, "stock", stock(server));
+    }
+    report.line("verdict", Map.of("fenced_to_stock", fenced / stock));
+    return 0;
+  }
+
+  private double report(Report report, String path, Map<String, Object> measured) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("in_flight", inFlight);
+    figures.putAll(measured);
+    report.line(path, figures);
+    return (Double) figures.get("activations_per_s");
+  }
+
+  private Map<String, Object> fenced(BenchServer server) {
+    try (FencedStore store = new FencedStore(server)) {
+      ActorSystem<Void> system = Systems.fenced(store, PipelineSettings.DEFAULT);
+      StorageExtension storage = StorageExtension.of(system);
+      Meter meter = new Meter(server);
+      Lives lives =
+          new Lives(
+              system,
+              storage.commits()::transactions,
+              meter,
+              storage.reads()::expectFresh,
+              n -> new Writer.Setup(Systems.FENCED, store.fence(n), nanos -> {}));
+      return meter.measure(lives.start(inFlight), options, "activation");
+    }
+  }
+
+  private Map<String, Object> stock(BenchServer server) {
+    ActorSystem<Void> system = Systems.stock(server, stockParallelism);
+    Meter meter = new Meter(server);
+    Lives lives =
+        new Lives(
+            system,
+            () -> server.transactions(Systems.STOCK_DATABASE),
+            meter,
+            id -> {},
+            n -> new Writer.Setup(Systems.STOCK, null, nanos -> {}));
+    return meter.measure(lives.start(inFlight), options, "activation");
+  }
+
+  /** Keeps so many entities alive: when one has stored its event, the next is born. */
+  private record Lives(
+      ActorSystem<Void> system,
+      LongSupplier transactionCount,
+      Meter meter,
+      Consumer<String> beforeStart,
+      IntFunction<Writer.Setup> setup,
+      AtomicLong born,
+      AtomicLong stopped)
+      implements Meter.Load {
+    Lives(
+        ActorSystem<Void> system,
+        LongSupplier transactionCount,
+        Meter meter,
+        Consumer<String> beforeStart,
+        IntFunction<Writer.Setup> setup) {
+      this(system, transactionCount, meter, beforeStart, setup, new AtomicLong(), new AtomicLong());
+    }
+
+    Lives start(int inFlight) {
+      for (int i = 0; i < inFlight; i++) next();
+      return this;
+    }
+
+    private void next() {
+      long number = born.incrementAndGet();
+      String id = "life|" + number;
+      long start = System.nanoTime();
+      beforeStart.accept(id);
+      Adapter.<Writer.Command>spawnAnonymous(
+              Adapter.toClassic(system),
+              Writer.create(id, setup.apply((int) (number % FencedStore.SHARDS))))
+          .tell(
+              new Writer.Once(
+                  () -> {
+                    meter.done(System.nanoTime() - start);
+                    if (stopped.get() == 0) next();
+                  }));
+    }
+
+    @Override
+    public long transactions() {
+      return transactionCount.getAsLong();
+    }
+
+    @Override
+    public void stop() {
+      stopped.set(1);
+      Systems.stop(system);
+    }
+  }
+}

@@ -1,0 +1,208 @@
+package dev.tenure.persistence.journal;
+
+import static scala.jdk.javaapi.FutureConverters.asScala;
+
+import dev.tenure.persistence.commit.Commit;
+import dev.tenure.persistence.commit.CommitId;
+import dev.tenure.persistence.commit.CommitPipeline;
+import dev.tenure.persistence.commit.CommitResult;
+import dev.tenure.persistence.commit.InvalidCommitError;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.actor.ActorRef;
+import org.apache.pekko.actor.Scheduler;
+import org.apache.pekko.japi.Pair;
+import org.apache.pekko.persistence.AtomicWrite;
+import org.apache.pekko.persistence.PersistentRepr;
+import org.apache.pekko.persistence.PersistentRepr$;
+import org.apache.pekko.persistence.jdbc.config.JournalConfig;
+import org.apache.pekko.persistence.jdbc.journal.dao.DefaultJournalDao;
+import org.apache.pekko.serialization.Serialization;
+import org.apache.pekko.serialization.Serializer;
+import org.apache.pekko.serialization.Serializers;
+import org.apache.pekko.stream.Materializer;
+import org.apache.pekko.stream.scaladsl.Source;
+import scala.Option;
+import scala.Tuple2;
+import scala.collection.immutable.Seq;
+import scala.concurrent.ExecutionContext;
+import scala.concurrent.Future;
+import scala.concurrent.Future$;
+import scala.concurrent.Promise;
+import scala.concurrent.Promise$;
+import scala.concurrent.duration.FiniteDuration;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.runtime.BoxedUnit;
+import scala.util.Failure;
+import scala.util.Try;
+import slick.jdbc.JdbcBackend;
+import slick.jdbc.JdbcProfile;
+
+/**
+ * The journal of pekko-persistence-jdbc with its write path replaced: an event is stored as a
+ * {@link Commit}, by the {@link CommitPipeline}, under its owner's {@link Fenced fence}.
+ *
+ * <p>A commit that is fenced, in conflict or invalid is <em>rejected</em>: it is certainly not
+ * stored, its actor stops, nobody else notices. One whose outcome is unknown <em>fails</em>: its
+ * actor starts again and recovers what is really there.
+ */
+public final class FencedJournalDao extends DefaultJournalDao {
+  // Pekko's short form of "every message was stored".
+  private static final Seq<Try<BoxedUnit>> ALL_STORED =
+      CollectionConverters.asScala(List.<Try<BoxedUnit>>of()).toSeq();
+
+  private final Serialization serialization;
+  private final CommitPipeline commits;
+  private final MergedReads reads;
+
+  public FencedJournalDao(
+      JdbcBackend.JdbcDatabaseDef db,
+      JdbcProfile profile,
+      JournalConfig config,
+      Serialization serialization,
+      ExecutionContext executor,
+      Materializer materializer) {
+    super(db, profile, config, serialization, executor, materializer);
+    this.serialization = serialization;
+    StorageExtension storage = StorageExtension.of(materializer.system());
+    this.commits = storage.commits();
+    this.reads = storage.reads();
+  }
+
+  @Override
+  public Future<Seq<Try<BoxedUnit>>> asyncWriteMessages(Seq<AtomicWrite> messages) {
+    Commit commit;
+    try {
+      commit = toCommit(messages);
+    } catch (Exception e) {
+      return Future$.MODULE$.successful(rejection(messages.size(), e));
+    }
+    Promise<Seq<Try<BoxedUnit>>> answer = Promise$.MODULE$.apply();
+    commits
+        .submit(commit)
+        .whenComplete(
+            (result, failure) -> {
+              if (failure != null) answer.success(rejection(1, failure));
+              else answer(answer, commit.id(), result);
+            });
+    return answer.future();
+  }
+
+  private static void answer(
+      Promise<Seq<Try<BoxedUnit>>> answer, CommitId id, CommitResult result) {
+    switch (result) {
+      case CommitResult.Committed c -> answer.success(ALL_STORED);
+      case CommitResult.Fenced f -> answer.success(rejection(1, new CommitRejected(id, f)));
+      case CommitResult.Conflict c -> answer.success(rejection(1, new CommitRejected(id, c)));
+      // Failing the call, not the message: only that makes the actor recover.
+      case CommitResult.Unknown u -> answer.failure(new CommitOutcomeUnknown(id, u.cause()));
+    }
+  }
+
+  private static Seq<Try<BoxedUnit>> rejection(int messages, Throwable cause) {
+    List<Try<BoxedUnit>> all = Collections.nCopies(messages, new Failure<>(cause));
+    return CollectionConverters.asScala(all).toSeq();
+  }
+
+  private Commit toCommit(Seq<AtomicWrite> messages) {
+    if (messages.size() != 1 || messages.head().payload().size() != 1) {
+      throw new InvalidCommitError(
+          "several events were persisted together: a step is one commit, put them into one event");
+    }
+    PersistentRepr event = messages.head().payload().head();
+    if (!(event.payload() instanceof Fenced fenced)) {
+      throw new InvalidCommitError(
+          event.payload().getClass().getName()
+              + " is not Fenced: only an owner's commits are stored");
+    }
+    Serializer serializer = serialization.findSerializerFor(fenced);
+    return new Commit(
+        new CommitId(event.persistenceId(), event.sequenceNr(), event.writerUuid()),
+        fenced.fence(),
+        serializer.identifier(),
+        Serializers.manifestFor(serializer, fenced),
+        serializer.toBinary(fenced),
+        event.timestamp(),
+        fenced.sideRows());
+  }
+
+  @Override
+  public Future<Object> highestSequenceNr(String persistenceId, long fromSequenceNr) {
+    return asScala(reads.newestVersion(persistenceId).thenApply(Object.class::cast));
+  }
+
+  @Override
+  public Source<Try<Tuple2<PersistentRepr, Object>>, NotUsed> messages(
+      String persistenceId, long from, long to, long max) {
+    int limit = (int) Math.min(max, Integer.MAX_VALUE);
+    return pages(persistenceId, from, to, limit, limit);
+  }
+
+  @Override
+  public Source<Try<Tuple2<PersistentRepr, Object>>, NotUsed> messagesWithBatch(
+      String persistenceId,
+      long from,
+      long to,
+      int batchSize,
+      Option<Tuple2<FiniteDuration, Scheduler>> refreshInterval) {
+    return pages(persistenceId, from, to, batchSize, Long.MAX_VALUE);
+  }
+
+  private Source<Try<Tuple2<PersistentRepr, Object>>, NotUsed> pages(
+      String persistenceId, long from, long to, int pageRows, long max) {
+    return org.apache.pekko.stream.javadsl.Source.unfoldAsync(
+            from,
+            next -> {
+              if (next > to) return CompletableFuture.completedStage(Optional.empty());
+              JournalRead read = new JournalRead(persistenceId, next, to, pageRows);
+              return reads.read(read).thenApply(rows -> page(next, to, rows));
+            })
+        .mapConcat(page -> page)
+        .take(max)
+        .asScala();
+  }
+
+  private Optional<Pair<Long, List<Try<Tuple2<PersistentRepr, Object>>>>> page(
+      long from, long to, List<JournalRow> rows) {
+    if (rows.isEmpty()) return Optional.empty();
+    long expected = from == 1 ? 1 : rows.getFirst().version();
+    List<Try<Tuple2<PersistentRepr, Object>>> page = new ArrayList<>(rows.size());
+    for (JournalRow row : rows) {
+      if (row.version() != expected) throw new JournalGapError(row.persistenceId(), expected); // I2
+      expected++;
+      page.add(read(row));
+    }
+    return Optional.of(Pair.create(expected, page));
+  }
+
+  private Try<Tuple2<PersistentRepr, Object>> read(JournalRow row) {
+    return serialization
+        .deserialize(row.payload(), row.serializerId(), row.manifest())
+        .map(
+            event ->
+                new Tuple2<>(
+                    PersistentRepr$.MODULE$
+                        .apply(
+                            event,
+                            row.version(),
+                            row.persistenceId(),
+                            "",
+                            false,
+                            ActorRef.noSender(),
+                            row.writer())
+                        .withTimestamp(row.writtenAtMs()),
+                    row.ordering()));
+  }
+
+  /** History is only ever appended to; retention, not an owner, removes what is closed. */
+  @Override
+  public Future<BoxedUnit> delete(String persistenceId, long maxSequenceNr) {
+    return Future$.MODULE$.failed(
+        new UnsupportedOperationException(
+            "the history of " + persistenceId + " cannot be deleted by its owner"));
+  }
+}

@@ -1,0 +1,49 @@
+package dev.tenure.persistence.journal;
+
+import dev.tenure.persistence.storage.Storage;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Recovery's reads, merged: many workflows that start at once cost a few queries, not one each. */
+public final class MergedReads implements AutoCloseable {
+  private static final int MAX_MERGED = 500;
+  private static final int MAX_FRESH = 100_000;
+
+  private final Set<String> fresh = ConcurrentHashMap.newKeySet();
+  private final Merger<String, Long> newest;
+  private final Merger<JournalRead, List<JournalRow>> rows;
+
+  MergedReads(Storage storage) {
+    newest = new Merger<>("tenure-read-newest", MAX_MERGED, storage::newestVersions);
+    rows = new Merger<>("tenure-read-rows", MAX_MERGED, storage::read);
+  }
+
+  /**
+   * Announces that this persistence id was never used: its first recovery will not ask the
+   * database. If that is wrong nothing is harmed, its first commit is a conflict, and the recovery
+   * after that asks. Only for ids whose first version no retention can have removed.
+   */
+  public void expectFresh(String persistenceId) {
+    // An announcement that is never used must not pile up: beyond the bound recoveries just ask.
+    if (fresh.size() < MAX_FRESH) fresh.add(persistenceId);
+  }
+
+  /** The newest stored version, 0 when there is none. */
+  CompletionStage<Long> newestVersion(String persistenceId) {
+    if (fresh.remove(persistenceId)) return CompletableFuture.completedStage(0L);
+    return newest.ask(persistenceId);
+  }
+
+  CompletionStage<List<JournalRow>> read(JournalRead read) {
+    return rows.ask(read);
+  }
+
+  @Override
+  public void close() {
+    newest.close();
+    rows.close();
+  }
+}

@@ -1,0 +1,127 @@
+package dev.tenure.persistence.storage;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.tenure.persistence.commit.Commit;
+import dev.tenure.persistence.commit.CommitResult;
+import dev.tenure.persistence.commit.PostgresCommits;
+import dev.tenure.persistence.journal.JournalRead;
+import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.journal.PostgresJournal;
+import dev.tenure.persistence.lease.Leases;
+import dev.tenure.persistence.lease.PostgresLeases;
+import dev.tenure.persistence.membership.MemberRows;
+import dev.tenure.persistence.membership.PostgresMembers;
+import dev.tenure.persistence.migration.Migrations;
+import dev.tenure.persistence.migration.StoreMeta;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** A PostgreSQL primary, probed when it is opened. */
+public final class PostgresStorage implements Storage {
+  /** A commit batch or a recovery read that takes longer has lost its server. */
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
+
+  private static final Duration LEASE_ANSWER_LIMIT = Duration.ofSeconds(8);
+  private static final Duration MIGRATION_ANSWER_LIMIT = Duration.ofMinutes(30);
+
+  /** Claims and renewals never queue behind the work whose right to exist they decide. */
+  private static final int LEASE_CONNECTIONS = 2;
+
+  private final PostgresSettings settings;
+  private final PostgresProbe probe;
+  private final HikariDataSource database;
+  private final HikariDataSource leaseDatabase;
+  private final Transactions transactions;
+  private final PostgresCommits commits;
+  private final PostgresJournal journal;
+  private final PostgresLeases leases;
+  private final PostgresMembers members;
+
+  private PostgresStorage(PostgresSettings settings, PostgresProbe probe) {
+    this.settings = settings;
+    this.probe = probe;
+    database = PostgresPool.open(settings, "tenure", settings.poolSize(), ANSWER_LIMIT);
+    leaseDatabase =
+        PostgresPool.open(settings, "tenure-leases", LEASE_CONNECTIONS, LEASE_ANSWER_LIMIT);
+    transactions = new Transactions(database, Duration.ofSeconds(10), Duration.ofSeconds(20));
+    commits = new PostgresCommits(database);
+    journal = new PostgresJournal(database);
+    leases = new PostgresLeases(leaseDatabase);
+    members = new PostgresMembers(leaseDatabase);
+  }
+
+  /** Connects and probes; writes nothing. */
+  public static PostgresStorage open(PostgresSettings settings) {
+    try {
+      PostgresProbe probe =
+          PostgresProbe.of(PostgresPool.unpooled(settings, settings.application(), ANSWER_LIMIT));
+      return new PostgresStorage(settings, probe);
+    } catch (SQLException e) {
+      throw SqlFailures.beforeCommit("connecting to " + settings.url(), e);
+    }
+  }
+
+  @Override
+  public StorageCapabilities capabilities() {
+    return probe.capabilities();
+  }
+
+  @Override
+  public void prepare(StoreIdentity wanted) {
+    if (!probe.writable()) throw new StorageNotWritableError(capabilities());
+    // Behind a pooler, the lock that serialises migrations would belong to nobody.
+    if (settings.migration().isPresent() && !probe.pooled()) {
+      PostgresSettings.Login owner = settings.migration().get();
+      new Migrations(
+              PostgresPool.unpooled(settings, owner, MIGRATION_ANSWER_LIMIT),
+              settings.applicationRole())
+          .migrate();
+    } else {
+      new Migrations(database, settings.applicationRole()).verify();
+    }
+    transactions.run(
+        "recording what the store is",
+        connection -> {
+          StoreMeta.recordOrCompare(connection, wanted);
+          return null;
+        });
+  }
+
+  @Override
+  public List<CommitResult> commit(List<Commit> batch) {
+    return commits.commit(batch);
+  }
+
+  @Override
+  public List<Long> newestVersions(List<String> persistenceIds) {
+    return journal.newestVersions(persistenceIds);
+  }
+
+  @Override
+  public List<List<JournalRow>> read(List<JournalRead> reads) {
+    return journal.read(reads);
+  }
+
+  @Override
+  public Leases leases() {
+    return leases;
+  }
+
+  @Override
+  public MemberRows members() {
+    return members;
+  }
+
+  @Override
+  public DataSource dataSource() {
+    return database;
+  }
+
+  @Override
+  public void close() {
+    leaseDatabase.close();
+    database.close();
+  }
+}
