@@ -47,7 +47,7 @@ public record Transition(
     return row().because();
   }
 
-  private ReentryTable.Row row() {
+  ReentryTable.Row row() {
     return ReentryTable.row(
         kind.entry(leg),
         semaphore.isActive() ? ReentryTable.Job.ACTIVE : ReentryTable.Job.CLOSED,
