@@ -5,6 +5,7 @@ GRANT SELECT ON ALL TABLES IN SCHEMA "${flyway:defaultSchema}" TO ${application_
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA "${flyway:defaultSchema}" TO ${application_role};
 GRANT INSERT ON event_journal, meta TO ${application_role};
 GRANT INSERT, UPDATE, DELETE ON snapshot, cluster_member TO ${application_role};
+GRANT UPDATE ON cluster_generation TO ${application_role};
 GRANT INSERT, UPDATE ON shard_lease TO ${application_role};
 
 -- Before PostgreSQL 15, everybody may create tables in the schema `public`. Only its owner can end that.

@@ -27,6 +27,8 @@ CREATE TABLE event_journal (
   -- The compare-and-set on a workflow's head: a version is written once (I2).
   PRIMARY KEY (persistence_id, sequence_number)
 );
+-- A number per row, not a row per number: each session takes them in blocks.
+ALTER SEQUENCE event_journal_ordering_seq CACHE 1000;
 -- Payloads are small or already compressed; trying to compress each one costs more than it saves.
 ALTER TABLE event_journal ALTER COLUMN event_payload SET STORAGE EXTERNAL;
 
@@ -65,11 +67,19 @@ CREATE TRIGGER lease_epoch_only_rises BEFORE UPDATE ON shard_lease
   FOR EACH ROW WHEN (NEW.epoch < OLD.epoch OR NEW.shard <> OLD.shard)
   EXECUTE FUNCTION lease_epoch_only_rises();
 
+-- Which cluster may run on this store: the newest that was founded. The lock of this one row orders
+-- everything that decides about it, so two nodes cannot found two clusters.
+CREATE TABLE cluster_generation (
+  only_row   boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  generation bigint NOT NULL
+);
+INSERT INTO cluster_generation (generation) VALUES (0);
+
 CREATE TABLE cluster_member (
   node         text COLLATE "C" PRIMARY KEY,
   incarnation  bigint NOT NULL,
-  cluster      text COLLATE "C",
-  state        text COLLATE "C" NOT NULL,
+  generation   bigint, -- null while the node looks for a cluster
+  beats        bigint NOT NULL,
   started_at   timestamptz NOT NULL,
   heartbeat_at timestamptz NOT NULL
 ) WITH (fillfactor = 50);

@@ -9,7 +9,7 @@ import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.journal.PostgresJournal;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.lease.PostgresLeases;
-import dev.tenure.persistence.membership.MemberRows;
+import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.membership.PostgresMembers;
 import dev.tenure.persistence.migration.Migrations;
 import dev.tenure.persistence.migration.StoreMeta;
@@ -110,7 +110,7 @@ public final class PostgresStorage implements Storage {
   }
 
   @Override
-  public MemberRows members() {
+  public Members members() {
     return members;
   }
 

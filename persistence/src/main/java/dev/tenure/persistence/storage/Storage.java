@@ -5,7 +5,7 @@ import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.lease.Leases;
-import dev.tenure.persistence.membership.MemberRows;
+import dev.tenure.persistence.membership.Members;
 import java.util.List;
 import javax.sql.DataSource;
 
@@ -53,7 +53,7 @@ public interface Storage extends AutoCloseable {
   Leases leases();
 
   /** Which nodes there are, for forming a cluster. */
-  MemberRows members();
+  Members members();
 
   /**
    * Plain connections, for the plugins that bring their own SQL; one that refuses if there are

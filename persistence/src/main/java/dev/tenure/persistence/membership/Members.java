@@ -1,0 +1,39 @@
+package dev.tenure.persistence.membership;
+
+import dev.tenure.persistence.lease.Holder;
+import java.util.Collection;
+import java.util.function.Function;
+
+/**
+ * The nodes that announced themselves, and which cluster may run on this store. Founding, being
+ * taken in and being removed happen one after the other, under a lock of the store; times are the
+ * store's. All methods block and throw {@link dev.tenure.persistence.storage.StorageException} when
+ * the store cannot be reached.
+ */
+public interface Members {
+  /**
+   * Announces a node that looks for a cluster, lets it decide from what is stored, and returns its
+   * decision. A founding is durable, and every older cluster is superseded, when this returns.
+   *
+   * @param decision called once, under the lock; see {@link Formation#decide}
+   */
+  Formation seek(Holder self, Function<Roster, Formation> decision);
+
+  /** Records that the node was taken into the cluster of this generation, if that is the newest. */
+  Standing joined(Holder self, long generation);
+
+  /** A member's sign of life. */
+  Standing beat(Holder self, long generation);
+
+  /**
+   * Takes nodes out that a member saw removed from its cluster. A member that was itself taken out
+   * removes nobody, so of two halves that removed each other only one remains.
+   */
+  Standing forget(Holder self, long generation, Collection<Holder> removed);
+
+  /** Takes the node's own row out, if it is still this process's. */
+  void leave(Holder self);
+
+  /** What is stored. */
+  Roster roster();
+}

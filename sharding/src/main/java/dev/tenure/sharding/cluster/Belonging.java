@@ -1,0 +1,193 @@
+package dev.tenure.sharding.cluster;
+
+import static dev.tenure.sharding.lease.ClusterMembership.holder;
+
+import dev.tenure.persistence.lease.Holder;
+import dev.tenure.persistence.membership.Formation;
+import dev.tenure.persistence.membership.Members;
+import dev.tenure.persistence.membership.Newcomer;
+import dev.tenure.persistence.membership.Standing;
+import dev.tenure.persistence.storage.StorageException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.apache.pekko.actor.Address;
+import org.apache.pekko.actor.AddressFromURIString;
+import org.apache.pekko.cluster.Cluster;
+import org.apache.pekko.cluster.Member;
+import org.apache.pekko.cluster.MemberStatus;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How a node gets into the cluster and stays in it: it looks for members in the store and joins or
+ * founds; then it gives signs of life there, takes out whom the cluster removed, and stops when it
+ * learns that it does not belong any more.
+ *
+ * <p>Everything runs on one thread of its own, because the store blocks.
+ */
+final class Belonging {
+  private static final Logger log = LoggerFactory.getLogger(Belonging.class);
+  private static final Duration LOOK_EVERY = Duration.ofMillis(250);
+
+  private final Cluster cluster;
+  private final Members members;
+  private final Holder self;
+  private final Newcomer newcomer;
+  private final Duration beatEvery;
+  private final LongConsumer superseded;
+  private final ScheduledThreadPoolExecutor thread;
+
+  private Phase phase = Phase.SEEKING;
+  private long generation;
+  private List<String> asked = List.of();
+  private Set<Holder> inCluster = Set.of();
+  private final Set<Holder> toForget = new HashSet<>();
+
+  private enum Phase {
+    SEEKING,
+    MEMBER,
+    OUT
+  }
+
+  /**
+   * @param superseded called once when this node must stop, with the generation that may run
+   */
+  Belonging(
+      Cluster cluster,
+      Members members,
+      ClusterSettings settings,
+      LongSupplier nanoTime,
+      LongConsumer superseded) {
+    this.cluster = cluster;
+    this.members = members;
+    this.self = holder(cluster.selfUniqueAddress());
+    this.newcomer = new Newcomer(members, self, settings.silence(), nanoTime);
+    this.beatEvery = settings.beatEvery();
+    this.superseded = superseded;
+    this.thread =
+        new ScheduledThreadPoolExecutor(
+            1, Thread.ofPlatform().daemon().name("tenure-membership").factory());
+  }
+
+  void start() {
+    thread.execute(this::turn);
+  }
+
+  /** Takes the node's row out; the last thing a node does with the store. */
+  void leave() {
+    thread.shutdownNow();
+    try {
+      members.leave(self);
+    } catch (StorageException e) {
+      // The others take it out when they see that we are gone.
+      log.warn("this node's row stays behind: {}", e.getMessage());
+    }
+  }
+
+  private void turn() {
+    try {
+      switch (phase) {
+        case SEEKING -> seek();
+        case MEMBER -> beat();
+        case OUT -> {}
+      }
+    } catch (StorageException e) {
+      log.warn("{}", e.getMessage());
+    } catch (RuntimeException e) {
+      log.error("the care for this node's membership failed, and is tried again", e);
+    }
+    if (phase == Phase.OUT || thread.isShutdown()) return;
+    Duration pause = phase == Phase.MEMBER ? beatEvery : LOOK_EVERY;
+    try {
+      thread.schedule(this::turn, pause.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (java.util.concurrent.RejectedExecutionException e) {
+      log.debug("stopped meanwhile", e);
+    }
+  }
+
+  private void seek() {
+    if (!cluster.selfMember().status().equals(MemberStatus.removed())) {
+      // Somebody took us in, or we are our own first member.
+      stand(members.joined(self, generation));
+      if (phase == Phase.SEEKING) {
+        phase = Phase.MEMBER;
+        log.info("{} is in cluster {}", self.node(), generation);
+      }
+      return;
+    }
+    switch (newcomer.look()) {
+      case Formation.Join join -> ask(join.generation(), join.nodes());
+      case Formation.Reach reach -> {
+        if (!reach.nodes().equals(asked)) {
+          log.info(
+              "the members {} are silent; trying to reach them for up to {}",
+              reach.nodes(),
+              reach.atMost());
+        }
+        ask(reach.generation(), reach.nodes());
+      }
+      case Formation.Found found -> {
+        generation = found.generation();
+        log.info("{} founds cluster {}: {}", self.node(), generation, found.reason());
+        cluster.join(cluster.selfAddress());
+      }
+    }
+  }
+
+  private void ask(long ofGeneration, List<String> nodes) {
+    generation = ofGeneration;
+    // Once asked, Pekko repeats it by itself; asking anew would start over.
+    if (nodes.equals(asked)) return;
+    asked = nodes;
+    log.info("{} joins {} of cluster {}", self.node(), nodes, ofGeneration);
+    cluster.joinSeedNodes(nodes.stream().map(Belonging::address).toList());
+  }
+
+  private static Address address(String node) {
+    return AddressFromURIString.parse("pekko://" + node);
+  }
+
+  private void beat() {
+    Set<Holder> now =
+        cluster.state().members().isEmpty()
+            ? inCluster
+            : java.util.stream.StreamSupport.stream(
+                    cluster.state().getMembers().spliterator(), false)
+                .filter(member -> !member.status().equals(MemberStatus.down()))
+                .map(Member::uniqueAddress)
+                .map(node -> holder(node))
+                .collect(Collectors.toSet());
+    for (Holder before : inCluster) {
+      if (!now.contains(before) && !before.equals(self)) toForget.add(before);
+    }
+    inCluster = now;
+    if (toForget.isEmpty()) {
+      stand(members.beat(self, generation));
+    } else {
+      stand(members.forget(self, generation, Set.copyOf(toForget)));
+      toForget.clear();
+    }
+  }
+
+  private void stand(Standing standing) {
+    switch (standing) {
+      case Standing.Current current -> {}
+      case Standing.Superseded by -> {
+        phase = Phase.OUT;
+        log.error(
+            "{} does not belong to cluster {} any more: cluster {} may run, this node stops",
+            self.node(),
+            generation,
+            by.generation());
+        superseded.accept(by.generation());
+      }
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package dev.tenure.sharding.cluster;
+
+import com.typesafe.config.Config;
+import dev.tenure.persistence.journal.StorageSetup;
+import dev.tenure.persistence.storage.Storage;
+import dev.tenure.sharding.lease.Tenures;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.pekko.Done;
+import org.apache.pekko.actor.BootstrapSetup;
+import org.apache.pekko.actor.CoordinatedShutdown;
+import org.apache.pekko.actor.setup.ActorSystemSetup;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.cluster.Cluster;
+import org.apache.pekko.cluster.sharding.typed.ShardingEnvelope;
+import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
+import org.apache.pekko.cluster.sharding.typed.javadsl.Entity;
+
+/** A running node: an actor system in a cluster, over a storage. */
+public final class ClusterRuntime {
+  /** The name of the actor system: part of every address, so the same on all nodes for ever. */
+  public static final String SYSTEM = "tenure";
+
+  private final ClusterSettings settings;
+  private final ActorSystem<Void> system;
+  private final CompletableFuture<Done> up = new CompletableFuture<>();
+
+  /** Why an actor system ends that was not asked to. */
+  private record Superseded(long generation) implements CoordinatedShutdown.Reason {}
+
+  private enum Stop implements CoordinatedShutdown.Reason {
+    ASKED
+  }
+
+  private ClusterRuntime(ClusterSettings settings, ActorSystem<Void> system) {
+    this.settings = settings;
+    this.system = system;
+  }
+
+  /**
+   * Starts a node. It returns when the storage was found fit and is ready, and the node has begun
+   * to look for its cluster; see {@link #up}. Nothing is claimed, joined or recovered before that:
+   * a storage that cannot keep the promises is refused with an error that says which.
+   *
+   * @param configured what an operator configured for the actor system
+   */
+  public static ClusterRuntime start(ClusterSettings settings, Storage storage, Config configured) {
+    settings.identity().mode().require(storage);
+    settings.durability().require(storage);
+    storage.prepare(settings.identity());
+    ActorSystem<Void> system =
+        ActorSystem.create(
+            Behaviors.empty(),
+            SYSTEM,
+            ActorSystemSetup.create(
+                BootstrapSetup.create(NodeConfig.of(settings, configured)),
+                new StorageSetup(storage)));
+    try {
+      ClusterRuntime runtime = new ClusterRuntime(settings, system);
+      runtime.begin(storage);
+      return runtime;
+    } catch (RuntimeException e) {
+      system.terminate();
+      throw e;
+    }
+  }
+
+  private void begin(Storage storage) {
+    Cluster cluster = Cluster.get(system);
+    Tenures tenures = Tenures.of(system);
+    CoordinatedShutdown shutdown = CoordinatedShutdown.get(system);
+    Belonging belonging =
+        new Belonging(
+            cluster,
+            storage.members(),
+            settings,
+            System::nanoTime,
+            newest -> {
+              tenures.loseAll("cluster " + newest + " may run, this node is not part of it");
+              // Nothing is handed over: the others do not listen to this node any more.
+              shutdown.run(
+                  new Superseded(newest), Optional.of(CoordinatedShutdown.PhaseClusterShutdown()));
+            });
+    shutdown.addTask(
+        CoordinatedShutdown.PhaseBeforeActorSystemTerminate(),
+        "tenure-leave",
+        () ->
+            tenures
+                .released()
+                .thenRunAsync(belonging::leave, Thread::startVirtualThread)
+                .thenApply(nothing -> Done.getInstance()));
+    cluster.registerOnMemberUp(() -> up.complete(Done.getInstance()));
+    system
+        .getWhenTerminated()
+        .whenComplete(
+            (done, failure) ->
+                up.completeExceptionally(
+                    new IllegalStateException("the node stopped before it was in a cluster")));
+    belonging.start();
+  }
+
+  /** Completed when this node is a full member of a cluster; failed when it stopped before. */
+  public CompletionStage<Done> up() {
+    return up.minimalCompletionStage();
+  }
+
+  public ActorSystem<Void> system() {
+    return system;
+  }
+
+  /**
+   * Spreads the entities of this type over the cluster, by {@link
+   * dev.tenure.persistence.shard.ShardOf} of their ids.
+   *
+   * @throws dev.tenure.sharding.lease.SecondShardedTypeError when another type is sharded already
+   */
+  public <M> ActorRef<ShardingEnvelope<M>> shard(Entity<M, ShardingEnvelope<M>> entity) {
+    Tenures.of(system).shard(entity.typeKey().name());
+    return ClusterSharding.get(system)
+        .init(entity.withMessageExtractor(new ShardExtractor<>(settings.identity().shards())));
+  }
+
+  /** Leaves: every shard finishes what it is committing and is handed over, then the node ends. */
+  public CompletionStage<Done> stop() {
+    return CoordinatedShutdown.get(system).runAll(Stop.ASKED).thenCompose(done -> terminated());
+  }
+
+  /** Completed when the actor system has ended, asked or not. */
+  public CompletionStage<Done> terminated() {
+    return system.getWhenTerminated();
+  }
+}

@@ -1,0 +1,296 @@
+package dev.tenure.sharding.lease;
+
+import dev.tenure.persistence.lease.Holder;
+import dev.tenure.persistence.lease.Leases;
+import dev.tenure.persistence.lease.Membership;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All leases of one node. What it says it holds, it holds: a lease is given up when the store says
+ * so, and also when the store could not be asked in time, measured by this process's own monotonic
+ * clock from before the last successful renewal was sent.
+ *
+ * <p>Per shard there is at most one claim under way. Two would race in the store, and the one that
+ * nobody waits for any more could be granted last and so fence the other.
+ */
+final class LeaseKeeper {
+  private static final Logger log = LoggerFactory.getLogger(LeaseKeeper.class);
+
+  private final Leases leases;
+  private final Holder self;
+  private final Membership membership;
+  private final LeaseTimes times;
+  private final LongSupplier nanoTime;
+  private final Work work;
+
+  private final Map<Integer, Held> held = new ConcurrentHashMap<>();
+  private final Map<Integer, Claiming> claims = new HashMap<>();
+  private final Set<CompletableFuture<Boolean>> releases = ConcurrentHashMap.newKeySet();
+  private boolean closed;
+
+  /** Where and when things run. */
+  interface Work {
+    /** Runs something that blocks, soon, elsewhere. */
+    void blocking(Runnable task);
+
+    /** Like {@link #blocking}, but claims run one by one: renewals never queue behind them. */
+    void claim(Runnable task);
+
+    void later(Duration delay, Runnable task);
+  }
+
+  private static final class Held {
+    final long epoch;
+    final Consumer<Optional<Throwable>> lost;
+    volatile long trustedUntil;
+
+    Held(long epoch, long trustedUntil, Consumer<Optional<Throwable>> lost) {
+      this.epoch = epoch;
+      this.trustedUntil = trustedUntil;
+      this.lost = lost;
+    }
+  }
+
+  /** A claim under way, and the one request, if any, that waits for it. */
+  private static final class Claiming {
+    Optional<Request> request = Optional.empty();
+  }
+
+  private record Request(
+      CompletableFuture<Boolean> answer, Consumer<Optional<Throwable>> lost, long deadline) {}
+
+  LeaseKeeper(
+      Leases leases,
+      Holder self,
+      Membership membership,
+      LeaseTimes times,
+      LongSupplier nanoTime,
+      Work work) {
+    this.leases = leases;
+    this.self = self;
+    this.membership = membership;
+    this.times = times;
+    this.nanoTime = nanoTime;
+    this.work = work;
+  }
+
+  /**
+   * Claims the shard under a new epoch. Always ends within the claim limit: a shard that waits for
+   * its lease keeps everything waiting that should be handed over.
+   *
+   * @param lost called once if the lease is lost after it was granted, never when it is released
+   */
+  CompletionStage<Boolean> acquire(int shard, Consumer<Optional<Throwable>> lost) {
+    CompletableFuture<Boolean> answer = new CompletableFuture<>();
+    Request request =
+        new Request(answer, lost, nanoTime.getAsLong() + times.claimLimit().toNanos());
+    synchronized (this) {
+      if (closed) return CompletableFuture.completedFuture(false);
+      // The shard starts again: what its last start left behind is fenced by the new epoch.
+      held.remove(shard);
+      Claiming underWay = claims.get(shard);
+      if (underWay != null) {
+        underWay.request.ifPresent(older -> older.answer.complete(false));
+        underWay.request = Optional.of(request);
+      } else {
+        Claiming claiming = new Claiming();
+        claiming.request = Optional.of(request);
+        claims.put(shard, claiming);
+        work.claim(() -> claim(shard, claiming));
+      }
+    }
+    work.later(times.claimLimit(), () -> giveUp(shard, request));
+    return answer;
+  }
+
+  private void giveUp(int shard, Request request) {
+    synchronized (this) {
+      Claiming claiming = claims.get(shard);
+      if (claiming != null) claiming.request = claiming.request.filter(r -> r != request);
+    }
+    // A claim that is still under way and granted later is given back: nobody waits for it.
+    request.answer.complete(false);
+  }
+
+  private void claim(int shard, Claiming claiming) {
+    synchronized (this) {
+      if (claiming.request.isEmpty() || closed) {
+        claims.remove(shard);
+        return;
+      }
+    }
+    long sent = nanoTime.getAsLong();
+    Leases.Claim claim;
+    try {
+      claim = leases.acquire(shard, self, membership, times.timeToLive());
+    } catch (RuntimeException e) {
+      again(shard, claiming, times.claimRetry(), Optional.of(e));
+      return;
+    }
+    switch (claim) {
+      case Leases.Claim.Granted granted -> granted(shard, claiming, sent, granted);
+      case Leases.Claim.Refused refused -> {
+        Duration wait =
+            refused.atMost().compareTo(times.claimRetry()) < 0
+                ? refused.atMost()
+                : times.claimRetry();
+        again(shard, claiming, wait, Optional.empty());
+      }
+    }
+  }
+
+  private void granted(int shard, Claiming claiming, long sent, Leases.Claim.Granted granted) {
+    long trustedUntil = sent + times.trusted().toNanos();
+    Optional<Request> waiting;
+    synchronized (this) {
+      claims.remove(shard);
+      // An answer that took almost a lifetime is worth nothing any more.
+      boolean late = nanoTime.getAsLong() - trustedUntil >= 0;
+      waiting = late || closed ? Optional.empty() : claiming.request;
+      waiting.ifPresentOrElse(
+          request -> held.put(shard, new Held(granted.epoch(), trustedUntil, request.lost)),
+          () -> claiming.request.ifPresent(request -> request.answer.complete(false)));
+    }
+    if (waiting.isEmpty()) {
+      giveBack(shard, granted.epoch());
+      return;
+    }
+    log.debug("shard {} at epoch {}: {}", shard, granted.epoch(), granted.reason());
+    waiting.get().answer.complete(true);
+  }
+
+  private void again(int shard, Claiming claiming, Duration wait, Optional<Exception> failure) {
+    synchronized (this) {
+      boolean timeIsUp =
+          claiming.request.isEmpty()
+              || claiming.request.get().deadline - nanoTime.getAsLong() <= wait.toNanos();
+      if (closed || timeIsUp) {
+        claims.remove(shard);
+        claiming.request.ifPresent(
+            request ->
+                failure.ifPresentOrElse(
+                    request.answer::completeExceptionally, () -> request.answer.complete(false)));
+        return;
+      }
+    }
+    work.later(wait, () -> work.claim(() -> claim(shard, claiming)));
+  }
+
+  /** Gives the shard up, and back to the store. */
+  CompletionStage<Boolean> release(int shard) {
+    Held was;
+    synchronized (this) {
+      Claiming claiming = claims.get(shard);
+      if (claiming != null) {
+        claiming.request.ifPresent(request -> request.answer.complete(false));
+        claiming.request = Optional.empty();
+      }
+      was = held.remove(shard);
+    }
+    return was == null ? CompletableFuture.completedFuture(true) : giveBack(shard, was.epoch);
+  }
+
+  private CompletionStage<Boolean> giveBack(int shard, long epoch) {
+    CompletableFuture<Boolean> released = new CompletableFuture<>();
+    releases.add(released);
+    released.whenComplete((ok, failure) -> releases.remove(released));
+    work.blocking(
+        () -> {
+          try {
+            leases.release(shard, self, epoch);
+            released.complete(true);
+          } catch (RuntimeException e) {
+            // It runs out by itself; until then, only this process could take it.
+            log.warn("shard {} could not be released: {}", shard, e.getMessage());
+            released.complete(false);
+          }
+        });
+    return released;
+  }
+
+  /** The epoch at which this node holds the shard, while it does. */
+  OptionalLong epochOf(int shard) {
+    Held lease = held.get(shard);
+    return lease == null || isOver(lease) ? OptionalLong.empty() : OptionalLong.of(lease.epoch);
+  }
+
+  private boolean isOver(Held lease) {
+    return nanoTime.getAsLong() - lease.trustedUntil >= 0;
+  }
+
+  /** Renews everything in one statement. */
+  void renew() {
+    Map<Integer, Held> asked = Map.copyOf(held);
+    if (asked.isEmpty()) return;
+    Map<Integer, Long> epochs = new HashMap<>();
+    asked.forEach((shard, lease) -> epochs.put(shard, lease.epoch));
+    long sent = nanoTime.getAsLong();
+    Set<Integer> kept;
+    try {
+      kept = leases.renew(self, epochs, times.timeToLive());
+    } catch (RuntimeException e) {
+      log.warn("{} leases could not be renewed: {}", epochs.size(), e.getMessage());
+      return;
+    }
+    asked.forEach(
+        (shard, lease) -> {
+          if (kept.contains(shard)) lease.trustedUntil = sent + times.trusted().toNanos();
+          else
+            lose(shard, lease, new TenureLostError(shard, lease.epoch, "another holder took it"));
+        });
+  }
+
+  /** Gives up what was not renewed in time. To be called often, and never blocks. */
+  void expire() {
+    held.forEach(
+        (shard, lease) -> {
+          if (isOver(lease)) {
+            lose(
+                shard,
+                lease,
+                new TenureLostError(
+                    shard,
+                    lease.epoch,
+                    "it could not be renewed within " + times.trusted().toMillis() + " ms"));
+          }
+        });
+  }
+
+  /** Gives up everything at once, for a node that may not go on. */
+  void loseAll(String reason) {
+    synchronized (this) {
+      closed = true;
+    }
+    held.forEach(
+        (shard, lease) -> lose(shard, lease, new TenureLostError(shard, lease.epoch, reason)));
+  }
+
+  private void lose(int shard, Held lease, TenureLostError why) {
+    // Exactly this lease: the shard may have been claimed anew meanwhile.
+    if (!held.remove(shard, lease)) return;
+    log.warn(why.getMessage());
+    lease.lost.accept(Optional.of(why));
+  }
+
+  /** How many shards are held. */
+  int size() {
+    return held.size();
+  }
+
+  /** Completed when every release that is under way has ended. */
+  CompletionStage<Void> released() {
+    return CompletableFuture.allOf(releases.toArray(CompletableFuture[]::new));
+  }
+}

@@ -1,0 +1,15 @@
+package dev.tenure.sharding.lease;
+
+/** A shard's lease was lost; its entities are stopped. */
+public final class TenureLostError extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  TenureLostError(int shard, long epoch, String why) {
+    // Expected, and reported often at once: what it says is all there is to know.
+    super(
+        "the tenure of shard " + shard + " at epoch " + epoch + " is lost: " + why,
+        null,
+        false,
+        false);
+  }
+}

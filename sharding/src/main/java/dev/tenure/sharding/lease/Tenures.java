@@ -1,0 +1,172 @@
+package dev.tenure.sharding.lease;
+
+import dev.tenure.persistence.journal.StorageExtension;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.pekko.actor.AbstractExtensionId;
+import org.apache.pekko.actor.ClassicActorSystemProvider;
+import org.apache.pekko.actor.ExtendedActorSystem;
+import org.apache.pekko.actor.Extension;
+import org.apache.pekko.cluster.Cluster;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Which shards this node holds, and at which epochs: what entities stamp into their commits. */
+public final class Tenures implements Extension {
+  /** Where the settings of leases stand. */
+  public static final String CONFIG = "tenure.shard-lease";
+
+  private static final Logger log = LoggerFactory.getLogger(Tenures.class);
+  private static final Id ID = new Id();
+
+  /** A second one is for a connection that swallowed the first. */
+  private static final int MAX_RENEWALS_UNDER_WAY = 2;
+
+  private static final Duration EXPIRY_CHECK = Duration.ofMillis(100);
+
+  private final LeaseKeeper keeper;
+  private final ScheduledThreadPoolExecutor timer;
+  private final ExecutorService blocking;
+  private final Semaphore renewals = new Semaphore(MAX_RENEWALS_UNDER_WAY);
+  private final AtomicReference<String> shardedType = new AtomicReference<>();
+
+  private Tenures(ExtendedActorSystem system) {
+    LeaseTimes times = LeaseTimes.of(system.settings().config().getConfig(CONFIG));
+    Cluster cluster = Cluster.get(system);
+    // Threads of its own: a lease is given up in time however busy the dispatchers are.
+    timer =
+        new ScheduledThreadPoolExecutor(
+            1, Thread.ofPlatform().daemon().name(system.name() + "-leases").factory());
+    timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+    blocking = Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("lease-", 0).factory());
+    keeper =
+        new LeaseKeeper(
+            StorageExtension.of(system).storage().leases(),
+            ClusterMembership.holder(cluster.selfUniqueAddress()),
+            new ClusterMembership(cluster),
+            times,
+            System::nanoTime,
+            new Threads());
+    every(times.renewEvery(), this::renew);
+    every(EXPIRY_CHECK, keeper::expire);
+    system.registerOnTermination(this::stop);
+  }
+
+  /** The extension of a system, typed or classic. */
+  public static Tenures of(ClassicActorSystemProvider system) {
+    return ID.get(system);
+  }
+
+  /**
+   * The epoch under which this node holds the shard; nothing when it does not, or no longer. An
+   * entity asks once, when it starts, and stops when there is none.
+   */
+  public OptionalLong epochOf(int shard) {
+    return keeper.epochOf(shard);
+  }
+
+  /** How many shards this node holds. */
+  public int held() {
+    return keeper.size();
+  }
+
+  /**
+   * Notes that this entity type is sharded.
+   *
+   * @throws SecondShardedTypeError when another one is already
+   */
+  public void shard(String typeName) {
+    String first = shardedType.compareAndExchange(null, typeName);
+    if (first != null && !first.equals(typeName)) throw new SecondShardedTypeError(first, typeName);
+  }
+
+  /** Gives everything up at once, for a node that may not go on; it claims nothing any more. */
+  public void loseAll(String reason) {
+    keeper.loseAll(reason);
+  }
+
+  /** Completed when every release that is under way has ended. */
+  public CompletionStage<Void> released() {
+    return keeper.released();
+  }
+
+  LeaseKeeper keeper() {
+    return keeper;
+  }
+
+  private void renew() {
+    if (!renewals.tryAcquire()) return;
+    blocking.execute(
+        () -> {
+          try {
+            keeper.renew();
+          } finally {
+            renewals.release();
+          }
+        });
+  }
+
+  private void every(Duration period, Runnable task) {
+    timer.scheduleAtFixedRate(
+        () -> {
+          try {
+            task.run();
+          } catch (RuntimeException e) {
+            // An exception would end the timer, and with it every renewal.
+            log.error("the care for leases failed", e);
+          }
+        },
+        period.toNanos(),
+        period.toNanos(),
+        TimeUnit.NANOSECONDS);
+  }
+
+  private void stop() {
+    keeper.loseAll("the actor system has ended");
+    // Claims and releases that are under way end by themselves; none is started any more.
+    timer.shutdownNow();
+  }
+
+  /** JDBC blocks, so it runs on virtual threads, never on a dispatcher of actors. */
+  private final class Threads implements LeaseKeeper.Work {
+    private final Semaphore claimLane = new Semaphore(1, true);
+
+    @Override
+    public void blocking(Runnable task) {
+      blocking.execute(task);
+    }
+
+    @Override
+    public void claim(Runnable task) {
+      blocking.execute(
+          () -> {
+            claimLane.acquireUninterruptibly();
+            try {
+              task.run();
+            } finally {
+              claimLane.release();
+            }
+          });
+    }
+
+    @Override
+    public void later(Duration delay, Runnable task) {
+      timer.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private static final class Id extends AbstractExtensionId<Tenures> {
+    @Override
+    public Tenures createExtension(ExtendedActorSystem system) {
+      return new Tenures(system);
+    }
+  }
+}

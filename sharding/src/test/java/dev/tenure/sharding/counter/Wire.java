@@ -1,0 +1,4 @@
+package dev.tenure.sharding.counter;
+
+/** What travels between nodes. */
+public interface Wire {}
