@@ -3,9 +3,9 @@ package dev.tenure.persistence.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
+import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.InvalidCommitError;
-import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.storage.FaultyStorage;
@@ -17,7 +17,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.BootstrapSetup;
 import org.apache.pekko.actor.setup.ActorSystemSetup;
@@ -29,6 +28,7 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.persistence.typed.EventSourcedSignal;
 import org.apache.pekko.persistence.typed.JournalPersistFailed;
 import org.apache.pekko.persistence.typed.JournalPersistRejected;
+import org.apache.pekko.persistence.typed.RecoveryFailed;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -114,8 +114,7 @@ class FencedJournalDaoTest {
     store(tally, new Tally.Added(old, 1));
     Fence current = takeOver(old.shard());
     tell(tally, new Tally.Added(old, 10));
-    assertThat(rejection())
-        .isEqualTo(new CommitResult.Fenced(old.epoch(), current.epoch()));
+    assertThat(rejection()).isEqualTo(new CommitResult.Fenced(old.epoch(), current.epoch()));
     actors.createTestProbe().expectTerminated(tally, PATIENCE);
     assertThat(read(spawn(id, current, 0))).isEqualTo(1);
   }
@@ -139,8 +138,7 @@ class FencedJournalDaoTest {
     ActorRef<Tally.Command> tally = spawn(id, fence, 0);
     store(tally, new Tally.Added(fence, 1));
     // Done, but nobody hears of it for longer than the pipeline asks.
-    faulty.failAlways(
-        FaultyStorage.Operation.COMMIT, FaultyStorage.Fault.UNKNOWN_BUT_DONE);
+    faulty.failAlways(FaultyStorage.Operation.COMMIT, FaultyStorage.Fault.UNKNOWN_BUT_DONE);
     tell(tally, new Tally.Added(fence, 10));
     assertThat(signals.poll(20, TimeUnit.SECONDS)).isInstanceOf(JournalPersistFailed.class);
     faulty.heal();
@@ -195,7 +193,7 @@ class FencedJournalDaoTest {
   }
 
   @Test
-  void aHistoryWithAHoleIsNotReplayed() {
+  void aHistoryWithAHoleIsNotReplayed() throws InterruptedException {
     String id = freshId();
     Fence fence = claim(NORA);
     ActorRef<Tally.Command> tally = spawn(id, fence, 0);
@@ -203,23 +201,56 @@ class FencedJournalDaoTest {
     stop(tally);
     database.execute(
         "DELETE FROM event_journal WHERE sequence_number = 2 AND persistence_id = '" + id + "'");
-    ActorRef<Tally.Command> damaged = spawn(id, fence, 0);
-    TestProbe<Long> probe = actors.createTestProbe();
-    damaged.tell(new Tally.Command.Read(probe.getRef()));
-    probe.expectNoMessage(Duration.ofSeconds(1));
+    spawn(id, fence, 0);
+    EventSourcedSignal signal = signals.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertThat(((RecoveryFailed) signal).failure())
+        .hasRootCauseInstanceOf(JournalGapError.class)
+        .hasMessageContaining("version 2 of " + id);
   }
 
   @Test
-  void manyActorsThatStartTogetherShareTheirReads() {
+  void aSnapshotReplacesTheOneBeforeAndShortensTheNextStart() throws Exception {
+    String id = freshId();
     Fence fence = claim(NORA);
-    long before = faulty.calls(FaultyStorage.Operation.NEWEST_VERSIONS);
-    var gate = faulty.hold(FaultyStorage.Operation.NEWEST_VERSIONS);
-    List<ActorRef<Tally.Command>> many =
-        IntStream.range(0, 300).mapToObj(i -> spawn(freshId(), fence, 0)).toList();
-    gate.awaitArrival();
-    gate.open();
-    for (ActorRef<Tally.Command> one : many) assertThat(read(one)).isZero();
-    assertThat(faulty.calls(FaultyStorage.Operation.NEWEST_VERSIONS) - before).isLessThan(30);
+    ActorRef<Tally.Command> tally = spawn(id, fence, 5);
+    for (int number = 1; number <= 12; number++) store(tally, new Tally.Added(fence, number));
+    Eventually.equals(() -> snapshots(id), List.of(10L));
+    stop(tally);
+    long reads = faulty.calls(FaultyStorage.Operation.READ);
+    assertThat(read(spawn(id, fence, 5))).isEqualTo(78);
+    // Two events are left: less than a page.
+    assertThat(faulty.calls(FaultyStorage.Operation.READ) - reads).isEqualTo(1);
+  }
+
+  @Test
+  void anOwnerThatWasReplacedLeavesNoSnapshot() throws Exception {
+    String id = freshId();
+    Fence old = claim(NORA);
+    takeOver(old.shard());
+    var metadata = new org.apache.pekko.persistence.SnapshotMetadata(id, 3, 0);
+    TestProbe<Object> probe = actors.createTestProbe();
+    var plugin =
+        org.apache.pekko.persistence.Persistence.get(actors.system())
+            .snapshotStoreFor("tenure-snapshot-store", ConfigFactory.empty());
+    plugin.tell(
+        new org.apache.pekko.persistence.SnapshotProtocol.SaveSnapshot(
+            metadata, new Tally.Sum(old, 6)),
+        org.apache.pekko.actor.typed.javadsl.Adapter.toClassic(probe.getRef()));
+    assertThat(probe.receiveMessage(PATIENCE))
+        .isInstanceOf(org.apache.pekko.persistence.SaveSnapshotFailure.class);
+    assertThat(snapshots(id)).isEmpty();
+  }
+
+  private static List<Long> snapshots(String id) throws java.sql.SQLException {
+    try (var c = database.owner();
+        var s = c.createStatement();
+        var rows =
+            s.executeQuery(
+                "SELECT sequence_number FROM snapshot WHERE persistence_id = '" + id + "'")) {
+      List<Long> all = new java.util.ArrayList<>();
+      while (rows.next()) all.add(rows.getLong(1));
+      return all;
+    }
   }
 
   private Fence claim(Holder holder) {
