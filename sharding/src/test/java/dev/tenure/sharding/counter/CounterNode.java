@@ -30,7 +30,7 @@ import org.apache.pekko.cluster.sharding.typed.ShardingEnvelope;
  * <value>} or {@code <number> - <reason>}, in any order. It ends with its input.
  */
 public final class CounterNode {
-  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(3);
+  private static final Duration ANSWER_LIMIT = Duration.ofMillis(1500);
 
   private final ClusterRuntime runtime;
   private final ActorRef<ShardingEnvelope<Counter.Command>> counters;
