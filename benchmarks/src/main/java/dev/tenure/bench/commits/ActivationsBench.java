@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
-import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Adapter;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -56,7 +56,7 @@ public final class ActivationsBench implements Callable<Integer> {
 
   private Map<String, Object> fenced(BenchServer server) {
     try (FencedStore store = new FencedStore(server)) {
-      ActorSystem<Void> system = Systems.fenced(store, PipelineSettings.DEFAULT);
+      ActorSystem system = Systems.fenced(store, PipelineSettings.DEFAULT);
       StorageExtension storage = StorageExtension.of(system);
       Meter meter = new Meter(server);
       Lives lives =
@@ -71,7 +71,7 @@ public final class ActivationsBench implements Callable<Integer> {
   }
 
   private Map<String, Object> stock(BenchServer server) {
-    ActorSystem<Void> system = Systems.stock(server, stockParallelism);
+    ActorSystem system = Systems.stock(server, stockParallelism);
     Meter meter = new Meter(server);
     Lives lives =
         new Lives(
@@ -85,7 +85,7 @@ public final class ActivationsBench implements Callable<Integer> {
 
   /** Keeps so many entities alive: when one has stored its event, the next is born. */
   private record Lives(
-      ActorSystem<Void> system,
+      ActorSystem system,
       LongSupplier transactionCount,
       Meter meter,
       Consumer<String> beforeStart,
@@ -94,7 +94,7 @@ public final class ActivationsBench implements Callable<Integer> {
       AtomicLong stopped)
       implements Meter.Load {
     Lives(
-        ActorSystem<Void> system,
+        ActorSystem system,
         LongSupplier transactionCount,
         Meter meter,
         Consumer<String> beforeStart,
@@ -113,8 +113,7 @@ public final class ActivationsBench implements Callable<Integer> {
       long start = System.nanoTime();
       beforeStart.accept(id);
       Adapter.<Writer.Command>spawnAnonymous(
-              Adapter.toClassic(system),
-              Writer.create(id, setup.apply((int) (number % FencedStore.SHARDS))))
+              system, Writer.create(id, setup.apply((int) (number % FencedStore.SHARDS))))
           .tell(
               new Writer.Once(
                   () -> {

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.ActorSystem;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -65,7 +65,7 @@ public final class CommitsBench implements Callable<Integer> {
       BenchServer server, PipelineSettings settings, String path, int writers) {
     Meter meter = new Meter(server);
     if (path.equals("stock")) {
-      ActorSystem<Void> system = Systems.stock(server, stockParallelism);
+      ActorSystem system = Systems.stock(server, stockParallelism);
       return meter.measure(
           new ActorsLoad(
               system,
@@ -83,7 +83,7 @@ public final class CommitsBench implements Callable<Integer> {
                 new CeilingLoad(store, meter, writers, settings.lanes(), settings.batchLimit());
             case "pipeline" -> new PipelineLoad(store, meter, writers, settings);
             case "actors" -> {
-              ActorSystem<Void> system = Systems.fenced(store, settings);
+              ActorSystem system = Systems.fenced(store, settings);
               yield new ActorsLoad(
                   system,
                   StorageExtension.of(system).commits()::transactions,

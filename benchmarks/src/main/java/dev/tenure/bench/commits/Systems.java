@@ -15,10 +15,9 @@ import java.sql.Statement;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.actor.BootstrapSetup;
 import org.apache.pekko.actor.setup.ActorSystemSetup;
-import org.apache.pekko.actor.typed.ActorSystem;
-import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /** The two actor systems that are compared: alike but for their journal. */
 final class Systems {
@@ -37,7 +36,7 @@ final class Systems {
       pekko.actor.serialization-bindings."dev.tenure.bench.commits.BenchEvent" = bench
       """;
 
-  static ActorSystem<Void> fenced(FencedStore store, PipelineSettings pipeline) {
+  static ActorSystem fenced(FencedStore store, PipelineSettings pipeline) {
     Config config =
         ConfigFactory.parseString(COMMON)
             .withFallback(ConfigFactory.parseResources("tenure-persistence.conf"))
@@ -45,7 +44,7 @@ final class Systems {
     ActorSystemSetup setup =
         ActorSystemSetup.create(
             BootstrapSetup.create(config), new StorageSetup(store.storage(), pipeline));
-    return ActorSystem.create(Behaviors.<Void>empty(), "bench", setup);
+    return ActorSystem.create("bench", setup);
   }
 
   /**
@@ -53,7 +52,7 @@ final class Systems {
    * for the machine, multi-row inserts, large batches and queues, and the same actor settings as
    * ours.
    */
-  static ActorSystem<Void> stock(BenchServer server, int parallelism) {
+  static ActorSystem stock(BenchServer server, int parallelism) {
     createStockSchema(server);
     Config config =
         ConfigFactory.parseString(COMMON)
@@ -85,8 +84,7 @@ final class Systems {
                     """
                         .formatted(parallelism, server.postgres().url(STOCK_DATABASE))))
             .withFallback(ConfigFactory.load());
-    return ActorSystem.create(
-        Behaviors.<Void>empty(), "bench", ActorSystemSetup.create(BootstrapSetup.create(config)));
+    return ActorSystem.create("bench", ActorSystemSetup.create(BootstrapSetup.create(config)));
   }
 
   private static void createStockSchema(BenchServer server) {
@@ -96,7 +94,9 @@ final class Systems {
         Connection c = server.postgres().connect(STOCK_DATABASE, "postgres");
         Statement s = c.createStatement()) {
       if (schema == null) throw new IllegalStateException("the plugin ships no " + resource);
-      s.execute(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
+      String all = new String(schema.readAllBytes(), StandardCharsets.UTF_8);
+      // One by one: it builds an index concurrently, which no transaction may contain.
+      for (String statement : all.split(";")) if (!statement.isBlank()) s.execute(statement);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (SQLException e) {
@@ -104,7 +104,7 @@ final class Systems {
     }
   }
 
-  static void stop(ActorSystem<?> system) {
+  static void stop(ActorSystem system) {
     system.terminate();
     try {
       system.getWhenTerminated().toCompletableFuture().get(30, TimeUnit.SECONDS);

@@ -155,24 +155,26 @@ public final class LocalPostgres implements AutoCloseable {
 
   /** Stops as an operator would: running transactions are rolled back, everything is written. */
   public void stop() {
-    stop("INT");
+    Optional<ProcessHandle> process = postmaster();
+    release();
+    process.filter(ProcessHandle::isAlive).ifPresent(slow -> signal(slow, "INT"));
   }
 
   /** Stops as a crash would ({@code pg_ctl -m immediate}): recovery has to replay the log. */
   public void kill() {
-    stop("QUIT");
+    postmaster().ifPresent(process -> signal(process, "QUIT"));
+    release();
   }
 
-  private void stop(String signal) {
-    postmaster().ifPresent(process -> signal(process, signal));
-    if (server != null) {
-      try {
-        server.close(); // releases the folder's lock; the server itself is down already
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-      server = null;
+  /** Stops what still runs and gives the folder's lock back. */
+  private void release() {
+    if (server == null) return;
+    try {
+      server.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
+    server = null;
   }
 
   @Override

@@ -1,14 +1,13 @@
 package dev.tenure.persistence.journal;
 
 import com.typesafe.config.Config;
-import java.io.Closeable;
 import org.apache.pekko.actor.ActorSystem;
-import org.apache.pekko.persistence.jdbc.db.EagerSlickDatabase;
 import org.apache.pekko.persistence.jdbc.db.SlickDatabase;
 import org.apache.pekko.persistence.jdbc.db.SlickDatabaseProvider;
 import scala.Option;
 import slick.jdbc.JdbcBackend;
 import slick.jdbc.JdbcBackend$;
+import slick.jdbc.JdbcProfile;
 import slick.jdbc.PostgresProfile$;
 import slick.util.AsyncExecutor;
 
@@ -30,20 +29,25 @@ public final class StorageDatabaseProvider implements SlickDatabaseProvider {
                 Option.apply(THREADS),
                 executor,
                 false);
-    Closeable closer = db::close;
-    system.registerOnTermination(
-        () -> {
-          try {
-            closer.close();
-          } catch (java.io.IOException e) {
-            throw new java.io.UncheckedIOException(e);
-          }
-        });
-    database = new EagerSlickDatabase(db, PostgresProfile$.MODULE$);
+    system.registerOnTermination(executor::close);
+    database = new Shared(db);
   }
 
   @Override
   public SlickDatabase database(Config config) {
     return database;
+  }
+
+  /** Closing it would close the storage's pool with it: the plugins must not. */
+  private record Shared(JdbcBackend.JdbcDatabaseDef database) implements SlickDatabase {
+    @Override
+    public JdbcProfile profile() {
+      return PostgresProfile$.MODULE$;
+    }
+
+    @Override
+    public boolean allowShutdown() {
+      return false;
+    }
   }
 }

@@ -37,6 +37,10 @@ final class PostgresPool {
     // The fence waits for a row lock and must then see what the other one wrote: a stricter level
     // set for the role or the database would turn every such wait into an error.
     config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+    // Every statement takes arrays and means the same whatever is in them: planning it anew for
+    // each
+    // batch would cost more than running it.
+    config.setConnectionInitSql("SET plan_cache_mode = force_generic_plan");
     // The server was probed a moment ago; when it goes away, calls fail, not the pool.
     config.setInitializationFailTimeout(-1);
     return new HikariDataSource(config);
@@ -50,6 +54,8 @@ final class PostgresPool {
     source.setUser(login.user());
     source.setPassword(login.password());
     Properties properties = driver("tenure-start", answerLimit);
+    // Statements are run once here, and behind a pooler named ones would be somebody else's.
+    properties.setProperty("prepareThreshold", "0");
     try {
       for (String name : properties.stringPropertyNames()) {
         source.setProperty(name, properties.getProperty(name));

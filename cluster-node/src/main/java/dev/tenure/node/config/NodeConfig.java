@@ -1,0 +1,84 @@
+package dev.tenure.node.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.tenure.persistence.storage.CheckpointOwnership;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Everything that can be set on a node, read and checked before anything is opened.
+ *
+ * @param other what the file says outside of {@code tenure}: settings of Pekko
+ * @param remarks what looks odd but is allowed, for the log
+ */
+public record NodeConfig(
+    Endpoint node,
+    Endpoint http,
+    Database storage,
+    CheckpointOwnership ownership,
+    int shards,
+    LeaseTimes lease,
+    CommitLimits commit,
+    Config other,
+    List<String> remarks) {
+
+  public static final int SHARDS_MAX = 10_000;
+  public static final int POOL_MAX = 1_000;
+  public static final int COMMIT_CONNECTIONS_MAX = 16;
+  public static final int COMMIT_BATCH_MAX = 10_000;
+  public static final int COMMIT_QUEUE_MAX = 1_000_000;
+  public static final Duration LEASE_MAX = Duration.ofMinutes(10);
+  public static final Duration BEAT_MIN = Duration.ofMillis(100);
+
+  /** The database and who the node is in it. */
+  public record Database(
+      String url, Login user, Optional<Login> migration, int poolSize, boolean allowNonDurable) {}
+
+  /** A database user; one without a password is known to the server by other means. */
+  public record Login(String user, Optional<Secret> password) {}
+
+  public record LeaseTimes(Duration timeToLive, Duration beat) {}
+
+  public record CommitLimits(int connections, int batch, int queue) {}
+
+  /** Reads a file over the defaults, and the environment over the file. */
+  public static NodeConfig load(Path file, Map<String, String> environment) {
+    return load(ConfigurationSources.ofEnvironment(environment).withFile(file));
+  }
+
+  /** Reads and checks; throws {@link ConfigurationError} with all that is wrong. */
+  public static NodeConfig load(ConfigurationSources sources) {
+    KnownSettings known = new KnownSettings(ConfigurationSources.defaults());
+    Config file = sources.fileSettings(known.defaults());
+    Problems problems = new Problems();
+    Config given =
+        sources
+            .overrides()
+            .withFallback(known.fromEnvironment(sources.environment()))
+            .withFallback(file);
+    Config settings = known.checked(given, problems).withFallback(known.defaults());
+    NodeConfig read =
+        new NodeConfigReader(new SettingReader(settings, problems), problems)
+            .read(withoutSection(file), known.suspiciousVariables(sources.environment()));
+    if (!problems.isEmpty()) throw problems.asError();
+    return read;
+  }
+
+  // The actor system can print its configuration: the passwords are kept out of it.
+  private static Config withoutSection(Config file) {
+    return file.isEmpty() ? ConfigFactory.empty() : file.withoutPath(KnownSettings.ROOT);
+  }
+
+  static Set<String> ownershipNames() {
+    return Arrays.stream(CheckpointOwnership.values())
+        .map(CheckpointOwnership::configName)
+        .collect(Collectors.toSet());
+  }
+}

@@ -1,0 +1,125 @@
+package dev.tenure.node.config;
+
+import com.typesafe.config.Config;
+import dev.tenure.node.config.NodeConfig.CommitLimits;
+import dev.tenure.node.config.NodeConfig.Database;
+import dev.tenure.node.config.NodeConfig.LeaseTimes;
+import dev.tenure.node.config.NodeConfig.Login;
+import dev.tenure.persistence.storage.CheckpointOwnership;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** Which keys there are, what they allow alone, and what they allow together. */
+final class NodeConfigReader {
+  private static final Set<String> EVERY_INTERFACE = Set.of("0.0.0.0", "::", "[::]");
+
+  private final SettingReader reader;
+  private final Problems problems;
+
+  NodeConfigReader(SettingReader reader, Problems problems) {
+    this.reader = reader;
+    this.problems = problems;
+  }
+
+  NodeConfig read(Config other, List<String> remarks) {
+    return new NodeConfig(
+        node(),
+        http(),
+        storage(),
+        CheckpointOwnership.parse(
+            reader.choice("tenure.checkpoint-ownership", NodeConfig.ownershipNames())),
+        reader.integer("tenure.shards", 1, NodeConfig.SHARDS_MAX),
+        lease(),
+        commit(),
+        other,
+        remarks);
+  }
+
+  private Endpoint node() {
+    Endpoint node = endpoint("tenure.node");
+    if (EVERY_INTERFACE.contains(node.host())) {
+      reader.wrong("tenure.node.host", "a name or address that the other nodes can reach", "");
+    }
+    return node;
+  }
+
+  private Endpoint http() {
+    Endpoint http = endpoint("tenure.http");
+    // Two listeners on one port fail anyhow; here the message can name both keys.
+    if (http.port() != 0
+        && reader.text("tenure.node.port").equals(reader.text("tenure.http.port"))) {
+      reader.wrong("tenure.http.port", "another port than that of tenure.node.port", 0);
+    }
+    return http;
+  }
+
+  private Endpoint endpoint(String section) {
+    return new Endpoint(
+        reader.required(section + ".host", "a host name or an address"),
+        reader.integer(section + ".port", 0, Endpoint.PORT_MAX));
+  }
+
+  private Database storage() {
+    String allowed = "jdbc:postgresql://host:port/database";
+    String url = reader.required("tenure.storage.url", allowed);
+    checkUrl(url, allowed);
+    String user = reader.required("tenure.storage.user", "the name of a database role");
+    Optional<Secret> password = reader.secret("tenure.storage.password");
+    return new Database(
+        url,
+        new Login(user, password),
+        migration(),
+        reader.integer("tenure.storage.pool-size", 1, NodeConfig.POOL_MAX),
+        reader.flag("tenure.storage.allow-non-durable"));
+  }
+
+  private void checkUrl(String url, String allowed) {
+    String lowerCase = url.toLowerCase(Locale.ROOT);
+    if (lowerCase.contains("password=") || lowerCase.contains("user=") || url.contains("@")) {
+      // The url itself is not repeated: it holds a secret.
+      reader.problem(
+          "tenure.storage.url",
+          "has a user or password in it, and a url is printed in many places; set"
+              + " tenure.storage.user and tenure.storage.password-file");
+    } else if (!url.isEmpty() && !url.startsWith("jdbc:postgresql:")) {
+      reader.wrong("tenure.storage.url", allowed, "");
+    }
+  }
+
+  private Optional<Login> migration() {
+    Optional<String> user = reader.text("tenure.storage.migration-user");
+    Optional<Secret> password = reader.secret("tenure.storage.migration-password");
+    if (user.isEmpty() && password.isPresent()) {
+      reader.problem(
+          "tenure.storage.migration-user", "is not set, although its password is; set both");
+    }
+    return user.map(name -> new Login(name, password));
+  }
+
+  private LeaseTimes lease() {
+    int before = problems.count();
+    Duration timeToLive =
+        reader.duration("tenure.lease.time-to-live", Duration.ofSeconds(1), NodeConfig.LEASE_MAX);
+    Duration beat = reader.duration("tenure.lease.beat", NodeConfig.BEAT_MIN, NodeConfig.LEASE_MAX);
+    if (problems.count() == before && beat.multipliedBy(3).compareTo(timeToLive) > 0) {
+      // One lost beat, and a second that is slow, must not cost the shards.
+      reader.wrong("tenure.lease.beat", "at most a third of tenure.lease.time-to-live", beat);
+    }
+    return new LeaseTimes(timeToLive, beat);
+  }
+
+  private CommitLimits commit() {
+    int before = problems.count();
+    int connections =
+        reader.integer("tenure.commit.connections", 1, NodeConfig.COMMIT_CONNECTIONS_MAX);
+    int batch = reader.integer("tenure.commit.batch", 1, NodeConfig.COMMIT_BATCH_MAX);
+    int queue = reader.integer("tenure.commit.queue", 1, NodeConfig.COMMIT_QUEUE_MAX);
+    if (problems.count() == before && queue < batch) {
+      reader.wrong("tenure.commit.queue", "at least tenure.commit.batch", queue);
+    }
+    return new CommitLimits(connections, batch, queue);
+  }
+}

@@ -1,0 +1,108 @@
+package dev.tenure.node.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.typesafe.config.ConfigFactory;
+import dev.tenure.node.config.Endpoint;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.pekko.actor.ActorSystem;
+import org.apache.pekko.actor.CoordinatedShutdown;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+@TestInstance(Lifecycle.PER_CLASS)
+class HealthServerTest {
+  private volatile Optional<String> objection = Optional.empty();
+  private ActorSystem system;
+  private Endpoint endpoint;
+
+  @BeforeAll
+  void start() {
+    system = ActorSystem.create("health", ConfigFactory.load());
+    Readiness readiness =
+        new Readiness(
+            List.of(
+                Readiness.Check.immediate("first", () -> objection),
+                new Readiness.Check(
+                    "second", () -> CompletableFuture.completedFuture(Optional.empty()))));
+    endpoint = join(new HealthServer(readiness).start(system, new Endpoint("127.0.0.1", 0)));
+  }
+
+  @AfterAll
+  void stop() {
+    join(CoordinatedShutdown.get(system).runAll(CoordinatedShutdown.actorSystemTerminateReason()));
+  }
+
+  @Test
+  void itIsReadyWhenNoCheckObjects() throws Exception {
+    objection = Optional.empty();
+    HttpResponse<String> answer = get("/health/ready");
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.body())
+        .isEqualTo("{\"status\":\"ready\",\"checks\":{\"first\":\"ok\",\"second\":\"ok\"}}");
+    assertThat(answer.headers().firstValue("content-type")).contains("application/json");
+  }
+
+  @Test
+  void itSaysWhichCheckObjectsAndStaysAlive() throws Exception {
+    objection = Optional.of("is \"late\"");
+    HttpResponse<String> answer = get("/health/ready");
+
+    assertThat(answer.statusCode()).isEqualTo(503);
+    assertThat(answer.body())
+        .isEqualTo(
+            "{\"status\":\"not ready\",\"checks\":{\"first\":\"is"
+                + " \\\"late\\\"\",\"second\":\"ok\"}}");
+    assertThat(get("/health/live").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void itAnswersNothingElse() throws Exception {
+    assertThat(get("/health").statusCode()).isEqualTo(404);
+    assertThat(get("/").statusCode()).isEqualTo(404);
+    HttpRequest post =
+        HttpRequest.newBuilder(uri("/health/live"))
+            .POST(HttpRequest.BodyPublishers.ofString("{}"))
+            .build();
+    assertThat(send(post).statusCode()).isEqualTo(405);
+  }
+
+  @Test
+  void aTakenPortFails() {
+    HealthServer second = new HealthServer(new Readiness(List.of()));
+    assertThatThrownBy(() -> join(second.start(system, endpoint)))
+        .rootCause()
+        .isInstanceOf(java.net.BindException.class);
+  }
+
+  private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    return send(HttpRequest.newBuilder(uri(path)).build());
+  }
+
+  private HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  private URI uri(String path) {
+    return URI.create("http://" + endpoint + path);
+  }
+
+  private static <T> T join(java.util.concurrent.CompletionStage<T> stage) {
+    return stage.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+  }
+}
