@@ -48,8 +48,7 @@ class TextLimitsTest {
   @MethodSource("doors")
   void textFitsUpToItsLimitInBytes(Door door) {
     int max = door.maxBytes();
-    for (String text :
-        List.of("x", "x".repeat(max), EMOJI.repeat(max / 4), "é".repeat(max / 2))) {
+    for (String text : List.of("x", "x".repeat(max), EMOJI.repeat(max / 4), "é".repeat(max / 2))) {
       assertThatCode(() -> door.enter().accept(text)).doesNotThrowAnyException();
     }
     for (String text :
@@ -74,7 +73,8 @@ class TextLimitsTest {
   @ParameterizedTest
   @MethodSource("doors")
   void aLoneSurrogateIsRefused(Door door) {
-    for (String text : List.of("a\ud83d", "a\ude00", "a\ud83da", "a\ude00\ud83d", "a\ud83d" + EMOJI)) {
+    for (String text :
+        List.of("a\ud83d", "a\ude00", "a\ud83da", "a\ude00\ud83d", "a\ud83d" + EMOJI)) {
       assertThatThrownBy(() -> door.enter().accept(text))
           .isInstanceOf(InvalidCommitError.class)
           .hasMessage("%s has a lone surrogate at index 1", door);

@@ -144,7 +144,8 @@ class PostgresLeasesTest {
           """
           INSERT INTO event_journal (persistence_id, sequence_number, writer, shard, epoch,
             event_ser_id, event_ser_manifest, event_payload, write_timestamp)
-          VALUES ('in flight', 1, 'writer', 7, %d, 1, '', '\\x00', 0)"""
+          VALUES ('in flight', 1, 'writer', 7, %d, 1, '', '\\x00', 0)\
+          """
               .formatted(old.epoch()));
       Future<Long> takeover = Together.start(() -> claim(7, OLAF));
       awaitLockWait("SELECT shard, epoch");
@@ -193,8 +194,7 @@ class PostgresLeasesTest {
       blocker.setAutoCommit(false);
       statement.execute("SELECT 1 FROM shard_lease WHERE shard = 10 FOR UPDATE");
       assertEndsAsUnavailable(() -> claim(10, OLAF));
-      assertEndsAsUnavailable(
-          () -> storage.leases().renew(NORA, Map.of(10, epoch), TIME_TO_LIVE));
+      assertEndsAsUnavailable(() -> storage.leases().renew(NORA, Map.of(10, epoch), TIME_TO_LIVE));
       assertEndsAsUnavailable(() -> storage.leases().release(10, NORA, epoch));
     }
     Lease lease = storage.leases().find(10).orElseThrow();

@@ -58,7 +58,8 @@ class TakeoverTest {
               Membership.UNKNOWN,
               wait(OTHER, MOMENT)));
 
-  private static Row row(String what, Optional<Lease> stored, Membership members, Takeover expected) {
+  private static Row row(
+      String what, Optional<Lease> stored, Membership members, Takeover expected) {
     return new Row(what, stored, members, expected);
   }
 

@@ -67,8 +67,7 @@ class IncapableStorageTest {
     // A copy of a server's folder with this file in it is a hot standby that waits for its primary.
     Files.createFile(folder.resolve("data").resolve("standby.signal"));
     try (LocalPostgres standby = LocalPostgres.start(folder);
-        PostgresStorage storage =
-            PostgresStorage.open(TestDatabase.settings(standby.url()))) {
+        PostgresStorage storage = PostgresStorage.open(TestDatabase.settings(standby.url()))) {
       assertRefused(storage, "the server is a standby (pg_is_in_recovery() is true)");
       assertThat(storage.capabilities().readAfterWrite()).isFalse();
       assertThatThrownBy(() -> storage.prepare(SINGLE))

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -25,10 +26,13 @@ final class Load implements AutoCloseable {
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(3);
   private static final Duration PAUSE = Duration.ofMillis(10);
 
+  private static final AtomicInteger RUNS = new AtomicInteger();
+
   private final Supplier<List<NodeProcess>> nodes;
   private final Set<String> acknowledged = ConcurrentHashMap.newKeySet();
   private final Map<String, Long> lastAnswer = new ConcurrentHashMap<>();
   private final List<Thread> clients = new ArrayList<>();
+  private final int run = RUNS.incrementAndGet();
   private volatile boolean running = true;
 
   Load(Supplier<List<NodeProcess>> nodes, Collection<String> counters, long seed) {
@@ -43,7 +47,7 @@ final class Load implements AutoCloseable {
   private void increment(String counter, Random random) {
     for (int i = 0; running; i++) {
       List<NodeProcess> live = nodes.get();
-      String request = counter + "/" + Long.toHexString(random.nextLong()) + "/" + i;
+      String request = counter + "/" + run + "/" + i;
       if (!live.isEmpty()) {
         NodeProcess node = live.get(random.nextInt(live.size()));
         try {

@@ -50,6 +50,18 @@ class NodeLossTest {
   }
 
   @Test
+  @Order(0)
+  void everyNodeServesAllCounters() {
+    load.close();
+    for (String counter : CounterCluster.COUNTERS) {
+      assertThat(cluster.live().stream().map(node -> node.query("get " + counter)).distinct())
+          .as("the value of " + counter + " on all nodes")
+          .hasSize(1);
+    }
+    assertThat(cluster.live()).allMatch(node -> node.query("held") > 0);
+  }
+
+  @Test
   @Order(1)
   void afterANodeWasKilledAllCountersAnswerSoon() {
     killAndRestart((cluster.oldest() + 1) % SIZE, "a node");
