@@ -8,7 +8,8 @@ import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.lease.Lease;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.lease.MemoryLeases;
-import dev.tenure.persistence.membership.MemberRows;
+import dev.tenure.persistence.membership.Members;
+import dev.tenure.persistence.membership.MemoryMembers;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,6 +32,7 @@ public final class MemoryStorage implements Storage {
   private final Object lock = new Object();
   private final boolean conditionalBatch;
   private final MemoryLeases leases;
+  private final MemoryMembers members;
   private final Map<String, NavigableMap<Long, JournalRow>> journal = new HashMap<>();
   private final Map<String, List<List<Object>>> sideRows = new HashMap<>();
   private StoreIdentity identity;
@@ -39,6 +41,7 @@ public final class MemoryStorage implements Storage {
   private MemoryStorage(InstantSource clock, boolean conditionalBatch) {
     this.conditionalBatch = conditionalBatch;
     this.leases = new MemoryLeases(lock, clock);
+    this.members = new MemoryMembers(clock);
   }
 
   /** The clock stands for the database's: it decides when leases expire. */
@@ -161,14 +164,13 @@ public final class MemoryStorage implements Storage {
   }
 
   @Override
-  public MemberRows members() {
-    return new MemberRows() {};
+  public Members members() {
+    return members;
   }
 
   @Override
   public DataSource dataSource() {
-    throw new UnsupportedOperationException(
-        getClass().getName() + " has no SQL connections: plugins that need them need PostgreSQL");
+    return new NoConnections(getClass().getName());
   }
 
   @Override
