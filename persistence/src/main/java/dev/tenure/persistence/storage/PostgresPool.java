@@ -14,12 +14,19 @@ final class PostgresPool {
   private static final Duration LIFETIME = Duration.ofMinutes(30);
   private static final Duration KEEPALIVE = Duration.ofMinutes(2);
 
-  // Every statement takes arrays and means the same whatever is in them: planning it anew for each
-  // batch would cost more than running it. And a process that is stopped in the middle of a
-  // transaction would keep its locks for as long as it is stopped: nobody could take its shards.
-  private static final String SESSION =
+  /**
+   * Every statement takes arrays and means the same whatever is in them: planning it anew for each
+   * batch would cost more than running it. And every statement was written for an index: a plan
+   * that is made while a table is empty would read all of it, and be kept while it grows.
+   *
+   * <p>A process that stands still in the middle of a transaction would keep its locks for as long
+   * as it stands still: nobody could take its shards.
+   */
+  static final String SESSION =
       """
       SET plan_cache_mode = force_generic_plan;
+      SET enable_seqscan = off;
+      SET enable_bitmapscan = off;
       SET idle_in_transaction_session_timeout = '5s'
       """;
 

@@ -26,13 +26,13 @@ public final class PostgresStorage implements Storage {
   private static final Duration CHECKOUT_LIMIT = Duration.ofSeconds(5);
 
   /** A lease that is not renewed soon is lost: its holder must know early that it cannot ask. */
-  private static final Duration LEASE_CHECKOUT_LIMIT = Duration.ofSeconds(2);
+  private static final Duration LEASE_CHECKOUT_LIMIT = Duration.ofSeconds(4);
 
   private static final Duration LEASE_ANSWER_LIMIT = Duration.ofSeconds(8);
   private static final Duration MIGRATION_ANSWER_LIMIT = Duration.ofMinutes(30);
 
   /** Claims and renewals never queue behind the work whose right to exist they decide. */
-  private static final int LEASE_CONNECTIONS = 2;
+  private static final int LEASE_CONNECTIONS = 4;
 
   private final PostgresSettings settings;
   private final PostgresProbe probe;
