@@ -51,11 +51,11 @@ public final class DevSettings {
     httpPort.ifPresent(number -> fixed.put(HTTP_PORT, number));
     DevSettings settings = new DevSettings(fixed, environment, new ArrayList<>());
     NodeConfig wanted = settings.load("jdbc:postgresql://127.0.0.1/" + LocalPostgres.DATABASE);
-    if (!settings.isGiven(NODE_PORT)) {
-      Endpoint preferred = new Endpoint(wanted.bindHost(), wanted.node().port());
-      settings.choose(NODE_PORT, remembered(folder, preferred), folder);
-    }
-    if (!settings.isGiven(HTTP_PORT)) settings.choose(HTTP_PORT, wanted.http(), folder);
+    Endpoint node = new Endpoint(wanted.bindHost(), wanted.node().port());
+    if (settings.isGiven(NODE_PORT)) Ports.requireFree("tenure.node", node);
+    else settings.choose(NODE_PORT, remembered(folder, node), folder);
+    if (settings.isGiven(HTTP_PORT)) Ports.requireFree("tenure.http", wanted.http());
+    else settings.choose(HTTP_PORT, wanted.http(), folder);
     return settings;
   }
 
