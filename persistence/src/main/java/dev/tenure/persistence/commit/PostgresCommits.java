@@ -65,7 +65,7 @@ public final class PostgresCommits {
    * and a log record for each row. Two attempts that race for one version violate the primary key,
    * which rolls the batch back; it is then stored by {@link #INSERT_CAREFULLY}.
    */
-  private static final String INSERT =
+  static final String INSERT =
       """
       WITH held AS (
         SELECT shard, epoch FROM shard_lease WHERE shard = ANY (?::int4[]) FOR KEY SHARE
@@ -83,7 +83,7 @@ public final class PostgresCommits {
           WHERE p.persistence_id = w.persistence_id AND p.sequence_number = w.version - 1))
       """;
 
-  private static final String INSERT_CAREFULLY =
+  static final String INSERT_CAREFULLY =
       INSERT + "ON CONFLICT (persistence_id, sequence_number) DO NOTHING\n";
 
   private static final String RETURNING = "RETURNING persistence_id";
@@ -188,7 +188,7 @@ public final class PostgresCommits {
     return results;
   }
 
-  private static final String VERDICTS =
+  static final String VERDICTS =
       """
       SELECT w.position, j.writer, coalesce(l.epoch, 0), coalesce(h.head, 0)
       FROM unnest(?::text[], ?::int8[], ?::int4[]) WITH ORDINALITY

@@ -9,6 +9,9 @@ public record SideRow(SideWrite kind, List<Object> values) {
       throw new InvalidCommitError(
           kind.name() + " has " + kind.columnTypes().size() + " columns, not " + values.size());
     }
+    for (Object value : values) {
+      if (value instanceof String text) StoredText.requireCharacters(kind.name(), text);
+    }
   }
 
   public static SideRow of(SideWrite kind, Object... values) {

@@ -11,6 +11,16 @@ public final class StoredText {
    */
   public static int require(String what, String text, int maxBytes) {
     if (text == null || text.isEmpty()) throw new InvalidCommitError(what + " is empty");
+    int bytes = requireCharacters(what, text);
+    if (bytes > maxBytes) {
+      throw new InvalidCommitError(
+          what + " has " + bytes + " UTF-8 bytes, more than the limit of " + maxBytes);
+    }
+    return bytes;
+  }
+
+  /** The same for text of any length: every character of it can be stored as it is. */
+  public static int requireCharacters(String what, String text) {
     int bytes = 0;
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -26,10 +36,6 @@ public final class StoredText {
         // Java would write it as '?', so two different keys would become one.
         throw invalid(what, "has a lone surrogate", i);
       } else bytes += 3;
-    }
-    if (bytes > maxBytes) {
-      throw new InvalidCommitError(
-          what + " has " + bytes + " UTF-8 bytes, more than the limit of " + maxBytes);
     }
     return bytes;
   }

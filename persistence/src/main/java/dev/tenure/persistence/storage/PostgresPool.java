@@ -15,6 +15,18 @@ final class PostgresPool {
   private static final Duration LIFETIME = Duration.ofMinutes(30);
   private static final Duration KEEPALIVE = Duration.ofMinutes(2);
 
+  /**
+   * Every statement takes arrays and means the same whatever is in them: planning it anew for each
+   * batch would cost more than running it. And every statement was written for an index: a plan
+   * that is made while a table is empty would read all of it, and be kept while it grows.
+   */
+  static final String SESSION =
+      """
+      SET plan_cache_mode = force_generic_plan;
+      SET enable_seqscan = off;
+      SET enable_bitmapscan = off
+      """;
+
   private PostgresPool() {}
 
   /**
@@ -54,6 +66,8 @@ final class PostgresPool {
     source.setUser(login.user());
     source.setPassword(login.password());
     Properties properties = driver("tenure-start", answerLimit);
+    // Statements are run once here, and behind a pooler named ones would be somebody else's.
+    properties.setProperty("prepareThreshold", "0");
     try {
       for (String name : properties.stringPropertyNames()) {
         source.setProperty(name, properties.getProperty(name));

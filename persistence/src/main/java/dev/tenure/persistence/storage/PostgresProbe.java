@@ -25,7 +25,7 @@ record PostgresProbe(
   /** 14.0: what the engine's statements are tested from. */
   static final int MIN_VERSION_NUMBER = 140_000;
 
-  /** How often each connection is asked who serves it; a pool that rotates shows in the second. */
+  /** How often each connection is asked who serves it. */
   private static final int SESSION_ROUNDS = 8;
 
   /** Asks through two connections that are made for it, not through a pool of our own. */
@@ -100,8 +100,9 @@ record PostgresProbe(
    * Two connections held at once must be two sessions, each served by its own process from the
    * first to the last statement, and each keeping what was set in it. A proxy that gives a server
    * connection to whoever has the next transaction fails that whatever its policy is: one that
-   * prefers the last used answers both from one process, one that rotates answers one of them from
-   * several. Locks, settings and prepared statements of a session mean nothing there.
+   * prefers the last used answers both from one process; one that rotates answers the same one,
+   * asked twice in a row, from two; one that chooses at random has little chance to be consistent
+   * in so many rounds. Locks, settings and prepared statements of a session mean nothing there.
    */
   private static boolean pooled(Connection first, Connection second, List<String> findings)
       throws SQLException {
@@ -111,7 +112,11 @@ record PostgresProbe(
       return pooled("two open connections were served by one process", findings);
     }
     for (int round = 0; round < SESSION_ROUNDS; round++) {
-      if (lost(first, "first", firstServer) || lost(second, "second", secondServer)) {
+      // Twice each, since in strict alternation a rotation of two would look like two sessions.
+      if (lost(first, "first", firstServer)
+          || lost(first, "first", firstServer)
+          || lost(second, "second", secondServer)
+          || lost(second, "second", secondServer)) {
         return pooled("one open connection was served by several processes", findings);
       }
     }

@@ -1,0 +1,179 @@
+package dev.tenure.persistence.storage;
+
+import dev.tenure.persistence.commit.Commit;
+import dev.tenure.persistence.commit.CommitResult;
+import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.journal.JournalRead;
+import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.lease.Lease;
+import dev.tenure.persistence.lease.Leases;
+import dev.tenure.persistence.lease.MemoryLeases;
+import dev.tenure.persistence.membership.Members;
+import dev.tenure.persistence.membership.MemoryMembers;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import javax.sql.DataSource;
+
+/**
+ * A storage inside one process, for tests: the same promises, except that nothing outlives the
+ * process or is seen from another one.
+ *
+ * <p>One lock stands for the transactions of a database: whoever holds it sees and changes
+ * everything at once.
+ */
+public final class MemoryStorage implements Storage {
+  private final Object lock = new Object();
+  private final boolean conditionalBatch;
+  private final MemoryLeases leases;
+  private final MemoryMembers members;
+  private final Map<String, NavigableMap<Long, JournalRow>> journal = new HashMap<>();
+  private final Map<String, List<List<Object>>> sideRows = new HashMap<>();
+  private StoreIdentity identity;
+  private long ordering;
+
+  private MemoryStorage(InstantSource clock, boolean conditionalBatch) {
+    this.conditionalBatch = conditionalBatch;
+    this.leases = new MemoryLeases(lock, clock);
+    this.members = new MemoryMembers(clock);
+  }
+
+  /** The clock stands for the database's: it decides when leases expire. */
+  public static MemoryStorage create(InstantSource clock) {
+    return new MemoryStorage(clock, true);
+  }
+
+  /**
+   * One that stores whatever anybody gives it over whatever is there, as a plain key-value store
+   * would: for showing that an engine refuses to share it.
+   */
+  public static MemoryStorage withoutConditionalBatch(InstantSource clock) {
+    return new MemoryStorage(clock, false);
+  }
+
+  @Override
+  public StorageCapabilities capabilities() {
+    List<String> findings = new ArrayList<>();
+    if (!conditionalBatch) findings.add("it was made without conditionalBatch");
+    findings.add("it lives in the memory of one process");
+    return new StorageCapabilities(conditionalBatch, true, true, true, false, false, findings);
+  }
+
+  @Override
+  public void prepare(StoreIdentity wanted) {
+    synchronized (lock) {
+      if (identity == null) identity = wanted;
+      wanted.requireRecorded(identity.mode().configName(), Integer.toString(identity.shards()));
+    }
+  }
+
+  @Override
+  public List<CommitResult> commit(List<Commit> batch) {
+    Set<String> seen = new HashSet<>();
+    for (Commit commit : batch) {
+      if (!seen.add(commit.id().persistenceId())) {
+        throw new IllegalArgumentException(
+            commit.id().persistenceId() + " is twice in one batch: the second must wait its turn");
+      }
+    }
+    synchronized (lock) {
+      return batch.stream().map(this::commit).toList();
+    }
+  }
+
+  private CommitResult commit(Commit commit) {
+    NavigableMap<Long, JournalRow> history =
+        journal.computeIfAbsent(commit.id().persistenceId(), id -> new TreeMap<>());
+    long version = commit.id().version();
+    JournalRow there = history.get(version);
+    if (there != null && there.writer().equals(commit.id().writer())) {
+      return new CommitResult.Committed(version); // an earlier attempt stored it
+    }
+    if (conditionalBatch) {
+      long epoch = leases.find(commit.fence().shard()).map(Lease::epoch).orElse(0L);
+      if (epoch != commit.fence().epoch()) {
+        return new CommitResult.Fenced(commit.fence().epoch(), epoch); // I16
+      }
+      long newest = history.isEmpty() ? 0 : history.lastKey();
+      if (newest != version - 1) return new CommitResult.Conflict(version - 1, newest); // I2
+    }
+    history.put(version, row(commit));
+    for (SideRow side : commit.sideRows()) {
+      sideRows.computeIfAbsent(side.kind().name(), kind -> new ArrayList<>()).add(side.values());
+    }
+    return new CommitResult.Committed(version);
+  }
+
+  private JournalRow row(Commit commit) {
+    return new JournalRow(
+        ++ordering,
+        commit.id().persistenceId(),
+        commit.id().version(),
+        commit.id().writer(),
+        commit.fence().shard(),
+        commit.fence().epoch(),
+        commit.serializerId(),
+        commit.manifest(),
+        commit.payload().clone(),
+        commit.writtenAtMs());
+  }
+
+  /** The side rows of a kind that were stored, each as the values of its columns, in order. */
+  public List<List<Object>> sideRows(String kind) {
+    synchronized (lock) {
+      return List.copyOf(sideRows.getOrDefault(kind, List.of()));
+    }
+  }
+
+  @Override
+  public List<Long> newestVersions(List<String> persistenceIds) {
+    synchronized (lock) {
+      return persistenceIds.stream().map(this::newestVersion).toList();
+    }
+  }
+
+  private long newestVersion(String persistenceId) {
+    NavigableMap<Long, JournalRow> history = journal.get(persistenceId);
+    return history == null || history.isEmpty() ? 0 : history.lastKey();
+  }
+
+  @Override
+  public List<List<JournalRow>> read(List<JournalRead> reads) {
+    synchronized (lock) {
+      return reads.stream().map(this::read).toList();
+    }
+  }
+
+  private List<JournalRow> read(JournalRead wish) {
+    NavigableMap<Long, JournalRow> history = journal.get(wish.persistenceId());
+    if (history == null || wish.from() > wish.to()) return List.of();
+    return history.subMap(wish.from(), true, wish.to(), true).values().stream()
+        .limit(wish.maxRows())
+        .toList();
+  }
+
+  @Override
+  public Leases leases() {
+    return leases;
+  }
+
+  @Override
+  public Members members() {
+    return members;
+  }
+
+  @Override
+  public DataSource dataSource() {
+    throw new UnsupportedOperationException(
+        getClass().getName() + " has no SQL connections: plugins that need them need PostgreSQL");
+  }
+
+  @Override
+  public void close() {}
+}

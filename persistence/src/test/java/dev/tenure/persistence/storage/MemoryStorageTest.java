@@ -1,0 +1,43 @@
+package dev.tenure.persistence.storage;
+
+import dev.tenure.persistence.commit.SideWrite;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class MemoryStorageTest extends StorageContract {
+  private static final SideWrite NOTES = new SideWrite("notes", "", List.of("text", "int8"));
+
+  private final SettableClock clock = new SettableClock();
+  private final MemoryStorage storage = MemoryStorage.create(clock);
+
+  @BeforeAll
+  void prepare() {
+    storage.prepare(IDENTITY);
+  }
+
+  @Override
+  public Storage storage() {
+    return storage;
+  }
+
+  @Override
+  public void passTime(Duration time) {
+    clock.advance(time);
+  }
+
+  @Override
+  public SideWrite notes() {
+    return NOTES;
+  }
+
+  @Override
+  public List<Long> notesOf(String name) {
+    return storage.sideRows("notes").stream()
+        .filter(row -> row.get(0).equals(name))
+        .map(row -> (Long) row.get(1))
+        .toList();
+  }
+}

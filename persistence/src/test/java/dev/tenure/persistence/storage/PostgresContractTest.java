@@ -1,0 +1,40 @@
+package dev.tenure.persistence.storage;
+
+import dev.tenure.persistence.embedded.LocalPostgres;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PostgresContractTest extends StorageContract implements PostgresStoreUnderTest {
+  private TestDatabase database;
+  private PostgresStorage storage;
+
+  @BeforeAll
+  void open() throws SQLException {
+    database = TestDatabase.migrated();
+    try (Connection connection = owner()) {
+      PostgresStoreUnderTest.createNotes(connection, LocalPostgres.APPLICATION);
+    }
+    storage = PostgresStorage.open(database.settings());
+    storage.prepare(IDENTITY);
+  }
+
+  @AfterAll
+  void close() {
+    storage.close();
+    database.close();
+  }
+
+  @Override
+  public Storage storage() {
+    return storage;
+  }
+
+  @Override
+  public Connection owner() {
+    return database.owner();
+  }
+}

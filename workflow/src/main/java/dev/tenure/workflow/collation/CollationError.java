@@ -1,0 +1,17 @@
+package dev.tenure.workflow.collation;
+
+/** A digit was refused where the caller could not be refused: its own bookkeeping is wrong. */
+public final class CollationError extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final transient Violation violation;
+
+  CollationError(Violation violation) {
+    super(violation.message());
+    this.violation = violation;
+  }
+
+  public Violation violation() {
+    return violation;
+  }
+}
