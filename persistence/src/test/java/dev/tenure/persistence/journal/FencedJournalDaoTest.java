@@ -216,10 +216,10 @@ class FencedJournalDaoTest {
     for (int number = 1; number <= 12; number++) store(tally, new Tally.Added(fence, number));
     Eventually.equals(() -> snapshots(id), List.of(10L));
     stop(tally);
-    long reads = faulty.calls(FaultyStorage.Operation.READ);
+    // What the snapshot covers is not looked at any more.
+    database.execute(
+        "DELETE FROM event_journal WHERE sequence_number <= 10 AND persistence_id = '" + id + "'");
     assertThat(read(spawn(id, fence, 5))).isEqualTo(78);
-    // Two events are left: less than a page.
-    assertThat(faulty.calls(FaultyStorage.Operation.READ) - reads).isEqualTo(1);
   }
 
   @Test
