@@ -28,7 +28,7 @@ public final class PostgresCommits {
 
   public List<CommitResult> commit(List<Commit> batch) {
     if (batch.isEmpty()) return List.of();
-    requireOnePerPersistenceId(batch);
+    Batch.requireOnePerPersistenceId(batch);
     boolean sideRows = batch.stream().anyMatch(commit -> !commit.sideRows().isEmpty());
     try {
       return store(batch, INSERT, sideRows);
@@ -40,16 +40,6 @@ public final class PostgresCommits {
 
   private static boolean isDuplicate(StorageException.Refused e) {
     return e.getCause() instanceof SQLException sql && UNIQUE_VIOLATION.equals(sql.getSQLState());
-  }
-
-  private static void requireOnePerPersistenceId(List<Commit> batch) {
-    Set<String> seen = HashSet.newHashSet(batch.size());
-    for (Commit commit : batch) {
-      if (!seen.add(commit.id().persistenceId())) {
-        throw new IllegalArgumentException(
-            commit.id().persistenceId() + " is twice in one batch: the second must wait its turn");
-      }
-    }
   }
 
   /**
@@ -65,7 +55,7 @@ public final class PostgresCommits {
    * and a log record for each row. Two attempts that race for one version violate the primary key,
    * which rolls the batch back; it is then stored by {@link #INSERT_CAREFULLY}.
    */
-  private static final String INSERT =
+  static final String INSERT =
       """
       WITH held AS (
         SELECT shard, epoch FROM shard_lease WHERE shard = ANY (?::int4[]) FOR KEY SHARE
@@ -83,7 +73,7 @@ public final class PostgresCommits {
           WHERE p.persistence_id = w.persistence_id AND p.sequence_number = w.version - 1))
       """;
 
-  private static final String INSERT_CAREFULLY =
+  static final String INSERT_CAREFULLY =
       INSERT + "ON CONFLICT (persistence_id, sequence_number) DO NOTHING\n";
 
   private static final String RETURNING = "RETURNING persistence_id";
@@ -188,7 +178,7 @@ public final class PostgresCommits {
     return results;
   }
 
-  private static final String VERDICTS =
+  static final String VERDICTS =
       """
       SELECT w.position, j.writer, coalesce(l.epoch, 0), coalesce(h.head, 0)
       FROM unnest(?::text[], ?::int8[], ?::int4[]) WITH ORDINALITY

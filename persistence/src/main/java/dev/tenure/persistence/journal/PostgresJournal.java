@@ -17,7 +17,7 @@ public final class PostgresJournal {
     this.pool = pool;
   }
 
-  private static final String NEWEST =
+  static final String NEWEST =
       """
       SELECT coalesce(h.head, 0)
       FROM unnest(?::text[]) WITH ORDINALITY AS w (persistence_id, position)
@@ -42,7 +42,7 @@ public final class PostgresJournal {
     }
   }
 
-  private static final String READ =
+  static final String READ =
       """
       SELECT w.position, j.ordering, j.persistence_id, j.sequence_number, j.writer, j.shard, j.epoch,
         j.event_ser_id, j.event_ser_manifest, j.event_payload, j.write_timestamp
