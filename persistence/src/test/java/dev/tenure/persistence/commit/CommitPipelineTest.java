@@ -58,7 +58,8 @@ class CommitPipelineTest {
     Fence fence = claim(1);
     var gate = storage.hold(Operation.COMMIT);
     List<CompletionStage<CommitResult>> all = new ArrayList<>();
-    for (int version = 1; version <= 5; version++) all.add(pipeline.submit(commit("w", version, fence)));
+    for (int version = 1; version <= 5; version++)
+      all.add(pipeline.submit(commit("w", version, fence)));
     gate.open();
     for (int version = 1; version <= 5; version++) {
       assertThat(await(all.get(version - 1))).isEqualTo(new CommitResult.Committed(version));
@@ -145,7 +146,9 @@ class CommitPipelineTest {
   @Test
   void largeCommitsDoNotShareATransactionBeyondItsLimit() throws Exception {
     pipeline.close();
-    pipeline = new CommitPipeline(storage, new PipelineSettings(1, 400, 1_000, 1_000, Duration.ofSeconds(1)));
+    pipeline =
+        new CommitPipeline(
+            storage, new PipelineSettings(1, 400, 1_000, 1_000, Duration.ofSeconds(1)));
     Fence fence = claim(1);
     var gate = storage.hold(Operation.COMMIT);
     List<CompletionStage<CommitResult>> all = new ArrayList<>();
@@ -158,7 +161,8 @@ class CommitPipelineTest {
   @Test
   void theQueueIsBoundedAndSaysSo() throws Exception {
     pipeline.close();
-    pipeline = new CommitPipeline(storage, new PipelineSettings(1, 1, 1_000, 10, Duration.ofSeconds(1)));
+    pipeline =
+        new CommitPipeline(storage, new PipelineSettings(1, 1, 1_000, 10, Duration.ofSeconds(1)));
     Fence fence = claim(1);
     var gate = storage.hold(Operation.COMMIT);
     List<CompletionStage<CommitResult>> all = new ArrayList<>();
@@ -166,7 +170,8 @@ class CommitPipelineTest {
     gate.awaitArrival();
     for (int i = 0; i < 10; i++) all.add(pipeline.submit(commit("w" + i, 1, fence)));
     CompletionStage<CommitResult> oneTooMany = pipeline.submit(commit("w10", 1, fence));
-    assertThatThrownBy(() -> await(oneTooMany)).hasRootCauseInstanceOf(PipelineSaturatedError.class);
+    assertThatThrownBy(() -> await(oneTooMany))
+        .hasRootCauseInstanceOf(PipelineSaturatedError.class);
     gate.open();
     for (var one : all) assertThat(await(one)).isEqualTo(new CommitResult.Committed(1));
     assertThat(memory.newestVersions(List.of("w10"))).containsExactly(0L);

@@ -3,9 +3,9 @@ package dev.tenure.persistence.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
+import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.InvalidCommitError;
-import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.storage.FaultyStorage;
@@ -114,8 +114,7 @@ class FencedJournalDaoTest {
     store(tally, new Tally.Added(old, 1));
     Fence current = takeOver(old.shard());
     tell(tally, new Tally.Added(old, 10));
-    assertThat(rejection())
-        .isEqualTo(new CommitResult.Fenced(old.epoch(), current.epoch()));
+    assertThat(rejection()).isEqualTo(new CommitResult.Fenced(old.epoch(), current.epoch()));
     actors.createTestProbe().expectTerminated(tally, PATIENCE);
     assertThat(read(spawn(id, current, 0))).isEqualTo(1);
   }
@@ -139,8 +138,7 @@ class FencedJournalDaoTest {
     ActorRef<Tally.Command> tally = spawn(id, fence, 0);
     store(tally, new Tally.Added(fence, 1));
     // Done, but nobody hears of it for longer than the pipeline asks.
-    faulty.failAlways(
-        FaultyStorage.Operation.COMMIT, FaultyStorage.Fault.UNKNOWN_BUT_DONE);
+    faulty.failAlways(FaultyStorage.Operation.COMMIT, FaultyStorage.Fault.UNKNOWN_BUT_DONE);
     tell(tally, new Tally.Added(fence, 10));
     assertThat(signals.poll(20, TimeUnit.SECONDS)).isInstanceOf(JournalPersistFailed.class);
     faulty.heal();

@@ -75,7 +75,9 @@ final class Tally extends EventSourcedBehavior<Tally.Command, Object, Tally.Sum>
         .onCommand(
             Command.Store.class,
             (state, store) ->
-                Effect().persist(store.events()).thenRun(after -> store.total().tell(after.total())))
+                Effect()
+                    .persist(store.events())
+                    .thenRun(after -> store.total().tell(after.total())))
         .onCommand(
             Command.Read.class,
             (state, read) -> Effect().none().thenRun(same -> read.total().tell(state.total())))
