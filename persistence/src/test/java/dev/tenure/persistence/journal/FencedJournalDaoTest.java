@@ -17,7 +17,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.BootstrapSetup;
 import org.apache.pekko.actor.setup.ActorSystemSetup;
@@ -29,6 +28,7 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.persistence.typed.EventSourcedSignal;
 import org.apache.pekko.persistence.typed.JournalPersistFailed;
 import org.apache.pekko.persistence.typed.JournalPersistRejected;
+import org.apache.pekko.persistence.typed.RecoveryFailed;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -193,7 +193,7 @@ class FencedJournalDaoTest {
   }
 
   @Test
-  void aHistoryWithAHoleIsNotReplayed() {
+  void aHistoryWithAHoleIsNotReplayed() throws InterruptedException {
     String id = freshId();
     Fence fence = claim(NORA);
     ActorRef<Tally.Command> tally = spawn(id, fence, 0);
@@ -201,23 +201,56 @@ class FencedJournalDaoTest {
     stop(tally);
     database.execute(
         "DELETE FROM event_journal WHERE sequence_number = 2 AND persistence_id = '" + id + "'");
-    ActorRef<Tally.Command> damaged = spawn(id, fence, 0);
-    TestProbe<Long> probe = actors.createTestProbe();
-    damaged.tell(new Tally.Command.Read(probe.getRef()));
-    probe.expectNoMessage(Duration.ofSeconds(1));
+    spawn(id, fence, 0);
+    EventSourcedSignal signal = signals.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertThat(((RecoveryFailed) signal).failure())
+        .hasRootCauseInstanceOf(JournalGapError.class)
+        .hasMessageContaining("version 2 of " + id);
   }
 
   @Test
-  void manyActorsThatStartTogetherShareTheirReads() {
+  void aSnapshotReplacesTheOneBeforeAndShortensTheNextStart() throws Exception {
+    String id = freshId();
     Fence fence = claim(NORA);
-    long before = faulty.calls(FaultyStorage.Operation.NEWEST_VERSIONS);
-    var gate = faulty.hold(FaultyStorage.Operation.NEWEST_VERSIONS);
-    List<ActorRef<Tally.Command>> many =
-        IntStream.range(0, 300).mapToObj(i -> spawn(freshId(), fence, 0)).toList();
-    gate.awaitArrival();
-    gate.open();
-    for (ActorRef<Tally.Command> one : many) assertThat(read(one)).isZero();
-    assertThat(faulty.calls(FaultyStorage.Operation.NEWEST_VERSIONS) - before).isLessThan(30);
+    ActorRef<Tally.Command> tally = spawn(id, fence, 5);
+    for (int number = 1; number <= 12; number++) store(tally, new Tally.Added(fence, number));
+    Eventually.equals(() -> snapshots(id), List.of(10L));
+    stop(tally);
+    // What the snapshot covers is not looked at any more.
+    database.execute(
+        "DELETE FROM event_journal WHERE sequence_number <= 10 AND persistence_id = '" + id + "'");
+    assertThat(read(spawn(id, fence, 5))).isEqualTo(78);
+  }
+
+  @Test
+  void anOwnerThatWasReplacedLeavesNoSnapshot() throws Exception {
+    String id = freshId();
+    Fence old = claim(NORA);
+    takeOver(old.shard());
+    var metadata = new org.apache.pekko.persistence.SnapshotMetadata(id, 3, 0);
+    TestProbe<Object> probe = actors.createTestProbe();
+    var plugin =
+        org.apache.pekko.persistence.Persistence.get(actors.system())
+            .snapshotStoreFor("tenure-snapshot-store", ConfigFactory.empty());
+    plugin.tell(
+        new org.apache.pekko.persistence.SnapshotProtocol.SaveSnapshot(
+            metadata, new Tally.Sum(old, 6)),
+        org.apache.pekko.actor.typed.javadsl.Adapter.toClassic(probe.getRef()));
+    assertThat(probe.receiveMessage(PATIENCE))
+        .isInstanceOf(org.apache.pekko.persistence.SaveSnapshotFailure.class);
+    assertThat(snapshots(id)).isEmpty();
+  }
+
+  private static List<Long> snapshots(String id) throws java.sql.SQLException {
+    try (var c = database.owner();
+        var s = c.createStatement();
+        var rows =
+            s.executeQuery(
+                "SELECT sequence_number FROM snapshot WHERE persistence_id = '" + id + "'")) {
+      List<Long> all = new java.util.ArrayList<>();
+      while (rows.next()) all.add(rows.getLong(1));
+      return all;
+    }
   }
 
   private Fence claim(Holder holder) {

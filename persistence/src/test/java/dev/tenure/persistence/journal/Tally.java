@@ -11,6 +11,7 @@ import org.apache.pekko.persistence.typed.EventSourcedSignal;
 import org.apache.pekko.persistence.typed.JournalPersistFailed;
 import org.apache.pekko.persistence.typed.JournalPersistRejected;
 import org.apache.pekko.persistence.typed.PersistenceId;
+import org.apache.pekko.persistence.typed.RecoveryFailed;
 import org.apache.pekko.persistence.typed.javadsl.CommandHandler;
 import org.apache.pekko.persistence.typed.javadsl.Effect;
 import org.apache.pekko.persistence.typed.javadsl.EventHandler;
@@ -99,6 +100,7 @@ final class Tally extends EventSourcedBehavior<Tally.Command, Object, Tally.Sum>
     return newSignalHandlerBuilder()
         .onSignal(JournalPersistRejected.class, (state, signal) -> observer.saw(signal))
         .onSignal(JournalPersistFailed.class, (state, signal) -> observer.saw(signal))
+        .onSignal(RecoveryFailed.class, (state, signal) -> observer.saw(signal))
         .build();
   }
 
@@ -106,7 +108,7 @@ final class Tally extends EventSourcedBehavior<Tally.Command, Object, Tally.Sum>
   public RetentionCriteria retentionCriteria() {
     return snapshotEvery == 0
         ? RetentionCriteria.disabled()
-        : RetentionCriteria.snapshotEvery(snapshotEvery);
+        : RetentionCriteria.snapshotEvery(snapshotEvery, 1);
   }
 
   @Override

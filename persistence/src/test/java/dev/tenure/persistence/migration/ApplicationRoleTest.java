@@ -71,6 +71,8 @@ class ApplicationRoleTest {
         "TRUNCATE shard_lease",
         "SELECT setval('lease_epoch', 1)",
         "ALTER SEQUENCE lease_epoch RESTART",
+        "DELETE FROM cluster_generation",
+        "INSERT INTO cluster_generation VALUES (true, 0)",
         // No DDL.
         "CREATE TABLE another (id int)",
         "CREATE SCHEMA another",
@@ -107,9 +109,10 @@ class ApplicationRoleTest {
         "UPDATE shard_lease SET expires_at = now()",
         "INSERT INTO snapshot VALUES ('s', 1, 0, 1, '', '')",
         "DELETE FROM snapshot",
-        "INSERT INTO cluster_member VALUES ('n', 1, NULL, 'up', now(), now())",
+        "INSERT INTO cluster_member (node, incarnation, beats, started_at, heartbeat_at) VALUES ('n', 1, 1, now(), now())",
         "UPDATE cluster_member SET heartbeat_at = now()",
         "DELETE FROM cluster_member",
+        "UPDATE cluster_generation SET generation = generation",
         "INSERT INTO meta VALUES ('new', 'value')",
         "SELECT * FROM schema_history"
       })

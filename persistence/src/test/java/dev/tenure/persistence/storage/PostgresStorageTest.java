@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -109,6 +110,28 @@ class PostgresStorageTest {
   }
 
   @Test
+  void aProcessThatStopsInTheMiddleOfABatchDoesNotKeepItsShards() throws SQLException {
+    try (TestDatabase database = TestDatabase.migrated();
+        PostgresStorage storage = database.open()) {
+      Fence old = claim(storage, 1);
+      // What a process under SIGSTOP leaves: a transaction with the lease's row, and no next word.
+      try (Connection stopped = storage.dataSource().getConnection();
+          Statement statement = stopped.createStatement()) {
+        stopped.setAutoCommit(false);
+        statement.execute("SELECT 1 FROM shard_lease WHERE shard = 1 FOR KEY SHARE");
+        Claim taken =
+            untilItAnswers(
+                () ->
+                    storage
+                        .leases()
+                        .acquire(1, new Holder("olaf:7355", 2), gone -> true, TIME_TO_LIVE));
+        assertThat(((Claim.Granted) taken).epoch()).isGreaterThan(old.epoch());
+        assertThatThrownBy(stopped::commit).isInstanceOf(SQLException.class);
+      }
+    }
+  }
+
+  @Test
   void terminatedBackendsAreReplaced() {
     try (TestDatabase database = TestDatabase.migrated();
         PostgresStorage storage = database.open()) {
@@ -135,11 +158,12 @@ class PostgresStorageTest {
       Fence fence = claim(storage, 1);
       storage.commit(List.of(step("w", 1, fence)));
       server.kill();
-      assertThatThrownBy(() -> storage.commit(List.of(step("w", 2, fence))))
-          .isInstanceOf(StorageException.class);
-      assertThatThrownBy(() -> storage.leases().find(1)).isInstanceOf(StorageException.class);
-      assertThatThrownBy(() -> storage.newestVersions(List.of("w")))
-          .isInstanceOf(StorageException.Unavailable.class);
+      List<Callable<StorageException>> calls =
+          List.of(
+              () -> failureOf(() -> storage.commit(List.of(step("w", 2, fence)))),
+              () -> failureOf(() -> storage.newestVersions(List.of("w"))),
+              () -> failureOf(() -> storage.leases().find(1)));
+      assertThat(Together.run(calls)).doesNotContainNull();
       server.start();
       assertThat(untilItAnswers(() -> storage.commit(List.of(step("w", 2, fence)))))
           .containsExactly(new CommitResult.Committed(2));
@@ -148,6 +172,15 @@ class PostgresStorageTest {
           .isEqualTo(fence.epoch());
     }
     TestDatabase.delete(folder);
+  }
+
+  private static StorageException failureOf(Runnable call) {
+    try {
+      call.run();
+      return null;
+    } catch (StorageException e) {
+      return e;
+    }
   }
 
   /** Calls again, as the engine does, while the storage says that it cannot be reached. */
