@@ -126,9 +126,8 @@ public final class TenureNode implements AutoCloseable {
     Map<String, Object> settings = new HashMap<>();
     settings.put("tenure.shard-lease.time-to-live", config.lease().timeToLive());
     settings.put("tenure.shard-lease.renew-every", config.lease().beat());
-    // The defaults name environment variables, a password's among them, and an actor system can
-    // print
-    // its configuration: it is not to have this section.
+    // The defaults name environment variables, a password's among them. An actor system's
+    // configuration is read and printed by many: this section is not to be in it.
     settings.put("tenure.storage", null);
     return ConfigFactory.parseMap(settings, "the node's settings").withFallback(config.other());
   }

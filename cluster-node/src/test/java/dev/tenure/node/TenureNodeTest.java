@@ -31,6 +31,9 @@ class TenureNodeTest {
       TenureNode node = TenureNode.start(config(database, 0));
       join(node.up());
       assertThat(get(node.http(), "/health/ready").statusCode()).isEqualTo(200);
+      var visible = node.runtime().system().settings().config();
+      assertThat(visible.hasPath("tenure.shard-lease")).isTrue();
+      assertThat(visible.hasPath("tenure.storage")).as("what knows the passwords").isFalse();
 
       CompletableFuture<Done> draining = new CompletableFuture<>();
       CompletableFuture<Done> drained = new CompletableFuture<>();
