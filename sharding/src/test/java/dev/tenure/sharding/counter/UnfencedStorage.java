@@ -10,6 +10,7 @@ import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageCapabilities;
+import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.storage.StoreIdentity;
 import java.util.List;
 import javax.sql.DataSource;
@@ -19,6 +20,8 @@ import javax.sql.DataSource;
  * stops nobody. What must not happen then does, and the checks have to see it.
  */
 final class UnfencedStorage implements Storage {
+  private static final int ATTEMPTS = 10;
+
   private final Storage to;
 
   UnfencedStorage(Storage to) {
@@ -32,7 +35,7 @@ final class UnfencedStorage implements Storage {
 
   private Commit underTheCurrentEpoch(Commit commit) {
     int shard = commit.fence().shard();
-    long current = to.leases().find(shard).map(Lease::epoch).orElse(commit.fence().epoch());
+    long current = currentEpoch(shard);
     return new Commit(
         commit.id(),
         new Fence(shard, current),
@@ -41,6 +44,17 @@ final class UnfencedStorage implements Storage {
         commit.payload(),
         commit.writtenAtMs(),
         commit.sideRows());
+  }
+
+  /** Connections that broke while the process was stopped do not stop the bug. */
+  private long currentEpoch(int shard) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return to.leases().find(shard).map(Lease::epoch).orElseThrow();
+      } catch (StorageException.Unavailable e) {
+        if (attempt == ATTEMPTS) throw e;
+      }
+    }
   }
 
   @Override
