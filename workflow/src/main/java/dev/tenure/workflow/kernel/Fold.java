@@ -123,6 +123,10 @@ final class Fold {
     state.outcome = Optional.of(event.outcome());
     state.endedAt = Optional.of(event.at());
     state.withheld.clear();
+    // Nobody is held any more, and nobody needs to be released.
+    state.paused = Optional.empty();
+    state.blocked = Optional.empty();
+    state.incident = Optional.empty();
     // Written off: counters were full, so nothing was discharged one by one.
     if (!event.digits().semaphore().isActive()) state.open.clear();
   }

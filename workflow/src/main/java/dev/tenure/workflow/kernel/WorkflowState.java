@@ -101,7 +101,7 @@ public final class WorkflowState {
   public Wake wakeAt() {
     // What stands still until a person or a node comes has nothing that memory would help.
     boolean waitsForHelp = incident.isPresent() || blocked.isPresent();
-    if (open.inFlight() > 0 && (!waitsForHelp || phase.isOver())) return Wake.NOW;
+    if (open.inFlight() > 0 && !waitsForHelp) return Wake.NOW;
     return nextDue().<Wake>map(Wake.At::new).orElse(Wake.NEVER);
   }
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -29,6 +30,9 @@ final class Shell {
   Instant now = EPOCH;
   private Program program;
   Admission admission;
+
+  /** Sees every commit as it happens. */
+  Consumer<List<Event>> onCommit = events -> {};
 
   Shell(Kernel kernel, Supplier<Program> code) {
     this.kernel = kernel;
@@ -78,7 +82,10 @@ final class Shell {
 
   Reply commit(Command command, Wishes wishes) {
     Decision decision = kernel.decide(state, command, wishes, now);
-    if (!decision.events().isEmpty()) history.add(decision.events());
+    if (!decision.events().isEmpty()) {
+      history.add(decision.events());
+      onCommit.accept(decision.events());
+    }
     for (Event event : decision.events()) state = kernel.evolve(state, event);
     effects.addAll(decision.effects());
     return decision.reply();
