@@ -1,9 +1,10 @@
 package dev.tenure.persistence.journal;
 
+import dev.tenure.persistence.commit.CommitId;
+import dev.tenure.persistence.commit.StoredText;
 import dev.tenure.persistence.storage.Storage;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -31,9 +32,15 @@ public final class MergedReads implements AutoCloseable {
     if (fresh.size() < MAX_FRESH) fresh.add(persistenceId);
   }
 
+  /** Whether the id was announced as never used; an announcement counts once. */
+  boolean takeFresh(String persistenceId) {
+    return fresh.remove(persistenceId);
+  }
+
   /** The newest stored version, 0 when there is none. */
   CompletionStage<Long> newestVersion(String persistenceId) {
-    if (fresh.remove(persistenceId)) return CompletableFuture.completedStage(0L);
+    // Many questions are one query: one id that the database refuses would fail its neighbours.
+    StoredText.require("persistence id", persistenceId, CommitId.MAX_PERSISTENCE_ID_BYTES);
     return newest.ask(persistenceId);
   }
 

@@ -19,7 +19,6 @@ import org.apache.pekko.persistence.typed.SnapshotAdapter;
 import org.apache.pekko.persistence.typed.javadsl.CommandHandler;
 import org.apache.pekko.persistence.typed.javadsl.EventHandler;
 import org.apache.pekko.persistence.typed.javadsl.EventSourcedBehavior;
-import org.apache.pekko.persistence.typed.javadsl.RetentionCriteria;
 import org.apache.pekko.persistence.typed.javadsl.SignalHandler;
 
 /** The smallest sharded, persistent, fenced thing there is. */
@@ -29,9 +28,6 @@ public final class Counter
 
   /** How many run in this process. */
   static final AtomicInteger RUNNING = new AtomicInteger();
-
-  /** How many were asked to start in a shard that this node did not hold. */
-  static final AtomicInteger REFUSED = new AtomicInteger();
 
   private static final int EVENTS_PER_SNAPSHOT = 20;
 
@@ -67,10 +63,7 @@ public final class Counter
         context -> {
           int shard = ShardOf.workflow(id, shards);
           OptionalLong epoch = Tenures.of(context.getSystem()).epochOf(shard);
-          if (epoch.isEmpty()) {
-            REFUSED.incrementAndGet();
-            return Behaviors.stopped();
-          }
+          if (epoch.isEmpty()) return Behaviors.stopped();
           RUNNING.incrementAndGet();
           return new Counter(id, new Fence(shard, epoch.getAsLong()));
         });
@@ -115,8 +108,8 @@ public final class Counter
   }
 
   @Override
-  public RetentionCriteria retentionCriteria() {
-    return RetentionCriteria.snapshotEvery(EVENTS_PER_SNAPSHOT, 1);
+  public boolean shouldSnapshot(State state, Stored.Incremented event, long version) {
+    return version % EVENTS_PER_SNAPSHOT == 0;
   }
 
   @Override

@@ -36,7 +36,9 @@ final class CounterCluster implements AutoCloseable {
 
   private final String test;
   private final Path folder = TestDatabase.temporaryFolder("cluster");
-  private final LocalPostgres postgres = LocalPostgres.start(folder);
+  private final LocalPostgres postgres =
+      // When a row was committed is what tells a late writer; `ordering` is handed out in blocks.
+      LocalPostgres.start(folder, Map.of("track_commit_timestamp", "on"));
   private final List<String> options;
   private final Map<Integer, NodeProcess> nodes = new TreeMap<>();
   private final List<NodeProcess> live = new CopyOnWriteArrayList<>();
@@ -178,36 +180,45 @@ final class CounterCluster implements AutoCloseable {
   }
 
   /**
-   * Rows whose writer was not the owner any more when they were stored (I16): within a shard, the
-   * writers' epochs only rise. What the writer believed its epoch to be is in the payload, where
-   * nothing on the way to the store changes it.
+   * Rows whose writer was not the owner any more when they were committed (I16): within a shard,
+   * the writers' epochs only rise. What the writer believed its epoch to be is in the payload,
+   * where nothing on the way to the store changes it.
    */
   long staleRows() {
     return number(
         """
-        SELECT count(*) FROM (
-          SELECT believed, max(believed) OVER (PARTITION BY shard ORDER BY ordering) AS newest
-          FROM (SELECT shard, ordering,
-                       split_part(convert_from(event_payload, 'UTF8'), ' ', 2)::bigint AS believed
-                FROM event_journal) AS rows) AS marked
-        WHERE believed < newest\
+        WITH rows AS (
+          SELECT shard, pg_xact_commit_timestamp(xmin) AS committed,
+                 split_part(convert_from(event_payload, 'UTF8'), ' ', 2)::bigint AS believed
+          FROM event_journal),
+        marked AS (
+          SELECT believed,
+                 max(believed) OVER (PARTITION BY shard ORDER BY committed, believed) AS newest
+          FROM rows)
+        SELECT count(*) FROM marked WHERE believed < newest\
         """);
   }
 
-  /** Everything that was ever written by tenures before these, journal and snapshots. */
-  List<String> writtenBefore(long epoch) {
+  /** Everything that was written under these tenures, {@code (shard, epoch)}, by its own word. */
+  List<String> writtenUnder(List<String> tenures) {
+    String in = "IN (" + String.join(", ", tenures) + ")";
     return text(
         """
-        SELECT persistence_id || ' ' || sequence_number || ' ' || convert_from(event_payload, 'UTF8')
-        FROM event_journal
-        WHERE split_part(convert_from(event_payload, 'UTF8'), ' ', 2)::bigint < %1$d
+        SELECT persistence_id || ' ' || sequence_number
+        FROM event_journal, convert_from(event_payload, 'UTF8') AS payload
+        WHERE (split_part(payload, ' ', 1)::int, split_part(payload, ' ', 2)::bigint) %1$s
         UNION ALL
-        SELECT 'snapshot ' || persistence_id || ' ' || sequence_number
-        FROM snapshot
-        WHERE split_part(convert_from(snapshot_payload, 'UTF8'), ' ', 2)::bigint < %1$d
+        SELECT 'snapshot of ' || persistence_id || ' ' || sequence_number
+        FROM snapshot, convert_from(snapshot_payload, 'UTF8') AS payload
+        WHERE (split_part(payload, ' ', 1)::int, split_part(payload, ' ', 2)::bigint) %1$s
         ORDER BY 1\
         """
-            .formatted(epoch));
+            .formatted(in));
+  }
+
+  /** The newest cluster that was founded. */
+  long generation() {
+    return number("SELECT generation FROM cluster_generation");
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.tenure.sharding.counter;
 
+import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.tenure.persistence.storage.CheckpointOwnership;
 import dev.tenure.persistence.storage.PostgresStorage;
@@ -30,7 +31,7 @@ import org.apache.pekko.cluster.sharding.typed.ShardingEnvelope;
  * <value>} or {@code <number> - <reason>}, in any order. It ends with its input.
  */
 public final class CounterNode {
-  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(3);
+  private static final Duration ANSWER_LIMIT = Duration.ofMillis(1500);
 
   private final ClusterRuntime runtime;
   private final ActorRef<ShardingEnvelope<Counter.Command>> counters;
@@ -40,20 +41,31 @@ public final class CounterNode {
     this.counters = runtime.shard(Counter.entity(shards));
   }
 
-  /** {@code CounterNode <port> <database url> <shards> [unfenced]}. */
+  /** {@code CounterNode <port> <database url> <shards> [unfenced] [trusting]}. */
   public static void main(String[] args) throws IOException {
     List<String> options = Arrays.asList(args).subList(3, args.length);
     int shards = Integer.parseInt(args[2]);
     PostgresStorage postgres = PostgresStorage.open(TestDatabase.settings(args[1]));
     Storage storage = options.contains("unfenced") ? new UnfencedStorage(postgres) : postgres;
+    // Whoever trusts its leases for long, and is told late that it does not belong any more, has
+    // nothing but the fence between it and a wrong commit.
+    boolean trusting = options.contains("trusting");
     ClusterSettings settings =
         ClusterSettings.node(
                 "127.0.0.1",
                 Integer.parseInt(args[0]),
                 new StoreIdentity(CheckpointOwnership.CAS_REQUIRED, shards))
-            .withTimes(Duration.ofMillis(500), Duration.ofSeconds(5));
+            .withTimes(
+                trusting ? Duration.ofSeconds(30) : Duration.ofMillis(500),
+                trusting ? Duration.ofMinutes(3) : Duration.ofSeconds(5));
+    Config leases =
+        ConfigFactory.parseString(
+            trusting
+                ? "tenure.shard-lease { time-to-live = 1h, renew-every = 15m }"
+                : "tenure.shard-lease {}");
     ClusterRuntime runtime =
-        ClusterRuntime.start(settings, storage, ConfigFactory.parseResources("counter.conf"));
+        ClusterRuntime.start(
+            settings, storage, leases.withFallback(ConfigFactory.parseResources("counter.conf")));
     CounterNode node = new CounterNode(runtime, shards);
     runtime.up().thenAccept(done -> say("up"));
     node.serve();
