@@ -9,6 +9,7 @@ import com.typesafe.config.ConfigValueFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -32,8 +33,8 @@ public record ConfigurationSources(
   }
 
   /** The environment variable that overrides a key: {@code tenure.http.port}: TENURE_HTTP_PORT. */
-  static String variableOf(String key) {
-    return key.toUpperCase(java.util.Locale.ROOT).replace('.', '_').replace('-', '_');
+  public static String variableOf(String key) {
+    return key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
   }
 
   /** The defaults alone, as they are without any environment. */

@@ -15,11 +15,13 @@ import java.util.stream.Collectors;
 /**
  * Everything that can be set on a node, read and checked before anything is opened.
  *
+ * @param bindHost the interface on which the node listens for others
  * @param other what the file says outside of {@code tenure}: settings of Pekko
  * @param remarks what looks odd but is allowed, for the log
  */
 public record NodeConfig(
     Endpoint node,
+    String bindHost,
     Endpoint http,
     Database storage,
     CheckpointOwnership ownership,
@@ -29,9 +31,7 @@ public record NodeConfig(
     Config other,
     List<String> remarks) {
 
-  public static final int SHARDS_MAX = 10_000;
-  public static final int POOL_MAX = 1_000;
-  public static final int COMMIT_CONNECTIONS_MAX = 16;
+  public static final int POOL_MIN = 2;
   public static final int COMMIT_BATCH_MAX = 10_000;
   public static final int COMMIT_QUEUE_MAX = 1_000_000;
   public static final Duration LEASE_MAX = Duration.ofMinutes(10);

@@ -5,7 +5,10 @@ import dev.tenure.node.config.NodeConfig.CommitLimits;
 import dev.tenure.node.config.NodeConfig.Database;
 import dev.tenure.node.config.NodeConfig.LeaseTimes;
 import dev.tenure.node.config.NodeConfig.Login;
+import dev.tenure.persistence.commit.PipelineSettings;
 import dev.tenure.persistence.storage.CheckpointOwnership;
+import dev.tenure.persistence.storage.PostgresSettings;
+import dev.tenure.persistence.storage.StoreIdentity;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -25,13 +28,15 @@ final class NodeConfigReader {
   }
 
   NodeConfig read(Config other, List<String> remarks) {
+    Endpoint node = node();
     return new NodeConfig(
-        node(),
+        node,
+        reader.text("tenure.node.bind-host").orElse(node.host()),
         http(),
         storage(),
         CheckpointOwnership.parse(
             reader.choice("tenure.checkpoint-ownership", NodeConfig.ownershipNames())),
-        reader.integer("tenure.shards", 1, NodeConfig.SHARDS_MAX),
+        reader.integer("tenure.shards", StoreIdentity.MIN_SHARDS, StoreIdentity.MAX_SHARDS),
         lease(),
         commit(),
         other,
@@ -72,7 +77,8 @@ final class NodeConfigReader {
         url,
         new Login(user, password),
         migration(),
-        reader.integer("tenure.storage.pool-size", 1, NodeConfig.POOL_MAX),
+        reader.integer(
+            "tenure.storage.pool-size", NodeConfig.POOL_MIN, PostgresSettings.MAX_POOL_SIZE),
         reader.flag("tenure.storage.allow-non-durable"));
   }
 
@@ -113,10 +119,14 @@ final class NodeConfigReader {
 
   private CommitLimits commit() {
     int before = problems.count();
-    int connections =
-        reader.integer("tenure.commit.connections", 1, NodeConfig.COMMIT_CONNECTIONS_MAX);
+    int connections = reader.integer("tenure.commit.connections", 1, PipelineSettings.MAX_LANES);
     int batch = reader.integer("tenure.commit.batch", 1, NodeConfig.COMMIT_BATCH_MAX);
     int queue = reader.integer("tenure.commit.queue", 1, NodeConfig.COMMIT_QUEUE_MAX);
+    if (problems.isEmpty()
+        && Integer.parseInt(reader.text("tenure.storage.pool-size").orElseThrow()) <= connections) {
+      // Commits that take every connection would leave recoveries none.
+      reader.wrong("tenure.commit.connections", "fewer than tenure.storage.pool-size", connections);
+    }
     if (problems.count() == before && queue < batch) {
       reader.wrong("tenure.commit.queue", "at least tenure.commit.batch", queue);
     }

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * Where a development node keeps its database. One process at a time has it: a second one would
  * stop the first one's PostgreSQL, taking it for one that was left behind.
  */
-final class DevFolder implements AutoCloseable {
+public final class DevFolder implements AutoCloseable {
   private final Path folder;
   private final FileChannel lockFile;
 
@@ -28,7 +28,7 @@ final class DevFolder implements AutoCloseable {
   }
 
   /** Makes the folder, or goes on with it. */
-  static DevFolder open(Path folder) {
+  public static DevFolder open(Path folder) {
     Path absolute = folder.toAbsolutePath().normalize();
     try {
       Files.createDirectories(absolute);
@@ -54,12 +54,12 @@ final class DevFolder implements AutoCloseable {
             .formatted(file.getParent()));
   }
 
-  Path path() {
+  public Path path() {
     return folder;
   }
 
   /** Starts the folder's PostgreSQL, and stops one that a killed process left running before. */
-  LocalPostgres startPostgres() {
+  public LocalPostgres startPostgres() {
     Path postgres = folder.resolve("postgres");
     // initdb that was interrupted leaves a folder that can neither be used nor made again. Until
     // the

@@ -59,8 +59,13 @@ public final class Lifetime {
    * for has been done, which the virtual machine's own 143 or 130 would not say.
    */
   public void stopOnSignal() {
-    Thread hook = new Thread(() -> Runtime.getRuntime().halt(stop() ? 0 : 1), "stop-on-signal");
-    Runtime.getRuntime().addShutdownHook(hook);
+    Runtime.getRuntime().addShutdownHook(new Thread(this::onShutdown, "stop-on-signal"));
+  }
+
+  private void onShutdown() {
+    boolean begunBefore = stopping; // then the process ends by itself, with an exit code of its own
+    boolean well = stop();
+    if (!begunBefore) Runtime.getRuntime().halt(well ? 0 : 1);
   }
 
   // A part that is just being started would be left behind; but a start that hangs must not hold up

@@ -1,5 +1,6 @@
 package dev.tenure.node.lifetime;
 
+import dev.tenure.node.config.ConfigurationSources;
 import dev.tenure.node.config.Endpoint;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,12 +23,12 @@ public final class Ports {
           "%s.host: the name '%s' is not known here".formatted(section, endpoint.host()), e);
     } catch (BindException e) {
       throw new StartFailure(
-          "%s.port: cannot listen on %s (%s); stop what uses it, or set another (environment: %s_PORT)"
+          "%s.port: cannot listen on %s (%s); stop what uses it, or set another (environment: %s)"
               .formatted(
                   section,
                   endpoint,
                   e.getMessage(),
-                  section.toUpperCase(java.util.Locale.ROOT).replace('.', '_')),
+                  ConfigurationSources.variableOf(section + ".port")),
           e);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot listen on " + endpoint, e);

@@ -117,7 +117,7 @@ class NodeConfigTest {
         mistake("tenure.shards = 10001", "tenure.shards", "'10001'"),
         mistake("tenure.storage.url = \"jdbc:mysql://x/y\"", "jdbc:postgresql://host"),
         mistake("tenure.storage.user = \"\"", "tenure.storage.user", "is not set"),
-        mistake("tenure.storage.pool-size = 0", "tenure.storage.pool-size", "from 1 to 1000"),
+        mistake("tenure.storage.pool-size = 0", "tenure.storage.pool-size", "from 2 to 1000"),
         mistake("tenure.storage.allow-non-durable = maybe", "'maybe'", "true or false"),
         mistake("tenure.storage.password-file = /does/not/exist", "/does/not/exist", "readable"),
         mistake("tenure.storage.migration-password = x", "tenure.storage.migration-user"),
@@ -128,7 +128,8 @@ class NodeConfigTest {
         mistake("tenure.lease.time-to-live = 11m", "'11m'", "to 600s"),
         mistake("tenure.lease.beat = 4s", "tenure.lease.beat", "at most a third"),
         mistake("tenure.lease.beat = 99ms", "'99ms'", "from 100ms"),
-        mistake("tenure.commit.connections = 17", "tenure.commit.connections", "from 1 to 16"),
+        mistake("tenure.commit.connections = 9", "tenure.commit.connections", "from 1 to 8"),
+        mistake("tenure.storage.pool-size = 2", "tenure.commit.connections", "fewer than"),
         mistake("tenure.commit.batch = 10001", "tenure.commit.batch", "from 1 to 10000"),
         mistake("tenure.commit.queue = 399", "tenure.commit.queue", "tenure.commit.batch"));
   }

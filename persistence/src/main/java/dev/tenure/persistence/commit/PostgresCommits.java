@@ -28,7 +28,7 @@ public final class PostgresCommits {
 
   public List<CommitResult> commit(List<Commit> batch) {
     if (batch.isEmpty()) return List.of();
-    requireOnePerPersistenceId(batch);
+    Batch.requireOnePerPersistenceId(batch);
     boolean sideRows = batch.stream().anyMatch(commit -> !commit.sideRows().isEmpty());
     try {
       return store(batch, INSERT, sideRows);
@@ -40,16 +40,6 @@ public final class PostgresCommits {
 
   private static boolean isDuplicate(StorageException.Refused e) {
     return e.getCause() instanceof SQLException sql && UNIQUE_VIOLATION.equals(sql.getSQLState());
-  }
-
-  private static void requireOnePerPersistenceId(List<Commit> batch) {
-    Set<String> seen = HashSet.newHashSet(batch.size());
-    for (Commit commit : batch) {
-      if (!seen.add(commit.id().persistenceId())) {
-        throw new IllegalArgumentException(
-            commit.id().persistenceId() + " is twice in one batch: the second must wait its turn");
-      }
-    }
   }
 
   /**

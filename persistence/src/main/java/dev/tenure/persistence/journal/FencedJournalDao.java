@@ -169,7 +169,7 @@ public final class FencedJournalDao extends DefaultJournalDao {
   private Optional<Pair<Long, List<Try<Tuple2<PersistentRepr, Object>>>>> page(
       long from, long to, List<JournalRow> rows) {
     if (rows.isEmpty()) return Optional.empty();
-    long expected = from == 1 ? 1 : rows.getFirst().version();
+    long expected = from;
     List<Try<Tuple2<PersistentRepr, Object>>> page = new ArrayList<>(rows.size());
     for (JournalRow row : rows) {
       if (row.version() != expected) throw new JournalGapError(row.persistenceId(), expected); // I2

@@ -90,7 +90,10 @@ public final class FencedSnapshotDao extends DefaultSnapshotDao {
       save.setInt(8, serializer);
       save.setString(9, manifest);
       save.setBytes(10, payload);
-      save.executeUpdate();
+      if (save.executeUpdate() == 0) {
+        throw new SnapshotNotStored(
+            metadata.persistenceId(), metadata.sequenceNr(), fenced.fence());
+      }
     } catch (SQLException e) {
       throw SqlFailures.atCommit("saving the snapshot of " + metadata.persistenceId(), e);
     }

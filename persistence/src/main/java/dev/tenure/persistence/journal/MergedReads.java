@@ -1,5 +1,7 @@
 package dev.tenure.persistence.journal;
 
+import dev.tenure.persistence.commit.CommitId;
+import dev.tenure.persistence.commit.StoredText;
 import dev.tenure.persistence.storage.Storage;
 import java.util.List;
 import java.util.Set;
@@ -33,6 +35,8 @@ public final class MergedReads implements AutoCloseable {
 
   /** The newest stored version, 0 when there is none. */
   CompletionStage<Long> newestVersion(String persistenceId) {
+    // Many questions are one query: one id that the database refuses would fail its neighbours.
+    StoredText.require("persistence id", persistenceId, CommitId.MAX_PERSISTENCE_ID_BYTES);
     if (fresh.remove(persistenceId)) return CompletableFuture.completedStage(0L);
     return newest.ask(persistenceId);
   }

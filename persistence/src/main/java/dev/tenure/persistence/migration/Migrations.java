@@ -30,8 +30,8 @@ public final class Migrations {
   private final RoleName applicationRole;
 
   /**
-   * @param database plain connections, of the role that may change the schema; or, to only {@link
-   *     #verify}, of the one that may not
+   * @param database connections of the role that may change the schema, each a session of its own
+   *     that ends when it is closed; or, to only {@link #verify}, any of the one that may not
    */
   public Migrations(DataSource database, RoleName applicationRole) {
     this.database = database;
@@ -48,11 +48,7 @@ public final class Migrations {
         Statement statement = connection.createStatement()) {
       statement.execute("SET lock_timeout = '" + LOCK_LIMIT_S + "s'");
       statement.execute("SELECT pg_advisory_lock(" + LOCK + ")");
-      try {
-        migrateLocked(connection);
-      } finally {
-        statement.execute("SELECT pg_advisory_unlock(" + LOCK + ")");
-      }
+      migrateLocked(connection); // the end of the session is the end of the lock
     } catch (SQLException e) {
       throw SqlFailures.beforeCommit("migrating the schema", e);
     }

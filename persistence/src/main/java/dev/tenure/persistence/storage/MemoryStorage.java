@@ -1,5 +1,6 @@
 package dev.tenure.persistence.storage;
 
+import dev.tenure.persistence.commit.Batch;
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.SideRow;
@@ -13,11 +14,9 @@ import dev.tenure.persistence.membership.MemoryMembers;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Set;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 
@@ -75,13 +74,7 @@ public final class MemoryStorage implements Storage {
 
   @Override
   public List<CommitResult> commit(List<Commit> batch) {
-    Set<String> seen = new HashSet<>();
-    for (Commit commit : batch) {
-      if (!seen.add(commit.id().persistenceId())) {
-        throw new IllegalArgumentException(
-            commit.id().persistenceId() + " is twice in one batch: the second must wait its turn");
-      }
-    }
+    Batch.requireOnePerPersistenceId(batch);
     synchronized (lock) {
       return batch.stream().map(this::commit).toList();
     }
@@ -170,8 +163,7 @@ public final class MemoryStorage implements Storage {
 
   @Override
   public DataSource dataSource() {
-    throw new UnsupportedOperationException(
-        getClass().getName() + " has no SQL connections: plugins that need them need PostgreSQL");
+    return new NoConnections(getClass().getName());
   }
 
   @Override

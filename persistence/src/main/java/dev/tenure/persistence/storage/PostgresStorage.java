@@ -23,11 +23,16 @@ public final class PostgresStorage implements Storage {
   /** A commit batch or a recovery read that takes longer has lost its server. */
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
 
+  private static final Duration CHECKOUT_LIMIT = Duration.ofSeconds(5);
+
+  /** A lease that is not renewed soon is lost: its holder must know early that it cannot ask. */
+  private static final Duration LEASE_CHECKOUT_LIMIT = Duration.ofSeconds(4);
+
   private static final Duration LEASE_ANSWER_LIMIT = Duration.ofSeconds(8);
   private static final Duration MIGRATION_ANSWER_LIMIT = Duration.ofMinutes(30);
 
   /** Claims and renewals never queue behind the work whose right to exist they decide. */
-  private static final int LEASE_CONNECTIONS = 2;
+  private static final int LEASE_CONNECTIONS = 4;
 
   private final PostgresSettings settings;
   private final PostgresProbe probe;
@@ -42,9 +47,11 @@ public final class PostgresStorage implements Storage {
   private PostgresStorage(PostgresSettings settings, PostgresProbe probe) {
     this.settings = settings;
     this.probe = probe;
-    database = PostgresPool.open(settings, "tenure", settings.poolSize(), ANSWER_LIMIT);
+    database =
+        PostgresPool.open(settings, "tenure", settings.poolSize(), CHECKOUT_LIMIT, ANSWER_LIMIT);
     leaseDatabase =
-        PostgresPool.open(settings, "tenure-leases", LEASE_CONNECTIONS, LEASE_ANSWER_LIMIT);
+        PostgresPool.open(
+            settings, "tenure-leases", LEASE_CONNECTIONS, LEASE_CHECKOUT_LIMIT, LEASE_ANSWER_LIMIT);
     transactions = new Transactions(database, Duration.ofSeconds(10), Duration.ofSeconds(20));
     commits = new PostgresCommits(database);
     journal = new PostgresJournal(database);

@@ -40,6 +40,8 @@ public interface Storage extends AutoCloseable {
    *
    * @throws StorageException.Refused when the store cannot hold some row of the batch; nothing of
    *     it was stored
+   * @throws IllegalArgumentException when a persistence id is in the batch twice; nothing was
+   *     stored
    */
   List<CommitResult> commit(List<Commit> batch);
 

@@ -21,7 +21,9 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -212,6 +214,46 @@ class PostgresLeasesTest {
       assertEndsAsUnavailable(() -> storage.leases().find(11));
     }
     assertThat(storage.leases().find(11)).isEmpty();
+  }
+
+  @Test
+  void aProcessThatStopsInTheMiddleOfAClaimDoesNotKeepTheShard() throws Exception {
+    claim(13, NORA);
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch resumed = new CountDownLatch(1);
+    Holder stopped = new Holder("stopped:7355", 4);
+    // The claimant stands still while it holds the row, as under SIGSTOP.
+    Membership standingStill =
+        holder -> {
+          inside.countDown();
+          try {
+            return resumed.await(1, TimeUnit.MINUTES);
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        };
+    Future<Claim> late =
+        Together.start(() -> storage.leases().acquire(13, stopped, standingStill, TIME_TO_LIVE));
+    assertThat(inside.await(1, TimeUnit.MINUTES)).isTrue();
+    long taken = claimDespiteLocks(13, OLAF);
+    resumed.countDown();
+    assertThatThrownBy(() -> Together.result(late))
+        .hasCauseInstanceOf(StorageException.Unavailable.class);
+    Lease lease = storage.leases().find(13).orElseThrow();
+    assertThat(lease.holder()).contains(OLAF);
+    assertThat(lease.epoch()).isEqualTo(taken);
+  }
+
+  /** Claims again while a lock is in the way, for as long as a test may take. */
+  private static long claimDespiteLocks(int shard, Holder holder) {
+    long deadline = System.nanoTime() + DEADLINE.toNanos();
+    while (true) {
+      try {
+        return claim(shard, holder);
+      } catch (StorageException.Unavailable e) {
+        if (System.nanoTime() > deadline) throw e;
+      }
+    }
   }
 
   private static void assertEndsAsUnavailable(Runnable call) {

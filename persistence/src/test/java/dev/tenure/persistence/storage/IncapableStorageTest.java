@@ -16,6 +16,8 @@ import java.sql.Statement;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,6 +28,20 @@ class IncapableStorageTest {
   private static final CheckpointOwnership CAS = CheckpointOwnership.CAS_REQUIRED;
   private static final StoreIdentity SINGLE =
       new StoreIdentity(CheckpointOwnership.SINGLE_OWNER, 64);
+
+  /** The folder of a server that is started in one way after the other. */
+  private static Path folder;
+
+  @BeforeAll
+  static void createServer() {
+    folder = TestDatabase.temporaryFolder("incapable");
+    LocalPostgres.start(folder).close();
+  }
+
+  @AfterAll
+  static void deleteServer() {
+    TestDatabase.delete(folder);
+  }
 
   private static void assertRefused(Storage storage, String... words) {
     assertThat(storage.capabilities().conditionalBatch()).isFalse();
@@ -62,10 +78,8 @@ class IncapableStorageTest {
 
   @Test
   void aStandbyIsRefusedAndNotMigrated() throws Exception {
-    Path folder = TestDatabase.temporaryFolder("standby");
-    LocalPostgres.start(folder).close();
-    // A copy of a server's folder with this file in it is a hot standby that waits for its primary.
-    Files.createFile(folder.resolve("data").resolve("standby.signal"));
+    // With this file in its folder, a server is a hot standby that waits for its primary.
+    Path signal = Files.createFile(folder.resolve("data").resolve("standby.signal"));
     try (LocalPostgres standby = LocalPostgres.start(folder);
         PostgresStorage storage = PostgresStorage.open(TestDatabase.settings(standby.url()))) {
       assertRefused(storage, "the server is a standby (pg_is_in_recovery() is true)");
@@ -75,8 +89,9 @@ class IncapableStorageTest {
           .hasMessageContaining("standby")
           .hasMessageContaining("primary");
       assertThat(tables(standby.connect(LocalPostgres.DATABASE, "postgres"))).isZero();
+    } finally {
+      Files.delete(signal);
     }
-    TestDatabase.delete(folder);
   }
 
   @ParameterizedTest
@@ -99,13 +114,11 @@ class IncapableStorageTest {
   @ParameterizedTest
   @CsvSource({"fsync, lose or damage everything", "full_page_writes, half written"})
   void aServerThatSkipsWritesIsNotDurable(String setting, String consequence) {
-    Path folder = TestDatabase.temporaryFolder(setting);
     try (LocalPostgres server = LocalPostgres.start(folder, Map.of(setting, "off"));
         PostgresStorage storage = PostgresStorage.open(TestDatabase.settings(server.url()))) {
       assertNotDurable(storage, setting + " is off", consequence);
       assertThatCode(() -> CAS.require(storage)).doesNotThrowAnyException();
     }
-    TestDatabase.delete(folder);
   }
 
   @Test

@@ -1,9 +1,15 @@
 package dev.tenure.persistence.storage;
 
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import dev.tenure.persistence.commit.SideWrite;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -39,5 +45,20 @@ class MemoryStorageTest extends StorageContract {
         .filter(row -> row.get(0).equals(name))
         .map(row -> (Long) row.get(1))
         .toList();
+  }
+
+  @Test
+  void aPluginThatNeedsSqlIsToldWhichStorageHasNone() {
+    DataSource connections = storage.dataSource();
+    assertThatThrownBy(connections::getConnection)
+        .isInstanceOf(SQLException.class)
+        .hasMessageContaining(MemoryStorage.class.getName());
+  }
+
+  @Test
+  void isNotDurableUnlessThatIsAllowed() {
+    assertThatThrownBy(() -> Durability.REQUIRED.require(storage))
+        .isInstanceOf(StorageNotDurableError.class);
+    assertThatCode(() -> Durability.NOT_REQUIRED.require(storage)).doesNotThrowAnyException();
   }
 }

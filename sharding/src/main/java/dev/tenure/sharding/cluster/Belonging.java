@@ -13,10 +13,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 import org.apache.pekko.actor.Address;
 import org.apache.pekko.actor.AddressFromURIString;
 import org.apache.pekko.cluster.Cluster;
@@ -35,6 +35,7 @@ import org.slf4j.LoggerFactory;
 final class Belonging {
   private static final Logger log = LoggerFactory.getLogger(Belonging.class);
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
+  private static final Duration LEAVE_LIMIT = Duration.ofSeconds(4);
 
   private final Cluster cluster;
   private final Members members;
@@ -74,6 +75,9 @@ final class Belonging {
     this.thread =
         new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name("tenure-membership").factory());
+    // A turn that is under way when the node leaves is the last one.
+    thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    thread.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
   }
 
   void start() {
@@ -82,9 +86,15 @@ final class Belonging {
 
   /** Takes the node's row out; the last thing a node does with the store. */
   void leave() {
-    thread.shutdownNow();
+    thread.shutdown();
     try {
+      // A turn that is under way would announce the node again.
+      if (!thread.awaitTermination(LEAVE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+        log.warn("the store keeps this node's last sign of life waiting");
+      }
       members.leave(self);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     } catch (StorageException e) {
       // The others take it out when they see that we are gone.
       log.warn("this node's row stays behind: {}", e.getMessage());
@@ -103,13 +113,9 @@ final class Belonging {
     } catch (RuntimeException e) {
       log.error("the care for this node's membership failed, and is tried again", e);
     }
-    if (phase == Phase.OUT || thread.isShutdown()) return;
+    if (phase == Phase.OUT) return;
     Duration pause = phase == Phase.MEMBER ? beatEvery : LOOK_EVERY;
-    try {
-      thread.schedule(this::turn, pause.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (java.util.concurrent.RejectedExecutionException e) {
-      log.debug("stopped meanwhile", e);
-    }
+    thread.schedule(this::turn, pause.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   private void seek() {
@@ -155,15 +161,7 @@ final class Belonging {
   }
 
   private void beat() {
-    Set<Holder> now =
-        cluster.state().members().isEmpty()
-            ? inCluster
-            : java.util.stream.StreamSupport.stream(
-                    cluster.state().getMembers().spliterator(), false)
-                .filter(member -> !member.status().equals(MemberStatus.down()))
-                .map(Member::uniqueAddress)
-                .map(node -> holder(node))
-                .collect(Collectors.toSet());
+    Set<Holder> now = inCluster();
     for (Holder before : inCluster) {
       if (!now.contains(before) && !before.equals(self)) toForget.add(before);
     }
@@ -171,9 +169,18 @@ final class Belonging {
     if (toForget.isEmpty()) {
       stand(members.beat(self, generation));
     } else {
-      stand(members.forget(self, generation, Set.copyOf(toForget)));
+      // Kept until it went through: the store may be away just now.
+      stand(members.forget(self, generation, toForget));
       toForget.clear();
     }
+  }
+
+  private Set<Holder> inCluster() {
+    Set<Holder> nodes = new HashSet<>();
+    for (Member member : cluster.state().getMembers()) {
+      if (!member.status().equals(MemberStatus.down())) nodes.add(holder(member.uniqueAddress()));
+    }
+    return nodes;
   }
 
   private void stand(Standing standing) {

@@ -1,6 +1,7 @@
 package dev.tenure.sharding.cluster;
 
 import com.typesafe.config.Config;
+import dev.tenure.persistence.commit.PipelineSettings;
 import dev.tenure.persistence.journal.StorageSetup;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.lease.Tenures;
@@ -48,6 +49,12 @@ public final class ClusterRuntime {
    * @param configured what an operator configured for the actor system
    */
   public static ClusterRuntime start(ClusterSettings settings, Storage storage, Config configured) {
+    return start(settings, storage, PipelineSettings.DEFAULT, configured);
+  }
+
+  /** Starts a node whose commits are merged in a particular way. */
+  public static ClusterRuntime start(
+      ClusterSettings settings, Storage storage, PipelineSettings pipeline, Config configured) {
     settings.identity().mode().require(storage);
     settings.durability().require(storage);
     storage.prepare(settings.identity());
@@ -57,7 +64,7 @@ public final class ClusterRuntime {
             SYSTEM,
             ActorSystemSetup.create(
                 BootstrapSetup.create(NodeConfig.of(settings, configured)),
-                new StorageSetup(storage)));
+                new StorageSetup(storage, pipeline)));
     try {
       ClusterRuntime runtime = new ClusterRuntime(settings, system);
       runtime.begin(storage);

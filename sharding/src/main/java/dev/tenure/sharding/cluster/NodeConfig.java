@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The configuration of a node's actor system, from what is most particular to what is least. */
@@ -31,7 +32,7 @@ final class NodeConfig {
     keys.put("pekko.cluster.sharding.number-of-shards", settings.identity().shards());
     keys.put("pekko.cluster.app-version", settings.appVersion());
     // Nodes are found through the store, never through a list in a file.
-    keys.put("pekko.cluster.seed-nodes", java.util.List.of());
+    keys.put("pekko.cluster.seed-nodes", List.of());
     // A process whose actor system ended serves nothing: whoever supervises it starts it again.
     keys.put("pekko.coordinated-shutdown.exit-jvm", settings.exitJvm());
     keys.put("pekko.coordinated-shutdown.run-by-jvm-shutdown-hook", settings.exitJvm());

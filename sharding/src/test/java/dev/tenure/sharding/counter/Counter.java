@@ -19,7 +19,6 @@ import org.apache.pekko.persistence.typed.SnapshotAdapter;
 import org.apache.pekko.persistence.typed.javadsl.CommandHandler;
 import org.apache.pekko.persistence.typed.javadsl.EventHandler;
 import org.apache.pekko.persistence.typed.javadsl.EventSourcedBehavior;
-import org.apache.pekko.persistence.typed.javadsl.RetentionCriteria;
 import org.apache.pekko.persistence.typed.javadsl.SignalHandler;
 
 /** The smallest sharded, persistent, fenced thing there is. */
@@ -115,8 +114,8 @@ public final class Counter
   }
 
   @Override
-  public RetentionCriteria retentionCriteria() {
-    return RetentionCriteria.snapshotEvery(EVENTS_PER_SNAPSHOT, 1);
+  public boolean shouldSnapshot(State state, Stored.Incremented event, long version) {
+    return version % EVENTS_PER_SNAPSHOT == 0;
   }
 
   @Override

@@ -194,20 +194,26 @@ final class CounterCluster implements AutoCloseable {
         """);
   }
 
-  /** Everything that was ever written by tenures before these, journal and snapshots. */
-  List<String> writtenBefore(long epoch) {
+  /** Everything that was written under these tenures, {@code (shard, epoch)}, by its own word. */
+  List<String> writtenUnder(List<String> tenures) {
+    String in = "IN (" + String.join(", ", tenures) + ")";
     return text(
         """
-        SELECT persistence_id || ' ' || sequence_number || ' ' || convert_from(event_payload, 'UTF8')
-        FROM event_journal
-        WHERE split_part(convert_from(event_payload, 'UTF8'), ' ', 2)::bigint < %1$d
+        SELECT persistence_id || ' ' || sequence_number
+        FROM event_journal, convert_from(event_payload, 'UTF8') AS payload
+        WHERE (split_part(payload, ' ', 1)::int, split_part(payload, ' ', 2)::bigint) %1$s
         UNION ALL
-        SELECT 'snapshot ' || persistence_id || ' ' || sequence_number
-        FROM snapshot
-        WHERE split_part(convert_from(snapshot_payload, 'UTF8'), ' ', 2)::bigint < %1$d
+        SELECT 'snapshot of ' || persistence_id || ' ' || sequence_number
+        FROM snapshot, convert_from(snapshot_payload, 'UTF8') AS payload
+        WHERE (split_part(payload, ' ', 1)::int, split_part(payload, ' ', 2)::bigint) %1$s
         ORDER BY 1\
         """
-            .formatted(epoch));
+            .formatted(in));
+  }
+
+  /** The newest cluster that was founded. */
+  long generation() {
+    return number("SELECT generation FROM cluster_generation");
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.tenure.sharding.counter;
 
+import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.tenure.persistence.storage.CheckpointOwnership;
 import dev.tenure.persistence.storage.PostgresStorage;
@@ -30,7 +31,7 @@ import org.apache.pekko.cluster.sharding.typed.ShardingEnvelope;
  * <value>} or {@code <number> - <reason>}, in any order. It ends with its input.
  */
 public final class CounterNode {
-  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(3);
+  private static final Duration ANSWER_LIMIT = Duration.ofMillis(1500);
 
   private final ClusterRuntime runtime;
   private final ActorRef<ShardingEnvelope<Counter.Command>> counters;
@@ -40,7 +41,7 @@ public final class CounterNode {
     this.counters = runtime.shard(Counter.entity(shards));
   }
 
-  /** {@code CounterNode <port> <database url> <shards> [unfenced]}. */
+  /** {@code CounterNode <port> <database url> <shards> [unfenced] [trusting]}. */
   public static void main(String[] args) throws IOException {
     List<String> options = Arrays.asList(args).subList(3, args.length);
     int shards = Integer.parseInt(args[2]);
@@ -52,8 +53,14 @@ public final class CounterNode {
                 Integer.parseInt(args[0]),
                 new StoreIdentity(CheckpointOwnership.CAS_REQUIRED, shards))
             .withTimes(Duration.ofMillis(500), Duration.ofSeconds(5));
+    // Whoever trusts its leases for ever has nothing but the fence between it and a wrong commit.
+    Config leases =
+        options.contains("trusting")
+            ? ConfigFactory.parseString("tenure.shard-lease.time-to-live = 1h")
+            : ConfigFactory.empty();
     ClusterRuntime runtime =
-        ClusterRuntime.start(settings, storage, ConfigFactory.parseResources("counter.conf"));
+        ClusterRuntime.start(
+            settings, storage, leases.withFallback(ConfigFactory.parseResources("counter.conf")));
     CounterNode node = new CounterNode(runtime, shards);
     runtime.up().thenAccept(done -> say("up"));
     node.serve();

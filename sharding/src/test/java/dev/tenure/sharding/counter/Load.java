@@ -1,5 +1,6 @@
 package dev.tenure.sharding.counter;
 
+import dev.tenure.sharding.process.Await;
 import dev.tenure.sharding.process.NodeProcess;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,7 +12,10 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -19,13 +23,16 @@ import java.util.function.Supplier;
  * what was acknowledged. Every request has its own name and is sent once.
  */
 final class Load implements AutoCloseable {
-  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(4);
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(3);
   private static final Duration PAUSE = Duration.ofMillis(10);
+
+  private static final AtomicInteger RUNS = new AtomicInteger();
 
   private final Supplier<List<NodeProcess>> nodes;
   private final Set<String> acknowledged = ConcurrentHashMap.newKeySet();
   private final Map<String, Long> lastAnswer = new ConcurrentHashMap<>();
   private final List<Thread> clients = new ArrayList<>();
+  private final int run = RUNS.incrementAndGet();
   private volatile boolean running = true;
 
   Load(Supplier<List<NodeProcess>> nodes, Collection<String> counters, long seed) {
@@ -40,7 +47,7 @@ final class Load implements AutoCloseable {
   private void increment(String counter, Random random) {
     for (int i = 0; running; i++) {
       List<NodeProcess> live = nodes.get();
-      String request = counter + "/" + Long.toHexString(random.nextLong()) + "/" + i;
+      String request = counter + "/" + run + "/" + i;
       if (!live.isEmpty()) {
         NodeProcess node = live.get(random.nextInt(live.size()));
         try {
@@ -64,14 +71,27 @@ final class Load implements AutoCloseable {
     return Set.copyOf(acknowledged);
   }
 
-  /** The counters that have not answered a request that was sent after this moment. */
+  /** How many counters have not answered a request that was sent after this moment. */
   long silentSince(long nanoTime, Collection<String> counters) {
     return counters.stream()
-        .filter(
-            counter ->
-                lastAnswer.getOrDefault(counter, Long.MIN_VALUE) - nanoTime < 0
-                    || !lastAnswer.containsKey(counter))
+        .map(lastAnswer::get)
+        .filter(sent -> sent == null || sent - nanoTime < 0)
         .count();
+  }
+
+  /** The longest time that any counter did not answer, until the condition holds. */
+  Duration longestSilence(Collection<String> counters, BooleanSupplier until) {
+    AtomicLong longest = new AtomicLong();
+    Await.until(
+        "the end of the watch",
+        Duration.ofSeconds(60),
+        () -> {
+          long now = System.nanoTime();
+          counters.forEach(
+              counter -> longest.accumulateAndGet(now - lastAnswer.get(counter), Math::max));
+          return until.getAsBoolean();
+        });
+    return Duration.ofNanos(longest.get());
   }
 
   @Override

@@ -1,0 +1,166 @@
+package dev.tenure.node;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.tenure.node.config.Endpoint;
+import dev.tenure.node.config.NodeConfig;
+import dev.tenure.node.config.Secret;
+import dev.tenure.node.health.ClusterChecks;
+import dev.tenure.node.health.HealthServer;
+import dev.tenure.node.health.Readiness;
+import dev.tenure.node.health.StorageProbe;
+import dev.tenure.node.lifetime.Ports;
+import dev.tenure.persistence.commit.PipelineSettings;
+import dev.tenure.persistence.storage.Durability;
+import dev.tenure.persistence.storage.PostgresSettings;
+import dev.tenure.persistence.storage.PostgresStorage;
+import dev.tenure.persistence.storage.Storage;
+import dev.tenure.persistence.storage.StoreIdentity;
+import dev.tenure.sharding.cluster.ClusterRuntime;
+import dev.tenure.sharding.cluster.ClusterSettings;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.apache.pekko.Done;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A node inside this process: its database, its place in the cluster, its health answers. Start one
+ * with {@link #start}, and close it to hand its shards over and leave.
+ */
+public final class TenureNode implements AutoCloseable {
+  /** All phases of a hand-over together end within this, or the close fails. */
+  public static final Duration STOP_LIMIT = Duration.ofSeconds(90);
+
+  private static final Duration HTTP_START_LIMIT = Duration.ofSeconds(20);
+  private static final Logger LOG = LoggerFactory.getLogger(TenureNode.class);
+
+  private final Storage storage;
+  private final ClusterRuntime runtime;
+  private final Endpoint http;
+
+  private TenureNode(Storage storage, ClusterRuntime runtime, Endpoint http) {
+    this.storage = storage;
+    this.runtime = runtime;
+    this.http = http;
+  }
+
+  /**
+   * Starts a node. When this returns, the storage was found fit, the health answers are there and
+   * the node looks for its cluster; {@link #up} tells when it is in. When it throws, nothing is
+   * left running.
+   */
+  public static TenureNode start(NodeConfig config) {
+    config.remarks().forEach(LOG::warn);
+    Ports.requireFree("tenure.http", config.http());
+    Ports.requireFree("tenure.node", new Endpoint(config.bindHost(), config.node().port()));
+    Storage storage = PostgresStorage.open(database(config));
+    try {
+      ClusterRuntime runtime =
+          ClusterRuntime.start(cluster(config), storage, pipeline(config), actorSystem(config));
+      return withHealth(config, storage, runtime);
+    } catch (RuntimeException e) {
+      storage.close();
+      throw e;
+    }
+  }
+
+  private static TenureNode withHealth(NodeConfig config, Storage storage, ClusterRuntime runtime) {
+    try {
+      List<Readiness.Check> checks = new ArrayList<>(ClusterChecks.of(runtime.system()));
+      checks.add(new Readiness.Check("storage", new StorageProbe(storage)::objection));
+      Endpoint http =
+          within(
+              HTTP_START_LIMIT,
+              new HealthServer(new Readiness(checks)).start(runtime.system(), config.http()));
+      return new TenureNode(storage, runtime, http);
+    } catch (RuntimeException e) {
+      within(STOP_LIMIT, runtime.stop());
+      throw e;
+    }
+  }
+
+  private static PostgresSettings database(NodeConfig config) {
+    NodeConfig.Database wanted = config.storage();
+    PostgresSettings settings =
+        PostgresSettings.of(wanted.url(), wanted.user().user(), password(wanted.user()))
+            .withPoolSize(wanted.poolSize());
+    return wanted
+        .migration()
+        .map(owner -> settings.withMigration(owner.user(), password(owner)))
+        .orElse(settings);
+  }
+
+  private static String password(NodeConfig.Login login) {
+    return login.password().map(Secret::reveal).orElse("");
+  }
+
+  private static ClusterSettings cluster(NodeConfig config) {
+    return ClusterSettings.node(
+            config.node().host(),
+            config.node().port(),
+            new StoreIdentity(config.ownership(), config.shards()))
+        .withBindHost(config.bindHost())
+        .withDurability(
+            config.storage().allowNonDurable() ? Durability.NOT_REQUIRED : Durability.REQUIRED)
+        // Whoever embeds a node decides when the process ends.
+        .withoutExit();
+  }
+
+  private static PipelineSettings pipeline(NodeConfig config) {
+    return new PipelineSettings(
+        config.commit().connections(),
+        config.commit().batch(),
+        PipelineSettings.DEFAULT.batchBytesLimit(),
+        config.commit().queue(),
+        PipelineSettings.DEFAULT.resolveLimit());
+  }
+
+  private static Config actorSystem(NodeConfig config) {
+    return ConfigFactory.parseMap(
+            Map.of(
+                "tenure.shard-lease.time-to-live", config.lease().timeToLive(),
+                "tenure.shard-lease.renew-every", config.lease().beat()),
+            "lease settings")
+        .withFallback(config.other());
+  }
+
+  /** Where the health answers are. */
+  public URI http() {
+    return URI.create("http://" + http);
+  }
+
+  /** Completed when this node is a full member of a cluster; failed when it stopped before. */
+  public CompletionStage<Done> up() {
+    return runtime.up();
+  }
+
+  /** Completed when the node has ended: closed, or because it does not belong to its cluster. */
+  public CompletionStage<Done> terminated() {
+    return runtime.terminated();
+  }
+
+  /** What the node runs, for those who shard actors on it. */
+  public ClusterRuntime runtime() {
+    return runtime;
+  }
+
+  /** Hands the shards over, leaves the cluster, and returns when all of it is done. */
+  @Override
+  public void close() {
+    try {
+      within(STOP_LIMIT, runtime.stop());
+    } finally {
+      storage.close();
+    }
+  }
+
+  private static <T> T within(Duration limit, CompletionStage<T> stage) {
+    return stage.toCompletableFuture().orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS).join();
+  }
+}

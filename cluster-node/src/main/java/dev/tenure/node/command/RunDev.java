@@ -1,0 +1,85 @@
+package dev.tenure.node.command;
+
+import dev.tenure.node.dev.DevFolder;
+import dev.tenure.node.dev.DevSettings;
+import dev.tenure.node.lifetime.Lifetime;
+import dev.tenure.persistence.embedded.LocalPostgres;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code ./tenure dev}: one node with a PostgreSQL of its own, for trying things out. */
+@Command(
+    name = "dev",
+    mixinStandardHelpOptions = true,
+    description = {
+      "A node with its own durable PostgreSQL, for development.",
+      "Its data stays in a folder; the next start goes on with it. Ctrl-C stops both."
+    })
+public final class RunDev implements Callable<Integer> {
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      defaultValue = ".tenure",
+      description = "Where the data is kept (default: ${DEFAULT-VALUE}).")
+  private Path data;
+
+  @Option(names = "--port", paramLabel = "N", description = "The port for other nodes.")
+  private Integer port;
+
+  @Option(names = "--http-port", paramLabel = "N", description = "The port for HTTP.")
+  private Integer httpPort;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    // One node has nobody to meet: what the cluster says about it would only hide what matters.
+    if (System.getProperty("tenure.cluster-log-level") == null) {
+      System.setProperty("tenure.cluster-log-level", "WARN");
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    Lifetime lifetime = new Lifetime();
+    lifetime.stopOnSignal();
+    try {
+      DevFolder folder = lifetime.start(() -> DevFolder.open(data));
+      DevSettings settings =
+          DevSettings.of(given(port), given(httpPort), folder.path(), System.getenv());
+      settings.remarks().forEach(out::println);
+      out.printf("starting PostgreSQL in %s …%n", folder.path());
+      out.flush();
+      LocalPostgres postgres = lifetime.start(folder::startPostgres);
+      RunningNode running = RunningNode.start(lifetime, settings.on(postgres));
+      running.node().up().thenRun(() -> announce(out, running, folder, postgres));
+      return running.untilItEnds();
+    } catch (RuntimeException e) {
+      lifetime.stop();
+      throw e;
+    }
+  }
+
+  private static OptionalInt given(Integer option) {
+    return option == null ? OptionalInt.empty() : OptionalInt.of(option);
+  }
+
+  private static void announce(
+      PrintWriter out, RunningNode running, DevFolder folder, LocalPostgres postgres) {
+    out.printf(
+        """
+
+        Tenure is ready.
+          health    %s/health/ready
+          database  %s (user %s, no password)
+          data      %s
+        Stop it with Ctrl-C; the next start goes on with the same data.
+        %n\
+        """,
+        running.node().http(), postgres.url(), LocalPostgres.APPLICATION, folder.path());
+    out.flush();
+  }
+}
