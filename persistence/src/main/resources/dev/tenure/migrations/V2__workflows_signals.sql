@@ -11,7 +11,7 @@ CREATE TABLE workflow (
   -- The position of the newest signal that was accepted for it: positions are given under this
   -- row's lock, so their order is the order of acceptance (I14).
   signals      bigint  NOT NULL DEFAULT 0,
-  run_id       uuid    NOT NULL,
+  run_id       text COLLATE "C" NOT NULL,
   shard        integer NOT NULL,
   type_version integer NOT NULL,
   id           text COLLATE "C" PRIMARY KEY,

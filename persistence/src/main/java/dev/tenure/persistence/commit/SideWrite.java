@@ -1,5 +1,6 @@
 package dev.tenure.persistence.commit;
 
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -24,6 +25,10 @@ public record SideWrite(String name, Turn turn, String sql, List<String> columnT
     /** What shares no row with another kind. */
     ANY
   }
+
+  /** The order in which the kinds of a transaction are written. */
+  static final Comparator<SideWrite> IN_TURN =
+      Comparator.comparing(SideWrite::turn).thenComparing(SideWrite::name);
 
   public SideWrite {
     columnTypes = List.copyOf(columnTypes);

@@ -3,136 +3,114 @@ package dev.tenure.persistence.visibility;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.tenure.persistence.commit.InvalidCommitError;
-import dev.tenure.persistence.commit.StoredText;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tenure.persistence.key.KeyText;
+import dev.tenure.workflow.Attribute;
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a workflow can be searched by: names with a text, a number, a truth value or a list of
- * texts.
+ * The search attributes of a workflow as its row keeps them. Instants stand there in their written
+ * form and are read back as texts; a search for an instant finds them all the same.
  */
-public record Attributes(Map<String, Object> values) {
-  public static final int MAX_ATTRIBUTES = 64;
-  public static final int MAX_NAME_BYTES = 128;
-  public static final int MAX_JSON_BYTES = 16 * 1024;
-
+public record Attributes(Map<String, Attribute> values) {
   public static final Attributes NONE = new Attributes(Map.of());
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** Integers become long, instants their written form; anything else is refused by its name. */
+  /** What was taken away is not there. */
   public Attributes {
-    if (values.size() > MAX_ATTRIBUTES) {
-      throw new InvalidCommitError(
-          "a workflow has %d search attributes, more than the limit of %d"
-              .formatted(values.size(), MAX_ATTRIBUTES));
-    }
-    TreeMap<String, Object> checked = new TreeMap<>();
-    values.forEach(
-        (name, value) -> {
-          StoredText.require("the name of a search attribute", name, MAX_NAME_BYTES);
-          checked.put(name, checked(name, value));
-        });
-    values = Collections.unmodifiableMap(checked);
-    int bytes = values.isEmpty() ? 0 : json(values).getBytes(StandardCharsets.UTF_8).length;
-    if (bytes > MAX_JSON_BYTES) {
-      throw new InvalidCommitError(
-          "the search attributes have %d bytes, more than the limit of %d: keep large values in the workflow"
-              .formatted(bytes, MAX_JSON_BYTES));
-    }
+    TreeMap<String, Attribute> kept = new TreeMap<>(values);
+    kept.values().removeIf(Attribute.Removed.class::isInstance);
+    values = java.util.Collections.unmodifiableMap(kept);
   }
 
-  private static Object checked(String name, Object value) {
-    return switch (value) {
-      case String text -> checkedText(name, text);
-      case Integer number -> number.longValue();
-      case Long number -> number;
-      case Double number when Double.isFinite(number) -> number;
-      case Boolean truth -> truth;
-      case Instant time -> time.toString();
-      case List<?> texts -> {
-        List<String> copy = new ArrayList<>();
-        for (Object text : texts) {
-          if (!(text instanceof String s)) throw unsuitable(name, text);
-          copy.add(checkedText(name, s));
-        }
-        yield List.copyOf(copy);
-      }
-      case null, default -> throw unsuitable(name, value);
-    };
-  }
-
-  private static String checkedText(String name, String text) {
-    StoredText.requireCharacters("the search attribute " + name, text);
-    return text;
-  }
-
-  private static InvalidCommitError unsuitable(String name, Object value) {
-    return new InvalidCommitError(
-        "the search attribute %s is %s: use a text, a number that is finite, a truth value, an instant or a list of texts"
-            .formatted(name, value == null ? "null" : "a " + value.getClass().getSimpleName()));
+  public static Attributes of(String name, Object value) {
+    return new Attributes(Map.of(name, Attribute.of(value)));
   }
 
   public boolean isEmpty() {
     return values.isEmpty();
   }
 
-  /** Whether each of those is among these: what the store's containment says. */
-  public boolean contain(Attributes wanted) {
+  /** Whether each of the wanted is among these: what the store's containment says. */
+  boolean contain(Attributes wanted) {
     return wanted.values.entrySet().stream()
         .allMatch(each -> contains(values.get(each.getKey()), each.getValue()));
   }
 
-  private static boolean contains(Object found, Object wanted) {
+  private static boolean contains(Attribute found, Attribute wanted) {
     if (found == null) return false;
-    if (found instanceof Number f && wanted instanceof Number w) {
-      return new BigDecimal(f.toString()).compareTo(new BigDecimal(w.toString())) == 0;
+    if (found instanceof Attribute.OfTexts f && wanted instanceof Attribute.OfTexts w) {
+      return f.values().containsAll(w.values());
     }
-    if (found instanceof List<?> f && wanted instanceof List<?> w) return f.containsAll(w);
-    return found.equals(wanted);
+    JsonNode f = node(found);
+    JsonNode w = node(wanted);
+    return f.isNumber() && w.isNumber()
+        ? number(f).compareTo(number(w)) == 0
+        : f.equals(w);
   }
 
-  /** As it is stored. */
-  public String json() {
-    return json(values);
+  private static BigDecimal number(JsonNode node) {
+    return new BigDecimal(node.asText());
   }
 
-  private static String json(Map<String, Object> values) {
+  /** As it is stored; texts are escaped as keys are, because JSON in a database has no NUL. */
+  String json() {
+    if (values.isEmpty()) return "{}";
+    ObjectNode object = JsonNodeFactory.instance.objectNode();
+    values.forEach((name, value) -> object.set(KeyText.column(name), node(value)));
     try {
-      return JSON.writeValueAsString(values);
+      return JSON.writeValueAsString(object);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("texts, numbers and truth values are always JSON", e);
+      throw new IllegalStateException("a tree is always JSON", e);
     }
+  }
+
+  private static JsonNode node(Attribute attribute) {
+    JsonNodeFactory nodes = JsonNodeFactory.instance;
+    return switch (attribute) {
+      case Attribute.OfText text -> nodes.textNode(KeyText.column(text.value()));
+      case Attribute.OfLong number -> nodes.numberNode(number.value());
+      case Attribute.OfDouble number -> nodes.numberNode(number.value());
+      case Attribute.OfBoolean truth -> nodes.booleanNode(truth.value());
+      case Attribute.OfInstant time -> nodes.textNode(time.value().toString());
+      case Attribute.OfTexts texts -> {
+        var array = nodes.arrayNode();
+        texts.values().forEach(text -> array.add(KeyText.column(text)));
+        yield array;
+      }
+      case Attribute.Removed removed -> nodes.nullNode();
+    };
   }
 
   /** The stored form, read back. */
-  public static Attributes ofJson(String json) {
+  static Attributes ofJson(String json) {
     if (json.equals("{}")) return NONE;
     try {
-      TreeMap<String, Object> values = new TreeMap<>();
+      TreeMap<String, Attribute> values = new TreeMap<>();
       JSON.readTree(json)
           .properties()
-          .forEach(each -> values.put(each.getKey(), value(each.getValue())));
+          .forEach(each -> values.put(KeyText.ofColumn(each.getKey()), value(each.getValue())));
       return new Attributes(values);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("the stored search attributes are not JSON", e);
     }
   }
 
-  private static Object value(JsonNode node) {
-    if (node.isTextual()) return node.textValue();
-    if (node.isBoolean()) return node.booleanValue();
-    if (node.isIntegralNumber() && node.canConvertToLong()) return node.longValue();
-    if (node.isNumber()) return node.doubleValue();
+  private static Attribute value(JsonNode node) {
+    if (node.isTextual()) return new Attribute.OfText(KeyText.ofColumn(node.textValue()));
+    if (node.isBoolean()) return new Attribute.OfBoolean(node.booleanValue());
+    if (node.isIntegralNumber() && node.canConvertToLong()) {
+      return new Attribute.OfLong(node.longValue());
+    }
+    if (node.isNumber()) return new Attribute.OfDouble(node.doubleValue());
     List<String> texts = new ArrayList<>();
-    node.forEach(text -> texts.add(text.textValue()));
-    return texts;
+    node.forEach(text -> texts.add(KeyText.ofColumn(text.textValue())));
+    return new Attribute.OfTexts(texts);
   }
 }

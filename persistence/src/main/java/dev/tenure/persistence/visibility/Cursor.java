@@ -1,5 +1,6 @@
 package dev.tenure.persistence.visibility;
 
+import dev.tenure.persistence.key.KeyText;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +17,7 @@ record Cursor(Instant startedAt, String column) {
   static final Cursor NEWEST = new Cursor(StoredTime.LATEST, "\uffff");
 
   static Cursor after(WorkflowRow row) {
-    return new Cursor(row.startedAt(), dev.tenure.persistence.key.KeyText.column(row.id()));
+    return new Cursor(row.startedAt(), KeyText.column(row.id().value()));
   }
 
   static Cursor of(PageRequest page) {
@@ -42,11 +43,10 @@ record Cursor(Instant startedAt, String column) {
       Instant startedAt = Instant.ofEpochSecond(bytes.getLong(), bytes.getInt());
       String id = StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
       if (id.indexOf('\0') >= 0) throw new InvalidCursorError();
-      return new Cursor(StoredTime.floor("the cursor", startedAt), id);
+      return new Cursor(StoredTime.floor(startedAt), id);
     } catch (IllegalArgumentException
         | DateTimeException
         | ArithmeticException
-        | dev.tenure.persistence.commit.InvalidCommitError
         | CharacterCodingException e) {
       throw new InvalidCursorError();
     }

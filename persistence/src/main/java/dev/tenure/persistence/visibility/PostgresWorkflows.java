@@ -3,6 +3,9 @@ package dev.tenure.persistence.visibility;
 import dev.tenure.persistence.key.KeyText;
 import dev.tenure.persistence.storage.SqlFailures;
 import dev.tenure.persistence.storage.Transactions;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.kernel.Status;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -16,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
@@ -43,10 +45,10 @@ public final class PostgresWorkflows implements Workflows {
       """;
 
   @Override
-  public Optional<WorkflowRow> find(String id) {
+  public Optional<WorkflowRow> find(WorkflowId id) {
     try (Connection c = pool.getConnection();
         PreparedStatement query = c.prepareStatement(FIND)) {
-      query.setString(1, KeyText.column(id));
+      query.setString(1, KeyText.column(id.value()));
       try (ResultSet rows = query.executeQuery()) {
         return rows.next() ? Optional.of(row(rows)) : Optional.empty();
       }
@@ -168,7 +170,7 @@ public final class PostgresWorkflows implements Workflows {
       throws SQLException {
     int next = 1;
     if (filter.parent().isPresent()) {
-      query.setString(next++, KeyText.column(filter.parent().get()));
+      query.setString(next++, KeyText.column(filter.parent().get().value()));
     }
     query.setString(next++, filter.attributes().json());
     return bindKindAndTime(c, query, next, filter, before);
@@ -177,12 +179,12 @@ public final class PostgresWorkflows implements Workflows {
   private static int bindKindAndTime(
       Connection c, PreparedStatement query, int first, WorkflowFilter filter, Cursor before)
       throws SQLException {
-    Set<WorkflowStatus> statuses =
-        filter.statuses().isEmpty() ? Set.of(WorkflowStatus.values()) : filter.statuses();
+    Set<Status> statuses =
+        filter.statuses().isEmpty() ? Set.of(Status.values()) : filter.statuses();
     query.setArray(
         first,
-        c.createArrayOf("text", statuses.stream().map(WorkflowStatus::code).sorted().toArray()));
-    query.setString(first + 1, filter.type().orElse(null));
+        c.createArrayOf("text", statuses.stream().map(StatusCode::of).sorted().toArray()));
+    query.setString(first + 1, filter.type().map(KeyText::column).orElse(null));
     query.setObject(first + 2, utc(filter.startedFrom().orElse(StoredTime.EARLIEST)));
     query.setObject(first + 3, utc(before.startedAt()));
     query.setString(first + 4, before.column());
@@ -197,12 +199,12 @@ public final class PostgresWorkflows implements Workflows {
           AND (?::jsonb = '{}' OR (w.attributes @> ?::jsonb AND w.attributes <> '{}'))
           AND w.status = ANY (?::text[]) AND (?::text IS NULL OR w.type = ?)
           AND w.started_at >= ?::timestamptz AND w.started_at < ?::timestamptz
-        LIMIT ?) some
+        LIMIT ?) counted
       """;
 
   @Override
   public long count(WorkflowFilter filter, int cap) {
-    if (cap < 1) throw new IllegalArgumentException("a count up to " + cap);
+    Workflows.requireValidCap(cap);
     return transactions.run(
         "counting workflows",
         c -> {
@@ -247,17 +249,17 @@ public final class PostgresWorkflows implements Workflows {
 
   private static int bindCount(Connection c, PreparedStatement query, WorkflowFilter filter)
       throws SQLException {
-    String parent = filter.parent().map(KeyText::column).orElse(null);
+    String parent = filter.parent().map(id -> KeyText.column(id.value())).orElse(null);
     query.setString(1, parent);
     query.setString(2, parent);
     query.setString(3, filter.attributes().json());
     query.setString(4, filter.attributes().json());
-    Set<WorkflowStatus> statuses =
-        filter.statuses().isEmpty() ? Set.of(WorkflowStatus.values()) : filter.statuses();
+    Set<Status> statuses =
+        filter.statuses().isEmpty() ? Set.of(Status.values()) : filter.statuses();
     query.setArray(
-        5, c.createArrayOf("text", statuses.stream().map(WorkflowStatus::code).toArray()));
-    query.setString(6, filter.type().orElse(null));
-    query.setString(7, filter.type().orElse(null));
+        5, c.createArrayOf("text", statuses.stream().map(StatusCode::of).toArray()));
+    query.setString(6, filter.type().map(KeyText::column).orElse(null));
+    query.setString(7, filter.type().map(KeyText::column).orElse(null));
     query.setObject(8, utc(filter.startedFrom().orElse(StoredTime.EARLIEST)));
     query.setObject(9, utc(filter.startedBefore().orElse(StoredTime.LATEST)));
     return 10;
@@ -272,13 +274,13 @@ public final class PostgresWorkflows implements Workflows {
       """;
 
   @Override
-  public List<Wake> mustBeAwake(int shard, Wake.Point after, int limit) {
+  public List<WakeUp> mustBeAwake(int shard, WakeUp.Point after, int limit) {
     Workflows.requireValid(limit);
     try (Connection c = pool.getConnection();
         PreparedStatement query = c.prepareStatement(MUST_BE_AWAKE)) {
       query.setInt(1, shard);
       query.setObject(2, utc(after.at()));
-      query.setString(3, KeyText.column(after.workflowId()));
+      query.setString(3, after.column());
       query.setInt(4, limit);
       return wakes(query);
     } catch (SQLException e) {
@@ -299,14 +301,14 @@ public final class PostgresWorkflows implements Workflows {
       """;
 
   @Override
-  public List<Wake> due(Set<Integer> shards, Wake.Point after, Instant until, int limit) {
+  public List<WakeUp> due(Set<Integer> shards, WakeUp.Point after, Instant until, int limit) {
     Workflows.requireValid(limit);
     try (Connection c = pool.getConnection();
         PreparedStatement query = c.prepareStatement(DUE)) {
       query.setObject(1, shards.stream().mapToInt(Integer::intValue).sorted().toArray());
-      query.setObject(2, utc(StoredTime.floor("the end of a scan", until)));
+      query.setObject(2, utc(StoredTime.floor(until)));
       query.setObject(3, utc(after.at()));
-      query.setString(4, KeyText.column(after.workflowId()));
+      query.setString(4, after.column());
       query.setInt(5, limit);
       query.setInt(6, limit);
       return wakes(query);
@@ -315,12 +317,15 @@ public final class PostgresWorkflows implements Workflows {
     }
   }
 
-  private static List<Wake> wakes(PreparedStatement query) throws SQLException {
-    List<Wake> found = new ArrayList<>();
+  private static List<WakeUp> wakes(PreparedStatement query) throws SQLException {
+    List<WakeUp> found = new ArrayList<>();
     try (ResultSet rows = query.executeQuery()) {
       while (rows.next()) {
         found.add(
-            new Wake(KeyText.ofColumn(rows.getString(1)), rows.getInt(2), instant(rows, 3).get()));
+            new WakeUp(
+                new WorkflowId(KeyText.ofColumn(rows.getString(1))),
+                rows.getInt(2),
+                instant(rows, 3).orElseThrow()));
       }
     }
     return found;
@@ -336,16 +341,15 @@ public final class PostgresWorkflows implements Workflows {
 
   private static WorkflowRow row(ResultSet rows) throws SQLException {
     return new WorkflowRow(
-        KeyText.ofColumn(rows.getString(1)),
+        new WorkflowId(KeyText.ofColumn(rows.getString(1))),
         rows.getInt(2),
-        rows.getObject(3, UUID.class),
-        rows.getString(4),
-        rows.getInt(5),
-        WorkflowStatus.ofCode(rows.getString(6)),
+        KeyText.ofColumn(rows.getString(3)),
+        new WorkflowType(KeyText.ofColumn(rows.getString(4)), rows.getInt(5)),
+        StatusCode.parse(rows.getString(6)),
         instant(rows, 7),
         instant(rows, 8).orElseThrow(),
         instant(rows, 9),
-        Optional.ofNullable(rows.getString(10)).map(KeyText::ofColumn),
+        Optional.ofNullable(rows.getString(10)).map(KeyText::ofColumn).map(WorkflowId::new),
         Attributes.ofJson(rows.getString(11)));
   }
 

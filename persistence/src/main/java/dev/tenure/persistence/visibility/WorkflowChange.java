@@ -1,5 +1,7 @@
 package dev.tenure.persistence.visibility;
 
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Status;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -8,39 +10,34 @@ import java.util.Optional;
  *
  * @param signalsSeen the position of the newest signal that the owner had read when it decided. If
  *     another was accepted since, the workflow stays due: a signal is never slept over (I8)
- * @param attributes the new ones; empty leaves them as they are
+ * @param attributes all of the new ones; empty leaves them as they are
  */
 public record WorkflowChange(
-    String id,
-    WorkflowStatus status,
+    WorkflowId id,
+    Status status,
     Optional<Instant> wakeAt,
     long signalsSeen,
     Optional<Instant> closedAt,
     Optional<Attributes> attributes) {
   public WorkflowChange {
-    if (closedAt.isPresent() != status.isTerminal()) {
-      throw new IllegalArgumentException(
-          id + " is " + status + " and closed at " + closedAt.map(Instant::toString).orElse("no time"));
-    }
-    wakeAt = wakeAt.map(time -> StoredTime.ceiling("a wake-up of " + id, time));
-    closedAt = closedAt.map(time -> StoredTime.floor("the end of " + id, time));
-    if (closedAt.isPresent()) wakeAt = Optional.empty();
+    WorkflowRow.requireConsistent(id, status, closedAt);
+    wakeAt = closedAt.isPresent() ? Optional.empty() : wakeAt.map(StoredTime::ceiling);
+    closedAt = closedAt.map(StoredTime::floor);
   }
 
-  /** It rests, or works, until something else is said. */
+  /** It works, or rests until then. */
   public static WorkflowChange rests(
-      String id, WorkflowStatus status, Optional<Instant> wakeAt, long signalsSeen) {
+      WorkflowId id, Status status, Optional<Instant> wakeAt, long signalsSeen) {
     return new WorkflowChange(id, status, wakeAt, signalsSeen, Optional.empty(), Optional.empty());
   }
 
-  /** It is over. */
-  public static WorkflowChange closes(String id, WorkflowStatus status, Instant closedAt) {
+  /** Nothing follows. What is left in its inbox is settled in the same commit. */
+  public static WorkflowChange closes(WorkflowId id, Status status, Instant closedAt) {
     return new WorkflowChange(
         id, status, Optional.empty(), 0, Optional.of(closedAt), Optional.empty());
   }
 
   public WorkflowChange with(Attributes attributes) {
-    return new WorkflowChange(
-        id, status, wakeAt, signalsSeen, closedAt, Optional.of(attributes));
+    return new WorkflowChange(id, status, wakeAt, signalsSeen, closedAt, Optional.of(attributes));
   }
 }

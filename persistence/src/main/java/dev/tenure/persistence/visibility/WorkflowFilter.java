@@ -1,5 +1,7 @@
 package dev.tenure.persistence.visibility;
 
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Status;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -8,13 +10,14 @@ import java.util.Set;
 /**
  * Which workflows are wanted; what is empty excludes nothing.
  *
+ * @param type the name of the type, in any version
  * @param attributes all of these are among the workflow's
  * @param startedBefore this moment itself is no longer in it
  */
 public record WorkflowFilter(
-    Set<WorkflowStatus> statuses,
+    Set<Status> statuses,
     Optional<String> type,
-    Optional<String> parent,
+    Optional<WorkflowId> parent,
     Attributes attributes,
     Optional<Instant> startedFrom,
     Optional<Instant> startedBefore) {
@@ -29,11 +32,11 @@ public record WorkflowFilter(
 
   public WorkflowFilter {
     statuses = Set.copyOf(statuses);
-    startedFrom = startedFrom.map(time -> StoredTime.ceiling("startedFrom", time));
-    startedBefore = startedBefore.map(time -> StoredTime.ceiling("startedBefore", time));
+    startedFrom = startedFrom.map(time -> StoredTime.ceiling(time));
+    startedBefore = startedBefore.map(time -> StoredTime.ceiling(time));
   }
 
-  public WorkflowFilter withStatus(WorkflowStatus first, WorkflowStatus... others) {
+  public WorkflowFilter withStatus(Status first, Status... others) {
     return new WorkflowFilter(
         EnumSet.of(first, others), type, parent, attributes, startedFrom, startedBefore);
   }
@@ -43,7 +46,7 @@ public record WorkflowFilter(
         statuses, Optional.of(type), parent, attributes, startedFrom, startedBefore);
   }
 
-  public WorkflowFilter withParent(String parent) {
+  public WorkflowFilter withParent(WorkflowId parent) {
     return new WorkflowFilter(
         statuses, type, Optional.of(parent), attributes, startedFrom, startedBefore);
   }
@@ -59,7 +62,7 @@ public record WorkflowFilter(
 
   boolean matches(WorkflowRow row) {
     return (statuses.isEmpty() || statuses.contains(row.status()))
-        && type.map(row.type()::equals).orElse(true)
+        && type.map(row.type().name()::equals).orElse(true)
         && parent.map(wanted -> row.parent().equals(Optional.of(wanted))).orElse(true)
         && row.attributes().contain(attributes)
         && startedFrom.map(from -> !row.startedAt().isBefore(from)).orElse(true)

@@ -1,10 +1,10 @@
 package dev.tenure.persistence.visibility;
 
-import dev.tenure.persistence.commit.StoredText;
-import dev.tenure.persistence.key.KeyText;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.kernel.Status;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.UUID;
 
 /**
  * What lists, searches and wake-ups know of a workflow.
@@ -13,31 +13,28 @@ import java.util.UUID;
  *     timer while it sleeps, empty when only a message can move it
  */
 public record WorkflowRow(
-    String id,
+    WorkflowId id,
     int shard,
-    UUID runId,
-    String type,
-    int typeVersion,
-    WorkflowStatus status,
+    String runId,
+    WorkflowType type,
+    Status status,
     Optional<Instant> wakeAt,
     Instant startedAt,
     Optional<Instant> closedAt,
-    Optional<String> parent,
+    Optional<WorkflowId> parent,
     Attributes attributes) {
-  public static final int MAX_ID_BYTES = 512;
-  public static final int MAX_TYPE_BYTES = 255;
-
   public WorkflowRow {
-    KeyText.require("the workflow id", id, MAX_ID_BYTES);
-    StoredText.require("the workflow type", type, MAX_TYPE_BYTES);
-    parent.ifPresent(p -> KeyText.require("the parent's workflow id", p, MAX_ID_BYTES));
-    if (closedAt.isPresent() != status.isTerminal()) {
+    requireConsistent(id, status, closedAt);
+    wakeAt = closedAt.isPresent() ? Optional.empty() : wakeAt.map(StoredTime::ceiling);
+    startedAt = StoredTime.floor(startedAt);
+    closedAt = closedAt.map(StoredTime::floor);
+  }
+
+  /** A workflow is closed when its status says so, and then has a time of its end. */
+  static void requireConsistent(WorkflowId id, Status status, Optional<Instant> closedAt) {
+    if (closedAt.isPresent() && !status.isFinal()) {
       throw new IllegalArgumentException(
-          id + " is " + status + " and closed at " + closedAt.map(Instant::toString).orElse("no time"));
+          "workflow %s is %s, and closed at %s".formatted(id, status, closedAt.get()));
     }
-    wakeAt = wakeAt.map(time -> StoredTime.ceiling("a wake-up of " + id, time));
-    startedAt = StoredTime.floor("the start of " + id, startedAt);
-    closedAt = closedAt.map(time -> StoredTime.floor("the end of " + id, time));
-    if (closedAt.isPresent()) wakeAt = Optional.empty();
   }
 }

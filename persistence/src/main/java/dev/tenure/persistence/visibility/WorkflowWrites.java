@@ -3,6 +3,7 @@ package dev.tenure.persistence.visibility;
 import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.commit.SideWrite;
 import dev.tenure.persistence.key.KeyText;
+import dev.tenure.persistence.signal.SignalWrites;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -20,13 +21,13 @@ public final class WorkflowWrites {
           """
           INSERT INTO workflow (id, shard, run_id, type, type_version, status, wake_at, started_at,
             closed_at, parent, attributes)
-          SELECT * FROM unnest(?::text[], ?::int4[], ?::uuid[], ?::text[], ?::int4[], ?::text[],
+          SELECT * FROM unnest(?::text[], ?::int4[], ?::text[], ?::text[], ?::int4[], ?::text[],
             ?::timestamptz[], ?::timestamptz[], ?::timestamptz[], ?::text[], ?::jsonb[])
           """,
           List.of(
               "text",
               "int4",
-              "uuid",
+              "text",
               "text",
               "int4",
               "text",
@@ -69,29 +70,36 @@ public final class WorkflowWrites {
   public static SideRow start(WorkflowRow row) {
     return SideRow.of(
         START,
-        KeyText.column(row.id()),
+        KeyText.column(row.id().value()),
         row.shard(),
-        row.runId(),
-        row.type(),
-        row.typeVersion(),
-        row.status().code(),
+        KeyText.column(row.runId()),
+        KeyText.column(row.type().name()),
+        row.type().version(),
+        StatusCode.of(row.status()),
         written(row.wakeAt()),
         row.startedAt().toString(),
         written(row.closedAt()),
-        row.parent().map(KeyText::column).orElse(null),
+        row.parent().map(id -> KeyText.column(id.value())).orElse(null),
         row.attributes().json());
   }
 
-  /** Nothing follows a close but retention: what comes after it changes nothing (I4). */
-  public static SideRow change(WorkflowChange change) {
-    return SideRow.of(
-        CHANGE,
-        KeyText.column(change.id()),
-        change.status().code(),
-        written(change.wakeAt()),
-        change.signalsSeen(),
-        written(change.closedAt()),
-        change.attributes().map(Attributes::json).orElse(null));
+  /**
+   * A change, and what belongs to it. Nothing follows a close but retention: a change that comes
+   * after it changes nothing (I4).
+   */
+  public static List<SideRow> change(WorkflowChange change) {
+    SideRow row =
+        SideRow.of(
+            CHANGE,
+            KeyText.column(change.id().value()),
+            StatusCode.of(change.status()),
+            written(change.wakeAt()),
+            change.signalsSeen(),
+            written(change.closedAt()),
+            change.attributes().map(Attributes::json).orElse(null));
+    return change.closedAt().isPresent()
+        ? List.of(row, SignalWrites.settle(change.id()))
+        : List.of(row);
   }
 
   private static String written(Optional<Instant> time) {

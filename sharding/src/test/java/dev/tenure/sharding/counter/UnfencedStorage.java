@@ -8,9 +8,11 @@ import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.lease.Lease;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.membership.Members;
+import dev.tenure.persistence.signal.Signals;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageCapabilities;
 import dev.tenure.persistence.storage.StoreIdentity;
+import dev.tenure.persistence.visibility.Workflows;
 import java.util.List;
 import javax.sql.DataSource;
 
@@ -66,6 +68,16 @@ final class UnfencedStorage implements Storage {
   @Override
   public Leases leases() {
     return to.leases();
+  }
+
+  @Override
+  public Workflows workflows() {
+    return to.workflows();
+  }
+
+  @Override
+  public Signals signals() {
+    return to.signals();
   }
 
   @Override
