@@ -239,8 +239,7 @@ public final class PostgresSignals implements Signals {
       query.setArray(
           1,
           c.createArrayOf(
-              "text",
-              reads.stream().map(r -> KeyText.column(r.workflowId().value())).toArray()));
+              "text", reads.stream().map(r -> KeyText.column(r.workflowId().value())).toArray()));
       query.setObject(2, reads.stream().mapToLong(InboxRead::after).toArray());
       query.setObject(3, reads.stream().mapToInt(InboxRead::maxSignals).toArray());
       try (ResultSet rows = query.executeQuery()) {

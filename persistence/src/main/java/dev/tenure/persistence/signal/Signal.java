@@ -14,7 +14,8 @@ import dev.tenure.workflow.operation.OperationSpec.SignalWait;
  * @param id opaque and compared byte by byte; the same one, for the same workflow and name, is the
  *     same signal
  */
-public record Signal(WorkflowId workflowId, String name, String id, Identity identity, Payload payload) {
+public record Signal(
+    WorkflowId workflowId, String name, String id, Identity identity, Payload payload) {
   public static final int MAX_ID_BYTES = 128;
   public static final int MAX_NAME_BYTES = SignalWait.NAME_BYTES_MAX;
   public static final int MAX_PAYLOAD_BYTES = Limits.PAYLOAD_BYTES_MAX;

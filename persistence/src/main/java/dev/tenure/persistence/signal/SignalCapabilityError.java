@@ -19,8 +19,7 @@ public final class SignalCapabilityError extends RuntimeException {
    * Called by every adapter before it looks at a batch: reading first and writing then, as such a
    * storage would have to, lets two retries through at once.
    */
-  public static void require(
-      Class<?> storage, StorageCapabilities found, List<Signal> signals) {
+  public static void require(Class<?> storage, StorageCapabilities found, List<Signal> signals) {
     if (found.conditionalBatch()) return;
     if (signals.stream().anyMatch(signal -> signal.identity() == Signal.Identity.GIVEN)) {
       throw new SignalCapabilityError(storage, found);

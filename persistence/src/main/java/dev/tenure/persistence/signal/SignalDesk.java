@@ -151,8 +151,7 @@ public final class SignalDesk implements AutoCloseable {
   }
 
   private List<SignalResult> accept(List<Waiting> batch) {
-    return signals.accept(
-        batch.stream().map(Waiting::signal).toList(), settings.retention());
+    return signals.accept(batch.stream().map(Waiting::signal).toList(), settings.retention());
   }
 
   /** Something in the batch cannot be stored: halves of it find out what, and spare the rest. */

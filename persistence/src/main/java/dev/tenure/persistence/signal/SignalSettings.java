@@ -18,8 +18,7 @@ public record SignalSettings(
     Duration resolveLimit,
     Duration retention) {
   public static final SignalSettings DEFAULT =
-      new SignalSettings(
-          400, 8L * 1024 * 1024, 20_000, Duration.ofSeconds(8), Duration.ofDays(7));
+      new SignalSettings(400, 8L * 1024 * 1024, 20_000, Duration.ofSeconds(8), Duration.ofDays(7));
 
   public SignalSettings {
     require(batchLimit >= 1 && batchLimit <= Signals.MAX_BATCH, "batchLimit", batchLimit);

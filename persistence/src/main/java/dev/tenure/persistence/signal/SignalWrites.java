@@ -41,7 +41,9 @@ public final class SignalWrites {
     return SideRow.of(CONSUME, KeyText.column(workflowId.value()), position);
   }
 
-  /** What still waits is marked as unconsumed; together with the change that closes the workflow. */
+  /**
+   * What still waits is marked as unconsumed; together with the change that closes the workflow.
+   */
   public static SideRow settle(WorkflowId workflowId) {
     return SideRow.of(SETTLE, KeyText.column(workflowId.value()));
   }

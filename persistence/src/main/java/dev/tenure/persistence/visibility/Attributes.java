@@ -50,9 +50,7 @@ public record Attributes(Map<String, Attribute> values) {
     }
     JsonNode f = node(found);
     JsonNode w = node(wanted);
-    return f.isNumber() && w.isNumber()
-        ? number(f).compareTo(number(w)) == 0
-        : f.equals(w);
+    return f.isNumber() && w.isNumber() ? number(f).compareTo(number(w)) == 0 : f.equals(w);
   }
 
   private static BigDecimal number(JsonNode node) {

@@ -182,8 +182,7 @@ public final class PostgresWorkflows implements Workflows {
     Set<Status> statuses =
         filter.statuses().isEmpty() ? Set.of(Status.values()) : filter.statuses();
     query.setArray(
-        first,
-        c.createArrayOf("text", statuses.stream().map(StatusCode::of).sorted().toArray()));
+        first, c.createArrayOf("text", statuses.stream().map(StatusCode::of).sorted().toArray()));
     query.setString(first + 1, filter.type().map(KeyText::column).orElse(null));
     query.setObject(first + 2, utc(filter.startedFrom().orElse(StoredTime.EARLIEST)));
     query.setObject(first + 3, utc(before.startedAt()));
@@ -256,8 +255,7 @@ public final class PostgresWorkflows implements Workflows {
     query.setString(4, filter.attributes().json());
     Set<Status> statuses =
         filter.statuses().isEmpty() ? Set.of(Status.values()) : filter.statuses();
-    query.setArray(
-        5, c.createArrayOf("text", statuses.stream().map(StatusCode::of).toArray()));
+    query.setArray(5, c.createArrayOf("text", statuses.stream().map(StatusCode::of).toArray()));
     query.setString(6, filter.type().map(KeyText::column).orElse(null));
     query.setString(7, filter.type().map(KeyText::column).orElse(null));
     query.setObject(8, utc(filter.startedFrom().orElse(StoredTime.EARLIEST)));

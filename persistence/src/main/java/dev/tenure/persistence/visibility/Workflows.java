@@ -1,10 +1,10 @@
 package dev.tenure.persistence.visibility;
 
+import dev.tenure.workflow.WorkflowId;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import dev.tenure.workflow.WorkflowId;
-import java.time.Instant;
 
 /**
  * The rows of workflows, as {@link WorkflowWrites} left them: what is committed is seen by every
