@@ -35,7 +35,7 @@ final class SideRows {
     for (SideWrite kind : kinds()) {
       try (PreparedStatement statement = c.prepareStatement(kind.sql())) {
         bind(c, statement, 1, kind);
-        statement.executeUpdate();
+        statement.execute();
       }
     }
   }
