@@ -8,6 +8,7 @@ import dev.tenure.persistence.commit.PipelineSettings;
 import dev.tenure.persistence.journal.StorageExtension;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -65,7 +66,9 @@ public final class ActivationsBench implements Callable<Integer> {
               storage.commits()::transactions,
               meter,
               storage.reads()::expectFresh,
-              n -> new Writer.Setup(Systems.FENCED, store.fence(n), nanos -> {}));
+              n ->
+                  new Writer.Setup(
+                      Systems.FENCED, storage.pluginConfig(), store.fence(n), nanos -> {}));
       return meter.measure(lives.start(inFlight), options, "activation");
     }
   }
@@ -79,7 +82,7 @@ public final class ActivationsBench implements Callable<Integer> {
             () -> server.transactions(Systems.STOCK_DATABASE),
             meter,
             id -> {},
-            n -> new Writer.Setup(Systems.STOCK, null, nanos -> {}));
+            n -> new Writer.Setup(Systems.STOCK, Optional.empty(), null, nanos -> {}));
     return meter.measure(lives.start(inFlight), options, "activation");
   }
 

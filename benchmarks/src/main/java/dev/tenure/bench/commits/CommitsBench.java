@@ -9,6 +9,7 @@ import dev.tenure.persistence.journal.StorageExtension;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.pekko.actor.ActorSystem;
 import picocli.CommandLine.Command;
@@ -72,7 +73,7 @@ public final class CommitsBench implements Callable<Integer> {
               () -> server.transactions(Systems.STOCK_DATABASE), // the plugin does not count them
               writers,
               "stock" + writers,
-              writer -> new Writer.Setup(Systems.STOCK, null, meter::done)),
+              writer -> new Writer.Setup(Systems.STOCK, Optional.empty(), null, meter::done)),
           options,
           "commit");
     }
@@ -84,12 +85,18 @@ public final class CommitsBench implements Callable<Integer> {
             case "pipeline" -> new PipelineLoad(store, meter, writers, settings);
             case "actors" -> {
               ActorSystem system = Systems.fenced(store, settings);
+              StorageExtension storage = StorageExtension.of(system);
               yield new ActorsLoad(
                   system,
-                  StorageExtension.of(system).commits()::transactions,
+                  storage.commits()::transactions,
                   writers,
                   "actors" + writers,
-                  writer -> new Writer.Setup(Systems.FENCED, store.fence(writer), meter::done));
+                  writer ->
+                      new Writer.Setup(
+                          Systems.FENCED,
+                          storage.pluginConfig(),
+                          store.fence(writer),
+                          meter::done));
             }
             default -> throw new IllegalArgumentException("no such path: " + path);
           };

@@ -1,6 +1,8 @@
 package dev.tenure.bench.commits;
 
+import com.typesafe.config.Config;
 import dev.tenure.persistence.commit.Fence;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
@@ -25,7 +27,8 @@ final class Writer extends EventSourcedBehavior<Writer.Command, BenchEvent, Inte
   record Once(Runnable done) implements Command {}
 
   /** How a writer is set up: which journal it writes to, as whose owner. */
-  record Setup(String journalPlugin, Fence fence, LongConsumer stored) {}
+  record Setup(
+      String journalPlugin, Optional<Config> pluginConfig, Fence fence, LongConsumer stored) {}
 
   private final ActorRef<Command> self;
   private final Setup setup;
@@ -39,12 +42,27 @@ final class Writer extends EventSourcedBehavior<Writer.Command, BenchEvent, Inte
   }
 
   static Behavior<Command> create(String id, Setup setup) {
-    return Behaviors.setup(context -> new Writer(context, id, setup));
+    return Behaviors.setup(
+        context -> {
+          // Otherwise every start walks the stack to find out whose logger it is.
+          context.setLoggerName(Writer.class);
+          return new Writer(context, id, setup);
+        });
   }
 
   @Override
   public String journalPluginId() {
     return setup.journalPlugin();
+  }
+
+  @Override
+  public Optional<Config> journalPluginConfig() {
+    return setup.pluginConfig();
+  }
+
+  @Override
+  public Optional<Config> snapshotPluginConfig() {
+    return setup.pluginConfig();
   }
 
   @Override

@@ -55,6 +55,8 @@ public final class FencedJournalDao extends DefaultJournalDao {
   private static final Seq<Try<BoxedUnit>> ALL_STORED =
       CollectionConverters.asScala(List.<Try<BoxedUnit>>of()).toSeq();
 
+  private static final Future<Object> NO_VERSION = Future$.MODULE$.successful(0L);
+
   private final Serialization serialization;
   private final CommitPipeline commits;
   private final MergedReads reads;
@@ -132,6 +134,7 @@ public final class FencedJournalDao extends DefaultJournalDao {
 
   @Override
   public Future<Object> highestSequenceNr(String persistenceId, long fromSequenceNr) {
+    if (reads.takeFresh(persistenceId)) return NO_VERSION;
     return asScala(reads.newestVersion(persistenceId).thenApply(Object.class::cast));
   }
 
@@ -159,7 +162,7 @@ public final class FencedJournalDao extends DefaultJournalDao {
             next -> {
               if (next > to) return CompletableFuture.completedStage(Optional.empty());
               JournalRead read = new JournalRead(persistenceId, next, to, pageRows);
-              return reads.read(read).thenApply(rows -> page(next, to, rows));
+              return reads.read(read).thenApply(rows -> page(next, rows));
             })
         .mapConcat(page -> page)
         .take(max)
@@ -167,16 +170,19 @@ public final class FencedJournalDao extends DefaultJournalDao {
   }
 
   private Optional<Pair<Long, List<Try<Tuple2<PersistentRepr, Object>>>>> page(
-      long from, long to, List<JournalRow> rows) {
+      long from, List<JournalRow> rows) {
     if (rows.isEmpty()) return Optional.empty();
-    long expected = from;
     List<Try<Tuple2<PersistentRepr, Object>>> page = new ArrayList<>(rows.size());
+    long version = from;
+    long epoch = 0;
     for (JournalRow row : rows) {
-      if (row.version() != expected) throw new JournalGapError(row.persistenceId(), expected); // I2
-      expected++;
+      if (row.version() != version) throw DamagedJournalError.hole(row, version); // I2
+      if (row.epoch() < epoch) throw DamagedJournalError.fallingEpoch(row, epoch); // I16
+      version++;
+      epoch = row.epoch();
       page.add(read(row));
     }
-    return Optional.of(Pair.create(expected, page));
+    return Optional.of(Pair.create(version, page));
   }
 
   private Try<Tuple2<PersistentRepr, Object>> read(JournalRow row) {

@@ -1,7 +1,10 @@
 package dev.tenure.persistence.journal;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValueFactory;
 import dev.tenure.persistence.commit.CommitPipeline;
 import dev.tenure.persistence.storage.Storage;
+import java.util.Optional;
 import org.apache.pekko.actor.AbstractExtensionId;
 import org.apache.pekko.actor.ClassicActorSystemProvider;
 import org.apache.pekko.actor.ExtendedActorSystem;
@@ -14,16 +17,26 @@ public final class StorageExtension implements Extension {
   private final Storage storage;
   private final CommitPipeline commits;
   private final MergedReads reads;
+  private final Config pluginConfig;
 
   private StorageExtension(ExtendedActorSystem system, StorageSetup setup) {
     storage = setup.storage();
     commits = new CommitPipeline(storage, setup.pipeline());
     reads = new MergedReads(storage);
+    pluginConfig = withoutFallbacks(system.settings().config());
     system.registerOnTermination(
         () -> {
           commits.close();
           reads.close();
         });
+  }
+
+  /**
+   * Falling back to a value that is no object ends the search for further fallbacks: whoever merges
+   * this with the system's own configuration gets it back as it is.
+   */
+  private static Config withoutFallbacks(Config config) {
+    return config.root().withFallback(ConfigValueFactory.fromAnyRef(0)).toConfig();
   }
 
   /** The extension of a system, typed or classic. */
@@ -44,6 +57,14 @@ public final class StorageExtension implements Extension {
   /** The way of every recovery of this system. */
   public MergedReads reads() {
     return reads;
+  }
+
+  /**
+   * For {@code journalPluginConfig} and {@code snapshotPluginConfig} of entities: without it each
+   * start of an entity merges the whole configuration several times.
+   */
+  public Optional<Config> pluginConfig() {
+    return Optional.of(pluginConfig);
   }
 
   private static final class Id extends AbstractExtensionId<StorageExtension> {

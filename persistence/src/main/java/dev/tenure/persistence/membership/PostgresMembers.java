@@ -44,16 +44,9 @@ public final class PostgresMembers implements Members {
         });
   }
 
-  /**
-   * Never keeps the lock when this process is stopped in the middle: all starting nodes would wait
-   * with it.
-   */
   private static long lock(Connection connection) throws SQLException {
-    String limit = "SELECT set_config('idle_in_transaction_session_timeout', '3s', true)";
-    try (PreparedStatement statement = connection.prepareStatement(limit)) {
-      statement.execute();
-    }
-    // FOR UPDATE: founding, joining and forgetting are decided one after the other.
+    // FOR UPDATE: founding, joining and forgetting are decided one after the other. A process that
+    // is stopped in the middle does not keep it: the pool's sessions may not idle in a transaction.
     String sql = "SELECT generation FROM cluster_generation FOR UPDATE";
     try (PreparedStatement statement = connection.prepareStatement(sql);
         ResultSet rows = statement.executeQuery()) {

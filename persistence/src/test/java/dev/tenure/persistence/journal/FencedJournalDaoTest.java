@@ -3,6 +3,7 @@ package dev.tenure.persistence.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
+import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.InvalidCommitError;
@@ -59,6 +60,7 @@ class FencedJournalDaoTest {
                 pekko.actor.serializers.tally = "dev.tenure.persistence.journal.TallySerializer"
                 pekko.actor.serialization-bindings {
                   "dev.tenure.persistence.journal.Tally$Added" = tally
+                  "dev.tenure.persistence.journal.Tally$Filled" = tally
                   "dev.tenure.persistence.journal.Tally$Sum" = tally
                 }
                 tenure-journal.replayBatchSize = 7
@@ -193,6 +195,24 @@ class FencedJournalDaoTest {
   }
 
   @Test
+  void anEventPastTheLimitIsRejectedAndItsNeighboursAreNot() throws Exception {
+    Fence fence = claim(NORA);
+    var gate = faulty.hold(FaultyStorage.Operation.COMMIT);
+    String atTheLimit = freshId();
+    String pastIt = freshId();
+    String neighbour = freshId();
+    tell(spawn(atTheLimit, fence, 0), new Tally.Filled(fence, Commit.MAX_PAYLOAD_BYTES));
+    tell(spawn(pastIt, fence, 0), new Tally.Filled(fence, Commit.MAX_PAYLOAD_BYTES + 1));
+    tell(spawn(neighbour, fence, 0), new Tally.Added(fence, 1));
+    assertThat(rejectionCause())
+        .isInstanceOf(InvalidCommitError.class)
+        .hasMessageContaining("more than the limit of " + Commit.MAX_PAYLOAD_BYTES);
+    gate.open();
+    Eventually.equals(
+        () -> storage.newestVersions(List.of(atTheLimit, pastIt, neighbour)), List.of(1L, 0L, 1L));
+  }
+
+  @Test
   void aHistoryWithAHoleIsNotReplayed() throws InterruptedException {
     String id = freshId();
     Fence fence = claim(NORA);
@@ -201,11 +221,32 @@ class FencedJournalDaoTest {
     stop(tally);
     database.execute(
         "DELETE FROM event_journal WHERE sequence_number = 2 AND persistence_id = '" + id + "'");
-    spawn(id, fence, 0);
+    assertThat(damage(id, fence)).contains("version 2 of " + id + " is missing");
+  }
+
+  @Test
+  void aHistoryWithAFallingEpochIsNotReplayed() throws InterruptedException {
+    String id = freshId();
+    Fence fence = claim(NORA);
+    ActorRef<Tally.Command> tally = spawn(id, fence, 0);
+    for (int number = 1; number <= 3; number++) store(tally, new Tally.Added(fence, number));
+    stop(tally);
+    database.execute(
+        "UPDATE event_journal SET epoch = epoch - 1 WHERE sequence_number = 3 AND persistence_id ="
+            + " '"
+            + id
+            + "'");
+    assertThat(damage(id, fence)).contains("version 3 of " + id + " was written under epoch");
+  }
+
+  private String damage(String id, Fence fence) throws InterruptedException {
+    ActorRef<Tally.Command> damaged = spawn(id, fence, 0);
     EventSourcedSignal signal = signals.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-    assertThat(((RecoveryFailed) signal).failure())
-        .hasRootCauseInstanceOf(JournalGapError.class)
-        .hasMessageContaining("version 2 of " + id);
+    actors.stop(damaged);
+    Throwable cause = ((RecoveryFailed) signal).failure();
+    while (cause.getCause() != null) cause = cause.getCause();
+    assertThat(cause).isInstanceOf(DamagedJournalError.class);
+    return cause.getMessage();
   }
 
   @Test

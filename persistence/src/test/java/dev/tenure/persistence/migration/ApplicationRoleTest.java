@@ -109,7 +109,8 @@ class ApplicationRoleTest {
         "UPDATE shard_lease SET expires_at = now()",
         "INSERT INTO snapshot VALUES ('s', 1, 0, 1, '', '')",
         "DELETE FROM snapshot",
-        "INSERT INTO cluster_member (node, incarnation, beats, started_at, heartbeat_at) VALUES ('n', 1, 1, now(), now())",
+        "INSERT INTO cluster_member (node, incarnation, beats, started_at, heartbeat_at) VALUES"
+            + " ('n', 1, 1, now(), now())",
         "UPDATE cluster_member SET heartbeat_at = now()",
         "DELETE FROM cluster_member",
         "UPDATE cluster_generation SET generation = generation",

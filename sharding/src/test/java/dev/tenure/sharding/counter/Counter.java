@@ -29,9 +29,6 @@ public final class Counter
   /** How many run in this process. */
   static final AtomicInteger RUNNING = new AtomicInteger();
 
-  /** How many were asked to start in a shard that this node did not hold. */
-  static final AtomicInteger REFUSED = new AtomicInteger();
-
   private static final int EVENTS_PER_SNAPSHOT = 20;
 
   public sealed interface Command {
@@ -66,10 +63,7 @@ public final class Counter
         context -> {
           int shard = ShardOf.workflow(id, shards);
           OptionalLong epoch = Tenures.of(context.getSystem()).epochOf(shard);
-          if (epoch.isEmpty()) {
-            REFUSED.incrementAndGet();
-            return Behaviors.stopped();
-          }
+          if (epoch.isEmpty()) return Behaviors.stopped();
           RUNNING.incrementAndGet();
           return new Counter(id, new Fence(shard, epoch.getAsLong()));
         });

@@ -36,7 +36,9 @@ final class CounterCluster implements AutoCloseable {
 
   private final String test;
   private final Path folder = TestDatabase.temporaryFolder("cluster");
-  private final LocalPostgres postgres = LocalPostgres.start(folder);
+  private final LocalPostgres postgres =
+      // When a row was committed is what tells a late writer; `ordering` is handed out in blocks.
+      LocalPostgres.start(folder, Map.of("track_commit_timestamp", "on"));
   private final List<String> options;
   private final Map<Integer, NodeProcess> nodes = new TreeMap<>();
   private final List<NodeProcess> live = new CopyOnWriteArrayList<>();
@@ -178,19 +180,22 @@ final class CounterCluster implements AutoCloseable {
   }
 
   /**
-   * Rows whose writer was not the owner any more when they were stored (I16): within a shard, the
-   * writers' epochs only rise. What the writer believed its epoch to be is in the payload, where
-   * nothing on the way to the store changes it.
+   * Rows whose writer was not the owner any more when they were committed (I16): within a shard,
+   * the writers' epochs only rise. What the writer believed its epoch to be is in the payload,
+   * where nothing on the way to the store changes it.
    */
   long staleRows() {
     return number(
         """
-        SELECT count(*) FROM (
-          SELECT believed, max(believed) OVER (PARTITION BY shard ORDER BY ordering) AS newest
-          FROM (SELECT shard, ordering,
-                       split_part(convert_from(event_payload, 'UTF8'), ' ', 2)::bigint AS believed
-                FROM event_journal) AS rows) AS marked
-        WHERE believed < newest\
+        WITH rows AS (
+          SELECT shard, pg_xact_commit_timestamp(xmin) AS committed,
+                 split_part(convert_from(event_payload, 'UTF8'), ' ', 2)::bigint AS believed
+          FROM event_journal),
+        marked AS (
+          SELECT believed,
+                 max(believed) OVER (PARTITION BY shard ORDER BY committed, believed) AS newest
+          FROM rows)
+        SELECT count(*) FROM marked WHERE believed < newest\
         """);
   }
 

@@ -47,17 +47,22 @@ public final class CounterNode {
     int shards = Integer.parseInt(args[2]);
     PostgresStorage postgres = PostgresStorage.open(TestDatabase.settings(args[1]));
     Storage storage = options.contains("unfenced") ? new UnfencedStorage(postgres) : postgres;
+    // Whoever trusts its leases for long, and is told late that it does not belong any more, has
+    // nothing but the fence between it and a wrong commit.
+    boolean trusting = options.contains("trusting");
     ClusterSettings settings =
         ClusterSettings.node(
                 "127.0.0.1",
                 Integer.parseInt(args[0]),
                 new StoreIdentity(CheckpointOwnership.CAS_REQUIRED, shards))
-            .withTimes(Duration.ofMillis(500), Duration.ofSeconds(5));
-    // Whoever trusts its leases for ever has nothing but the fence between it and a wrong commit.
+            .withTimes(
+                trusting ? Duration.ofSeconds(30) : Duration.ofMillis(500),
+                trusting ? Duration.ofMinutes(3) : Duration.ofSeconds(5));
     Config leases =
-        options.contains("trusting")
-            ? ConfigFactory.parseString("tenure.shard-lease.time-to-live = 1h")
-            : ConfigFactory.empty();
+        ConfigFactory.parseString(
+            trusting
+                ? "tenure.shard-lease { time-to-live = 1h, renew-every = 15m }"
+                : "tenure.shard-lease {}");
     ClusterRuntime runtime =
         ClusterRuntime.start(
             settings, storage, leases.withFallback(ConfigFactory.parseResources("counter.conf")));

@@ -1,0 +1,24 @@
+package dev.tenure.persistence.journal;
+
+/** What is stored cannot have been written by the engine: it is not replayed, and not repaired. */
+public final class DamagedJournalError extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private DamagedJournalError(String message) {
+    super(message + ": restore the journal before going on");
+  }
+
+  /** I2: versions have no holes. */
+  static DamagedJournalError hole(JournalRow found, long missing) {
+    return new DamagedJournalError(
+        "version %d of %s is missing, version %d is stored"
+            .formatted(missing, found.persistenceId(), found.version()));
+  }
+
+  /** I16: whoever wrote later, wrote under the same tenure or a later one. */
+  static DamagedJournalError fallingEpoch(JournalRow found, long before) {
+    return new DamagedJournalError(
+        "version %d of %s was written under epoch %d, the one before it under %d"
+            .formatted(found.version(), found.persistenceId(), found.epoch(), before));
+  }
+}
