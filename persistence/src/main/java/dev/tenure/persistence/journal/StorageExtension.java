@@ -19,10 +19,11 @@ public final class StorageExtension implements Extension {
   private final CommitPipeline commits;
   private final MergedReads reads;
   private final Config pluginConfig;
-  private final InstantSource clock = InstantSource.system();
+  private final InstantSource clock;
 
   private StorageExtension(ExtendedActorSystem system, StorageSetup setup) {
     storage = setup.storage();
+    clock = setup.clock();
     commits = new CommitPipeline(storage, setup.pipeline());
     reads = new MergedReads(storage);
     pluginConfig = withoutFallbacks(system.settings().config());

@@ -2,7 +2,6 @@ package dev.tenure.workflow.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.workflow.kernel.Universe.Course;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
