@@ -99,6 +99,8 @@ final class Systems {
         Statement s = c.createStatement()) {
       if (schema == null) throw new IllegalStateException("the plugin ships no " + resource);
       String all = new String(schema.readAllBytes(), StandardCharsets.UTF_8);
+      s.execute("DROP SCHEMA public CASCADE");
+      s.execute("CREATE SCHEMA public");
       // One by one: it builds an index concurrently, which no transaction may contain.
       for (String statement : all.split(";")) if (!statement.isBlank()) s.execute(statement);
     } catch (IOException e) {

@@ -250,6 +250,23 @@ class FencedJournalDaoTest {
   }
 
   @Test
+  void aRecoveryWaitsForTheCommitThatIsStillUnderWay() {
+    String id = freshId();
+    Fence fence = claim(NORA);
+    ActorRef<Tally.Command> tally = spawn(id, fence, 0);
+    var gate = faulty.hold(FaultyStorage.Operation.COMMIT);
+    tell(tally, new Tally.Added(fence, 5));
+    gate.awaitArrival();
+    actors.stop(tally);
+    ActorRef<Tally.Command> again = spawn(id, fence, 0);
+    TestProbe<Long> probe = actors.createTestProbe();
+    again.tell(new Tally.Command.Read(probe.getRef()));
+    probe.expectNoMessage(Duration.ofMillis(200));
+    gate.open();
+    assertThat(probe.receiveMessage(PATIENCE)).isEqualTo(5);
+  }
+
+  @Test
   void aSnapshotReplacesTheOneBeforeAndShortensTheNextStart() throws Exception {
     String id = freshId();
     Fence fence = claim(NORA);
