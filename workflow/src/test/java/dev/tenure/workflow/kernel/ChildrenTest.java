@@ -45,19 +45,7 @@ class ChildrenTest {
 
   private static Shell child(Origin origin) {
     Shell shell = new Shell(op("a", Step.DEFAULT));
-    Start start = Shell.start("c");
-    shell.tell(
-        new Command.StartWorkflow(
-            new Start(
-                start.id(),
-                start.runId(),
-                start.type(),
-                start.input(),
-                start.seed(),
-                Optional.empty(),
-                Optional.of(origin),
-                Optional.empty(),
-                Map.of())));
+    shell.tell(new Command.StartWorkflow(Shell.start("c", Optional.of(origin), Optional.empty())));
     return shell;
   }
 
@@ -232,6 +220,22 @@ class ChildrenTest {
     assertThat(shell.state.phase()).isEqualTo(WorkflowPhase.ENDED);
     shell.recover();
     Effect.Send sent = shell.effects(Effect.Send.class).getFirst();
+    shell.tell(new Command.MessageAcknowledged(sent.operation(), Outcome.DONE));
+    assertThat(shell.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
+  }
+
+  @Test
+  void anOwnerThatTookOverAnIncidentDeliversWhatIsOpenWhenItEnds() {
+    OperationSpec.Message message =
+        new OperationSpec.Message(
+            WorkflowId.of("other"), new Content.Signal("hello", Script.text("x")));
+    Shell shell = Shell.started(op("tell", message));
+    Effect.Send sent = shell.effects(Effect.Send.class).getFirst();
+    shell.tell(new Command.RaiseIncident(new Incident.Other("test", "look")));
+    shell.recover();
+    assertThat(shell.effects(Effect.Send.class)).as("nothing of it happens").isEmpty();
+    shell.tell(new Command.Terminate("enough"));
+    assertThat(shell.effects(Effect.Send.class)).containsExactly(sent);
     shell.tell(new Command.MessageAcknowledged(sent.operation(), Outcome.DONE));
     assertThat(shell.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
   }

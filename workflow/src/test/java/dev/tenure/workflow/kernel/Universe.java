@@ -2,8 +2,6 @@ package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
-import dev.tenure.workflow.WorkflowId;
-import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
@@ -80,16 +78,7 @@ final class Universe {
   private Start start(String id, Optional<Origin> origin) {
     Optional<Duration> timeout =
         seed % 5 == 0 ? Optional.of(Duration.ofSeconds(150)) : Optional.empty();
-    return new Start(
-        WorkflowId.of(id),
-        "run-" + id,
-        new WorkflowType("script", 1),
-        Payload.NONE,
-        seed,
-        Optional.empty(),
-        origin,
-        timeout,
-        Map.of());
+    return Shell.start(id, origin, timeout);
   }
 
   private Inhabitant any() {
