@@ -30,6 +30,9 @@ public record Failure(
   /** The other workflow could not be started or reached. */
   public static final String UNDELIVERABLE = "tenure.Undeliverable";
 
+  /** It ended before it came to that. */
+  public static final String WORKFLOW_ENDED = "tenure.WorkflowEnded";
+
   public Failure {
     // A failure that is too long to be stored would hide the failure itself, so it is cut, visibly.
     message = cut(message, MESSAGE_CHARS_MAX);
