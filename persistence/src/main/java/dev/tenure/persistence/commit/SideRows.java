@@ -19,7 +19,9 @@ final class SideRows {
         byKind.computeIfAbsent(row.kind(), kind -> new ArrayList<>()).add(row);
       }
     }
-    for (var kind : byKind.entrySet()) write(c, kind.getKey(), kind.getValue());
+    List<SideWrite> kinds = new ArrayList<>(byKind.keySet());
+    kinds.sort(SideWrite.IN_TURN);
+    for (SideWrite kind : kinds) write(c, kind, byKind.get(kind));
   }
 
   private static void write(Connection c, SideWrite kind, List<SideRow> rows) throws SQLException {
