@@ -69,7 +69,7 @@ final class CodeContext implements WorkflowContext {
   @Override
   public <X extends Exception> void step(String name, StepOptions options, StepAction<X> action)
       throws X {
-    calls.<Void>stepNow(
+    calls.<Void, X>stepNow(
         name,
         Optional.empty(),
         options,

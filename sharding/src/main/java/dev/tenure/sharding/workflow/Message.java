@@ -1,0 +1,75 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.sharding.code.CodeProgram;
+import dev.tenure.sharding.code.Inquiry;
+import dev.tenure.sharding.code.StepEnd;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Wishes;
+import org.apache.pekko.actor.typed.ActorRef;
+
+/** What a workflow's actor is told. */
+sealed interface Message {
+  /** From outside, with somebody who waits for the answer. It may travel between nodes. */
+  sealed interface Asked extends Message {
+    ActorRef<Answer> replyTo();
+  }
+
+  /** Something that may change the workflow. */
+  record Tell(Command command, ActorRef<Answer> replyTo) implements Asked {}
+
+  record Query(Inquiry inquiry, ActorRef<Answer> replyTo) implements Asked {}
+
+  record Describe(ActorRef<Answer> replyTo) implements Asked {}
+
+  /** Answered when the outcome is decided. */
+  record AwaitEnd(ActorRef<Answer> replyTo) implements Asked {}
+
+  /** Answered when the update has its answer. */
+  record AwaitUpdate(String updateId, ActorRef<Answer> replyTo) implements Asked {}
+
+  /** Something may be due, or wait in the inbox; also starts a workflow that must be awake. */
+  enum WakeUp implements Message {
+    WAKE_UP
+  }
+
+  /** The shard moves, or the actor asked to be let go. */
+  enum Stop implements Message {
+    STOP
+  }
+
+  // --- from within this node
+
+  record Advanced(CodeProgram program, Wishes wishes) implements Message {}
+
+  record StepEnded(CodeProgram program, StepEnd end) implements Message {}
+
+  record Broken(CodeProgram program, Throwable why) implements Message {}
+
+  record Queried(CodeProgram program, Inquiry.Reply reply) implements Message {}
+
+  /** Results have come in; see {@link Results}. */
+  enum Collect implements Message {
+    COLLECT
+  }
+
+  /** What had to wait can be taken up. */
+  enum GoOn implements Message {
+    GO_ON
+  }
+
+  /** Time may have come for something. */
+  enum Due implements Message {
+    DUE
+  }
+
+  /** The code has been running for too long. */
+  record Overdue(CodeProgram program) implements Message {}
+
+  /** Nothing has moved for a while. */
+  enum Idle implements Message {
+    IDLE
+  }
+
+  /** The inbox was looked into: its newest position, 0 when it is empty. */
+  record InboxSeen(long newest) implements Message {}
+}
