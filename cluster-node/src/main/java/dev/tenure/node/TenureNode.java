@@ -21,6 +21,7 @@ import dev.tenure.sharding.cluster.ClusterSettings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -122,12 +123,13 @@ public final class TenureNode implements AutoCloseable {
   }
 
   private static Config actorSystem(NodeConfig config) {
-    return ConfigFactory.parseMap(
-            Map.of(
-                "tenure.shard-lease.time-to-live", config.lease().timeToLive(),
-                "tenure.shard-lease.renew-every", config.lease().beat()),
-            "lease settings")
-        .withFallback(config.other());
+    Map<String, Object> settings = new HashMap<>();
+    settings.put("tenure.shard-lease.time-to-live", config.lease().timeToLive());
+    settings.put("tenure.shard-lease.renew-every", config.lease().beat());
+    // The defaults name environment variables, a password's among them. An actor system's
+    // configuration is read and printed by many: this section is not to be in it.
+    settings.put("tenure.storage", null);
+    return ConfigFactory.parseMap(settings, "the node's settings").withFallback(config.other());
   }
 
   /** Where the health answers are. */

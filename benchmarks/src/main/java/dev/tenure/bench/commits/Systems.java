@@ -61,6 +61,10 @@ final class Systems {
                     """
                     pekko.persistence.no-snapshot-store.plugin-dispatcher = "pekko.actor.default-dispatcher"
                     pekko.persistence.max-concurrent-recoveries = 2000
+                    pekko.actor.default-dispatcher {
+                      fork-join-executor { parallelism-min = 2, parallelism-factor = 1.0 }
+                      throughput = 20
+                    }
                     jdbc-journal {
                       plugin-dispatcher = "pekko.actor.default-dispatcher"
                       write-response-global-order = off

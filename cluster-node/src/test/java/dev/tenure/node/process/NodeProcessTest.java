@@ -36,19 +36,18 @@ class NodeProcessTest {
 
   @Test
   void readinessFollowsTheDatabaseAndNoPasswordReachesTheLog() throws Exception {
-    Path secret = Files.writeString(folder.resolve("password"), PASSWORD + "\n");
     Path file =
         Files.writeString(
             folder.resolve("node.conf"),
             """
             pekko { loglevel = DEBUG, log-config-on-start = on }
-            tenure.storage.password = %s
+            tenure.storage.migration-password = %s
             """
                 .formatted(PASSWORD));
     Map<String, String> environment = environment(postgres.url());
     environment.put("TENURE_LOG_LEVEL", "TRACE");
     environment.put("TENURE_PEKKO_LOG_LEVEL", "DEBUG");
-    environment.put("TENURE_STORAGE_MIGRATION_PASSWORD_FILE", secret.toString());
+    environment.put("TENURE_STORAGE_PASSWORD", PASSWORD);
 
     try (NodeProcess node =
         NodeProcess.start(folder, environment, "node", "--config", file.toString())) {
@@ -62,7 +61,9 @@ class NodeProcessTest {
 
       node.terminate();
       assertThat(node.awaitExit()).isZero();
-      assertThat(node.output()).contains("DEBUG").doesNotContain(PASSWORD);
+      // The dump of the configuration shows that the log was asked for everything it can say.
+      assertThat(node.output()).contains("DEBUG", "log-config-on-start");
+      assertThat(node.output()).doesNotContain(PASSWORD);
     }
   }
 

@@ -9,7 +9,8 @@ import java.util.List;
  * @param name what it is called in messages and in storages without SQL
  * @param turn when it is written among the kinds of a transaction, whose commits name them in any
  *     order
- * @param sql one statement for many rows; its parameters are arrays, one per column, in order
+ * @param sql one statement for many rows, or two of which the first takes the locks; the parameters
+ *     are arrays, one per column, in order
  * @param columnTypes the arrays' PostgreSQL element types, for example {@code text} or {@code int8}
  */
 public record SideWrite(String name, Turn turn, String sql, List<String> columnTypes) {

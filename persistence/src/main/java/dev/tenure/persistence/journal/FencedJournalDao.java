@@ -55,6 +55,8 @@ public final class FencedJournalDao extends DefaultJournalDao {
   private static final Seq<Try<BoxedUnit>> ALL_STORED =
       CollectionConverters.asScala(List.<Try<BoxedUnit>>of()).toSeq();
 
+  private static final Future<Object> NO_VERSION = Future$.MODULE$.successful(0L);
+
   private final Serialization serialization;
   private final CommitPipeline commits;
   private final MergedReads reads;
@@ -132,6 +134,7 @@ public final class FencedJournalDao extends DefaultJournalDao {
 
   @Override
   public Future<Object> highestSequenceNr(String persistenceId, long fromSequenceNr) {
+    if (reads.takeFresh(persistenceId)) return NO_VERSION;
     return asScala(reads.newestVersion(persistenceId).thenApply(Object.class::cast));
   }
 

@@ -5,7 +5,6 @@ import dev.tenure.persistence.commit.StoredText;
 import dev.tenure.persistence.storage.Storage;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -33,11 +32,15 @@ public final class MergedReads implements AutoCloseable {
     if (fresh.size() < MAX_FRESH) fresh.add(persistenceId);
   }
 
+  /** Whether the id was announced as never used; an announcement counts once. */
+  boolean takeFresh(String persistenceId) {
+    return fresh.remove(persistenceId);
+  }
+
   /** The newest stored version, 0 when there is none. */
   CompletionStage<Long> newestVersion(String persistenceId) {
     // Many questions are one query: one id that the database refuses would fail its neighbours.
     StoredText.require("persistence id", persistenceId, CommitId.MAX_PERSISTENCE_ID_BYTES);
-    if (fresh.remove(persistenceId)) return CompletableFuture.completedStage(0L);
     return newest.ask(persistenceId);
   }
 

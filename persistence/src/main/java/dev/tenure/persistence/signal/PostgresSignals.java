@@ -45,6 +45,10 @@ public final class PostgresSignals implements Signals {
    * the database as it was when the statement began: one that locked as well would judge by what
    * was there before it waited. The two go to the server together, as one transaction and one round
    * trip.
+   *
+   * <p>Every look-up has a limit of its own: that keeps it a look-up in an index, where the planner
+   * would otherwise read all of a table that was empty when it last looked. The workflow's row is
+   * found again by its place, which cannot change while it is locked.
    */
   static final String ACCEPT =
       """
@@ -53,17 +57,19 @@ public final class PostgresSignals implements Signals {
           unnest(?::text[], ?::text[], ?::text[], ?::bytea[]) WITH ORDINALITY
             AS a (workflow_id, name, id, payload, place)
       ), target AS MATERIALIZED (
-        SELECT w.id, w.shard, w.signals, w.closed_at IS NOT NULL AS closed,
-          CASE WHEN w.signals - oldest.position < ? THEN w.signals - oldest.position + 1 ELSE (
+        SELECT t.id, w.row, w.shard, w.signals, w.closed,
+          CASE WHEN w.signals - w.oldest < ? THEN w.signals - w.oldest + 1 ELSE (
             SELECT count(*) FROM signal_inbox i
-            WHERE i.workflow_id = w.id AND i.unconsumed_at IS NULL) END AS pending
-        FROM unnest(?::text[]) AS t (id) JOIN workflow w ON w.id = t.id
-        CROSS JOIN LATERAL (SELECT coalesce((
-          SELECT i.position FROM signal_inbox i WHERE i.workflow_id = w.id
-          ORDER BY i.position LIMIT 1), w.signals + 1) AS position) oldest
+            WHERE i.workflow_id = t.id AND i.unconsumed_at IS NULL) END AS pending
+        FROM unnest(?::text[]) AS t (id) CROSS JOIN LATERAL (
+          SELECT v.ctid AS row, v.shard, v.signals, v.closed_at IS NOT NULL AS closed,
+            coalesce((
+              SELECT i.position FROM signal_inbox i WHERE i.workflow_id = v.id
+              ORDER BY i.position LIMIT 1), v.signals + 1) AS oldest
+          FROM workflow v WHERE v.id = t.id LIMIT 1) w
       ), judged AS MATERIALIZED (
         SELECT a.place, a.workflow_id, a.name, a.id, a.payload, a.now, r.position, r.accepted_at,
-          r.expires_at, t.shard, t.signals, t.pending,
+          r.expires_at, t.row, t.shard, t.signals, t.pending,
           CASE
             WHEN r.expires_at > a.now THEN 'DUPLICATE'
             WHEN r.position IS NULL AND (
@@ -75,38 +81,43 @@ public final class PostgresSignals implements Signals {
             WHEN t.closed THEN 'CLOSED'
             ELSE 'ACCEPTED' END AS verdict
         FROM asked a LEFT JOIN target t ON t.id = a.workflow_id
-        LEFT JOIN signal_response r ON r.workflow_id = a.workflow_id
-          AND r.signal_name = a.name AND r.signal_id = a.id
+        LEFT JOIN LATERAL (
+          SELECT s.position, s.accepted_at, s.expires_at FROM signal_response s
+          WHERE s.workflow_id = a.workflow_id AND s.signal_name = a.name AND s.signal_id = a.id
+          LIMIT 1) r ON true
       ), ranked AS MATERIALIZED (
         SELECT j.*, row_number() OVER (PARTITION BY j.workflow_id ORDER BY j.place) AS rank
         FROM judged j WHERE j.verdict = 'ACCEPTED'
       ), fresh AS MATERIALIZED (
-        SELECT f.place, f.workflow_id, f.name, f.id, f.payload, f.now, f.shard,
-          f.expires_at IS NULL AS first, f.signals + f.rank AS place_in_line
+        SELECT f.place, f.workflow_id, f.name, f.id, f.payload, f.now, f.row, f.shard,
+          f.expires_at IS NULL AS first, f.signals + f.rank AS position
         FROM ranked f WHERE f.pending + f.rank <= ?
       ), answered AS (
         INSERT INTO signal_response
           (workflow_id, signal_name, signal_id, shard, position, accepted_at, expires_at)
-        SELECT f.workflow_id, f.name, f.id, f.shard, f.place_in_line, f.now,
+        SELECT f.workflow_id, f.name, f.id, f.shard, f.position, f.now,
           f.now + ? * interval '1 millisecond' FROM fresh f WHERE f.first
       ), answered_again AS (
-        UPDATE signal_response r SET position = f.place_in_line, accepted_at = f.now,
-          expires_at = f.now + ? * interval '1 millisecond'
-        FROM fresh f WHERE NOT f.first AND r.workflow_id = f.workflow_id
-          AND r.signal_name = f.name AND r.signal_id = f.id
+        INSERT INTO signal_response
+          (workflow_id, signal_name, signal_id, shard, position, accepted_at, expires_at)
+        SELECT f.workflow_id, f.name, f.id, f.shard, f.position, f.now,
+          f.now + ? * interval '1 millisecond' FROM fresh f WHERE NOT f.first
+        ON CONFLICT (workflow_id, signal_name, signal_id) DO UPDATE SET
+          position = excluded.position, accepted_at = excluded.accepted_at,
+          expires_at = excluded.expires_at
       ), queued AS (
         INSERT INTO signal_inbox
           (workflow_id, position, shard, signal_name, signal_id, accepted_at, payload)
-        SELECT f.workflow_id, f.place_in_line, f.shard, f.name, f.id, f.now, f.payload FROM fresh f
+        SELECT f.workflow_id, f.position, f.shard, f.name, f.id, f.now, f.payload FROM fresh f
       ), woken AS (
         UPDATE workflow w SET signals = n.newest, wake_at = least(w.wake_at, n.now)
-        FROM (SELECT f.workflow_id, max(f.place_in_line) AS newest, max(f.now) AS now
-          FROM fresh f GROUP BY f.workflow_id) n
-        WHERE w.id = n.workflow_id
+        FROM (SELECT f.row, max(f.position) AS newest, max(f.now) AS now
+          FROM fresh f GROUP BY f.row) n
+        WHERE w.ctid = n.row
       )
       SELECT j.place,
         CASE WHEN j.verdict = 'ACCEPTED' AND f.place IS NULL THEN 'FULL' ELSE j.verdict END,
-        coalesce(f.place_in_line, j.position), coalesce(f.now, j.accepted_at)
+        coalesce(f.position, j.position), coalesce(f.now, j.accepted_at)
       FROM judged j LEFT JOIN fresh f ON f.place = j.place
       """;
 
@@ -267,15 +278,13 @@ public final class PostgresSignals implements Signals {
   /** SKIP LOCKED: nobody who accepts a signal anew after its answer expired is made to wait. */
   static final String PURGE =
       """
-      DELETE FROM signal_response r USING (
-        SELECT e.workflow_id, e.signal_name, e.signal_id FROM signal_response e
+      DELETE FROM signal_response WHERE ctid = ANY (ARRAY(
+        SELECT e.ctid FROM signal_response e
         WHERE e.expires_at <= clock_timestamp() AND (
           SELECT true FROM signal_inbox i
           WHERE i.workflow_id = e.workflow_id AND i.signal_id = e.signal_id
             AND i.signal_name = e.signal_name AND i.unconsumed_at IS NULL LIMIT 1) IS NULL
-        ORDER BY e.expires_at LIMIT ? FOR UPDATE SKIP LOCKED) gone
-      WHERE r.workflow_id = gone.workflow_id AND r.signal_name = gone.signal_name
-        AND r.signal_id = gone.signal_id AND r.expires_at <= clock_timestamp()
+        ORDER BY e.expires_at LIMIT ? FOR UPDATE SKIP LOCKED))
       """;
 
   @Override

@@ -8,14 +8,22 @@ import java.util.List;
 
 /** What a commit changes in its workflow's inbox. */
 public final class SignalWrites {
+  /**
+   * Rows of an inbox are only ever touched by its workflow's owner, so they are where this
+   * statement found them. Looked up one by one on purpose: an inbox that is empty most of the time
+   * would otherwise be read as a whole when it is not.
+   */
   static final SideWrite CONSUME =
       new SideWrite(
           "signal-consume",
           SideWrite.Turn.CONSUME,
           """
-          DELETE FROM signal_inbox i
-          USING unnest(?::text[], ?::int8[]) AS c (workflow_id, position)
-          WHERE i.workflow_id = c.workflow_id AND i.position = c.position
+          DELETE FROM signal_inbox WHERE ctid = ANY (ARRAY(
+            SELECT i.row FROM unnest(?::text[], ?::int8[]) AS c (workflow_id, position)
+            CROSS JOIN LATERAL (
+              SELECT s.ctid AS row FROM signal_inbox s
+              WHERE s.workflow_id = c.workflow_id AND s.position = c.position
+              ORDER BY s.position LIMIT 1) i))
           """,
           List.of("text", "int8"));
 
@@ -28,9 +36,10 @@ public final class SignalWrites {
           "signal-settle",
           SideWrite.Turn.SETTLE,
           """
-          UPDATE signal_inbox i SET unconsumed_at = clock_timestamp()
-          FROM unnest(?::text[]) AS c (workflow_id)
-          WHERE i.workflow_id = c.workflow_id AND i.unconsumed_at IS NULL
+          UPDATE signal_inbox SET unconsumed_at = clock_timestamp() WHERE ctid = ANY (ARRAY(
+            SELECT i.row FROM unnest(?::text[]) AS c (workflow_id) CROSS JOIN LATERAL (
+              SELECT s.ctid AS row FROM signal_inbox s
+              WHERE s.workflow_id = c.workflow_id AND s.unconsumed_at IS NULL OFFSET 0) i))
           """,
           List.of("text"));
 

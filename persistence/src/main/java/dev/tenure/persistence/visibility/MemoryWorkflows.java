@@ -18,20 +18,25 @@ import java.util.stream.Stream;
 
 /** The rows of workflows of a storage inside one process. */
 public final class MemoryWorkflows implements Workflows {
-  /** A row, and the position of the newest signal that was accepted for it. */
-  private record Kept(WorkflowRow row, long signals) {}
+  /**
+   * @param signals the position of the newest signal that was accepted for it
+   * @param number decides between rows of the same moment
+   */
+  private record Kept(WorkflowRow row, long signals, long number) {
+    Cursor cursor() {
+      return new Cursor(row.startedAt(), number);
+    }
+  }
 
-  private static final Comparator<WorkflowRow> NEWEST_FIRST =
-      Comparator.comparing(WorkflowRow::startedAt)
-          .thenComparing(row -> KeyText.column(row.id().value()), MemoryWorkflows::asBytes)
-          .reversed();
+  private static final Comparator<Cursor> OLDEST_FIRST =
+      Comparator.comparing(Cursor::startedAt).thenComparing(Cursor::number);
   private static final Comparator<WakeUp.Point> DUE_FIRST =
-      Comparator.comparing(WakeUp.Point::at)
-          .thenComparing(WakeUp.Point::column, MemoryWorkflows::asBytes);
+      Comparator.comparing(WakeUp.Point::at).thenComparing(WakeUp.Point::number);
 
   private final Object lock;
   private final InstantSource clock;
   private final Map<String, Kept> rows = new HashMap<>();
+  private long lastNumber;
 
   /**
    * @param lock what the storage holds while it commits
@@ -39,13 +44,6 @@ public final class MemoryWorkflows implements Workflows {
   public MemoryWorkflows(Object lock, InstantSource clock) {
     this.lock = lock;
     this.clock = clock;
-  }
-
-  /** Keys are compared by their UTF-8 bytes, as a database does that compares in "C". */
-  private static int asBytes(String one, String other) {
-    return java.util.Arrays.compareUnsigned(
-        one.getBytes(java.nio.charset.StandardCharsets.UTF_8),
-        other.getBytes(java.nio.charset.StandardCharsets.UTF_8));
   }
 
   /** Throws when a side row of a commit cannot be applied. The lock is held. */
@@ -58,11 +56,11 @@ public final class MemoryWorkflows implements Workflows {
   /** Applies a side row of a commit; false when it is of another kind. The lock is held. */
   public boolean apply(SideRow row) {
     if (row.kind().equals(WorkflowWrites.START)) {
-      rows.put(id(row), new Kept(started(row.values()), 0));
+      rows.put(id(row), new Kept(started(row.values()), 0, ++lastNumber));
       return true;
     }
     if (row.kind().equals(WorkflowWrites.CHANGE)) {
-      rows.computeIfPresent(id(row), (id, kept) -> changed(kept, row.values()));
+      rows.computeIfPresent(id(row), (id, kept) -> changed(kept, row.values().subList(1, 7)));
       return true;
     }
     return false;
@@ -105,7 +103,7 @@ public final class MemoryWorkflows implements Workflows {
             Optional.ofNullable((String) v.get(5))
                 .map(Attributes::ofJson)
                 .orElse(row.attributes()));
-    return new Kept(changed, kept.signals);
+    return new Kept(changed, kept.signals, kept.number);
   }
 
   private Instant now() {
@@ -145,7 +143,7 @@ public final class MemoryWorkflows implements Workflows {
             row.closedAt(),
             row.parent(),
             row.attributes());
-    rows.put(id, new Kept(due, kept.signals + 1));
+    rows.put(id, new Kept(due, kept.signals + 1, kept.number));
     return kept.signals + 1;
   }
 
@@ -160,21 +158,18 @@ public final class MemoryWorkflows implements Workflows {
   public Page<WorkflowRow> list(WorkflowFilter filter, PageRequest page) {
     Cursor before = Cursor.of(page).before(filter.startedBefore());
     synchronized (lock) {
-      List<WorkflowRow> found =
-          matching(filter)
-              .filter(row -> isBefore(row, before))
-              .sorted(NEWEST_FIRST)
+      List<Kept> found =
+          rows.values().stream()
+              .filter(kept -> filter.matches(kept.row))
+              .filter(kept -> OLDEST_FIRST.compare(kept.cursor(), before) < 0)
+              .sorted(Comparator.comparing(Kept::cursor, OLDEST_FIRST.reversed()))
               .limit(page.rows() + 1L)
               .toList();
-      if (found.size() <= page.rows()) return new Page<>(found, Optional.empty());
-      List<WorkflowRow> kept = found.subList(0, page.rows());
-      return new Page<>(kept, Optional.of(Cursor.after(kept.getLast()).written()));
+      List<WorkflowRow> kept = found.stream().limit(page.rows()).map(Kept::row).toList();
+      return found.size() <= page.rows()
+          ? new Page<>(kept, Optional.empty())
+          : new Page<>(kept, Optional.of(found.get(page.rows() - 1).cursor().written()));
     }
-  }
-
-  private static boolean isBefore(WorkflowRow row, Cursor cursor) {
-    int time = row.startedAt().compareTo(cursor.startedAt());
-    return time < 0 || time == 0 && asBytes(KeyText.column(row.id().value()), cursor.column()) < 0;
   }
 
   private Stream<WorkflowRow> matching(WorkflowFilter filter) {
@@ -206,14 +201,19 @@ public final class MemoryWorkflows implements Workflows {
     Workflows.requireValid(limit);
     synchronized (lock) {
       return rows.values().stream()
-          .map(Kept::row)
-          .filter(row -> shards.contains(row.shard()) && row.wakeAt().isPresent())
-          .map(row -> new WakeUp(row.id(), row.shard(), row.wakeAt().get()))
+          .filter(kept -> shards.contains(kept.row.shard()))
+          .filter(kept -> kept.row.wakeAt().isPresent())
+          .map(MemoryWorkflows::wakeUp)
           .filter(wake -> !wake.at().isAfter(until))
           .filter(wake -> DUE_FIRST.compare(wake.point(), after) > 0)
           .sorted(Comparator.comparing(WakeUp::point, DUE_FIRST))
           .limit(limit)
           .toList();
     }
+  }
+
+  private static WakeUp wakeUp(Kept kept) {
+    Instant at = kept.row.wakeAt().orElseThrow();
+    return new WakeUp(kept.row.id(), kept.row.shard(), new WakeUp.Point(at, kept.number));
   }
 }

@@ -40,7 +40,7 @@ public final class PostgresWorkflows implements Workflows {
   static final String FIND =
       """
       SELECT w.id, w.shard, w.run_id, w.type, w.type_version, w.status, w.wake_at, w.started_at,
-        w.closed_at, w.parent, w.attributes
+        w.closed_at, w.parent, w.attributes, w.number
       FROM workflow w WHERE w.id = ?
       """;
 
@@ -72,41 +72,41 @@ public final class PostgresWorkflows implements Workflows {
           ORDER BY w.status, w.type LIMIT 1) n
       ), wish AS (
         SELECT ?::text[] AS statuses, ?::text AS type, ?::timestamptz AS started_from,
-          ?::timestamptz AS before_time, ?::text AS before_id
+          ?::timestamptz AS before_time, ?::int8 AS before_number
       )
       SELECT w.id, w.shard, w.run_id, w.type, w.type_version, w.status, w.wake_at, w.started_at,
-        w.closed_at, w.parent, w.attributes
+        w.closed_at, w.parent, w.attributes, w.number
       FROM wish CROSS JOIN kind k CROSS JOIN LATERAL (
         SELECT * FROM workflow v
         WHERE v.status = k.status AND v.type = k.type
           AND v.started_at >= wish.started_from
-          AND (v.started_at, v.id) < (wish.before_time, wish.before_id)
-        ORDER BY v.started_at DESC, v.id DESC LIMIT ?) w
+          AND (v.started_at, v.number) < (wish.before_time, wish.before_number)
+        ORDER BY v.started_at DESC, v.number DESC LIMIT ?) w
       WHERE k.status = ANY (wish.statuses) AND (wish.type IS NULL OR k.type = wish.type)
-      ORDER BY w.started_at DESC, w.id DESC LIMIT ?
+      ORDER BY w.started_at DESC, w.number DESC LIMIT ?
       """;
 
   static final String LIST_CHILDREN =
       """
       SELECT w.id, w.shard, w.run_id, w.type, w.type_version, w.status, w.wake_at, w.started_at,
-        w.closed_at, w.parent, w.attributes
+        w.closed_at, w.parent, w.attributes, w.number
       FROM workflow w
       WHERE w.parent = ? AND w.attributes @> ?::jsonb
         AND w.status = ANY (?::text[]) AND w.type = coalesce(?, w.type)
-        AND w.started_at >= ?::timestamptz AND (w.started_at, w.id) < (?::timestamptz, ?)
-      ORDER BY w.started_at DESC, w.id DESC LIMIT ?
+        AND w.started_at >= ?::timestamptz AND (w.started_at, w.number) < (?::timestamptz, ?)
+      ORDER BY w.started_at DESC, w.number DESC LIMIT ?
       """;
 
   /** Finds all that match before it sorts them: narrow attributes are what makes it fast. */
   static final String LIST_BY_ATTRIBUTES =
       """
       SELECT w.id, w.shard, w.run_id, w.type, w.type_version, w.status, w.wake_at, w.started_at,
-        w.closed_at, w.parent, w.attributes
+        w.closed_at, w.parent, w.attributes, w.number
       FROM workflow w
       WHERE w.attributes @> ?::jsonb AND w.attributes <> '{}'
         AND w.status = ANY (?::text[]) AND w.type = coalesce(?, w.type)
-        AND w.started_at >= ?::timestamptz AND (w.started_at, w.id) < (?::timestamptz, ?)
-      ORDER BY w.started_at DESC, w.id DESC LIMIT ?
+        AND w.started_at >= ?::timestamptz AND (w.started_at, w.number) < (?::timestamptz, ?)
+      ORDER BY w.started_at DESC, w.number DESC LIMIT ?
       """;
 
   @Override
@@ -114,16 +114,23 @@ public final class PostgresWorkflows implements Workflows {
     Cursor before = Cursor.of(page).before(filter.startedBefore());
     // One more than asked for tells whether a page follows.
     int limit = page.rows() + 1;
-    List<WorkflowRow> rows =
+    List<Listed> found =
         filter.attributes().isEmpty() && filter.parent().isEmpty()
             ? listByKinds(filter, before, limit)
             : search(filter, before, limit);
-    if (rows.size() < limit) return new Page<>(rows, Optional.empty());
-    List<WorkflowRow> kept = rows.subList(0, page.rows());
-    return new Page<>(kept, Optional.of(Cursor.after(kept.getLast()).written()));
+    List<WorkflowRow> rows = found.stream().limit(page.rows()).map(Listed::row).toList();
+    return found.size() < limit
+        ? new Page<>(rows, Optional.empty())
+        : new Page<>(rows, Optional.of(found.get(page.rows() - 1).cursor().written()));
   }
 
-  private List<WorkflowRow> listByKinds(WorkflowFilter filter, Cursor before, int limit) {
+  private record Listed(WorkflowRow row, long number) {
+    Cursor cursor() {
+      return new Cursor(row.startedAt(), number);
+    }
+  }
+
+  private List<Listed> listByKinds(WorkflowFilter filter, Cursor before, int limit) {
     try (Connection c = pool.getConnection();
         PreparedStatement query = c.prepareStatement(LIST)) {
       int next = bindKindAndTime(c, query, 1, filter, before);
@@ -135,7 +142,7 @@ public final class PostgresWorkflows implements Workflows {
     }
   }
 
-  private List<WorkflowRow> search(WorkflowFilter filter, Cursor before, int limit) {
+  private List<Listed> search(WorkflowFilter filter, Cursor before, int limit) {
     return transactions.run(
         "searching workflows",
         c -> {
@@ -186,7 +193,7 @@ public final class PostgresWorkflows implements Workflows {
     query.setString(first + 1, filter.type().map(KeyText::column).orElse(null));
     query.setObject(first + 2, utc(filter.startedFrom().orElse(StoredTime.EARLIEST)));
     query.setObject(first + 3, utc(before.startedAt()));
-    query.setString(first + 4, before.column());
+    query.setLong(first + 4, before.number());
     return first + 5;
   }
 
@@ -265,10 +272,10 @@ public final class PostgresWorkflows implements Workflows {
 
   static final String MUST_BE_AWAKE =
       """
-      SELECT w.id, w.shard, w.wake_at FROM workflow w
+      SELECT w.id, w.shard, w.wake_at, w.number FROM workflow w
       WHERE w.shard = ? AND w.wake_at <= clock_timestamp()
-        AND (w.wake_at, w.id) > (?::timestamptz, ?)
-      ORDER BY w.wake_at, w.id LIMIT ?
+        AND (w.wake_at, w.number) > (?::timestamptz, ?)
+      ORDER BY w.wake_at, w.number LIMIT ?
       """;
 
   @Override
@@ -278,7 +285,7 @@ public final class PostgresWorkflows implements Workflows {
         PreparedStatement query = c.prepareStatement(MUST_BE_AWAKE)) {
       query.setInt(1, shard);
       query.setObject(2, utc(after.at()));
-      query.setString(3, after.column());
+      query.setLong(3, after.number());
       query.setInt(4, limit);
       return wakes(query);
     } catch (SQLException e) {
@@ -289,13 +296,13 @@ public final class PostgresWorkflows implements Workflows {
   /** Each shard gives its first rows, in the order of the index, and these are merged. */
   static final String DUE =
       """
-      SELECT w.id, w.shard, w.wake_at
+      SELECT w.id, w.shard, w.wake_at, w.number
       FROM unnest(?::int4[]) AS s (shard) CROSS JOIN LATERAL (
-        SELECT v.id, v.shard, v.wake_at FROM workflow v
+        SELECT v.id, v.shard, v.wake_at, v.number FROM workflow v
         WHERE v.shard = s.shard AND v.wake_at <= ?::timestamptz
-          AND (v.wake_at, v.id) > (?::timestamptz, ?)
-        ORDER BY v.wake_at, v.id LIMIT ?) w
-      ORDER BY w.wake_at, w.id LIMIT ?
+          AND (v.wake_at, v.number) > (?::timestamptz, ?)
+        ORDER BY v.wake_at, v.number LIMIT ?) w
+      ORDER BY w.wake_at, w.number LIMIT ?
       """;
 
   @Override
@@ -306,7 +313,7 @@ public final class PostgresWorkflows implements Workflows {
       query.setObject(1, shards.stream().mapToInt(Integer::intValue).sorted().toArray());
       query.setObject(2, utc(StoredTime.floor(until)));
       query.setObject(3, utc(after.at()));
-      query.setString(4, after.column());
+      query.setLong(4, after.number());
       query.setInt(5, limit);
       query.setInt(6, limit);
       return wakes(query);
@@ -323,16 +330,16 @@ public final class PostgresWorkflows implements Workflows {
             new WakeUp(
                 new WorkflowId(KeyText.ofColumn(rows.getString(1))),
                 rows.getInt(2),
-                instant(rows, 3).orElseThrow()));
+                new WakeUp.Point(instant(rows, 3).orElseThrow(), rows.getLong(4))));
       }
     }
     return found;
   }
 
-  private static List<WorkflowRow> rows(PreparedStatement query) throws SQLException {
-    List<WorkflowRow> found = new ArrayList<>();
+  private static List<Listed> rows(PreparedStatement query) throws SQLException {
+    List<Listed> found = new ArrayList<>();
     try (ResultSet rows = query.executeQuery()) {
-      while (rows.next()) found.add(row(rows));
+      while (rows.next()) found.add(new Listed(row(rows), rows.getLong(12)));
     }
     return found;
   }

@@ -38,31 +38,33 @@ public final class WorkflowWrites {
               "jsonb"));
 
   /**
-   * The rows are locked in the order of their ids, as whoever accepts signals locks them: the two
-   * meet here, and in any other order they could wait for each other. {@code w.signals} is read
-   * under that lock, so a signal that was accepted after the owner looked keeps the workflow due.
+   * First the rows are locked, in the order of their ids, as whoever accepts signals locks them:
+   * the two meet here, and in any other order they could wait for each other. The second statement
+   * sees what was there when the locks were granted, so a signal that was accepted after the owner
+   * looked keeps the workflow due; and it finds each row by its place, which cannot change any
+   * more.
    */
   static final SideWrite CHANGE =
       new SideWrite(
           "workflow-change",
           SideWrite.Turn.CHANGE,
           """
-          WITH change AS (
-            SELECT * FROM unnest(?::text[], ?::text[], ?::timestamptz[], ?::int8[],
-              ?::timestamptz[], ?::jsonb[])
-              AS c (id, status, wake_at, signals_seen, closed_at, attributes)
-          ), locked AS (
-            SELECT id FROM workflow WHERE id = ANY (ARRAY(SELECT c.id FROM change c))
-            ORDER BY id FOR NO KEY UPDATE
-          )
+          SELECT count(*) FROM (
+            SELECT 1 FROM workflow WHERE id = ANY (?::text[])
+            ORDER BY id FOR NO KEY UPDATE) locked;
           UPDATE workflow w SET status = c.status, closed_at = c.closed_at,
             attributes = coalesce(c.attributes, w.attributes),
             wake_at = CASE WHEN c.closed_at IS NULL AND w.signals > c.signals_seen
               THEN least(c.wake_at, clock_timestamp()) ELSE c.wake_at END
-          FROM locked l JOIN change c ON c.id = l.id
-          WHERE w.id = l.id AND w.closed_at IS NULL
+          FROM (
+            SELECT a.*, v.row FROM unnest(?::text[], ?::text[], ?::timestamptz[], ?::int8[],
+              ?::timestamptz[], ?::jsonb[])
+              AS a (id, status, wake_at, signals_seen, closed_at, attributes)
+            CROSS JOIN LATERAL (
+              SELECT u.ctid AS row FROM workflow u WHERE u.id = a.id LIMIT 1) v) c
+          WHERE w.ctid = c.row AND w.closed_at IS NULL
           """,
-          List.of("text", "text", "timestamptz", "int8", "timestamptz", "jsonb"));
+          List.of("text", "text", "text", "timestamptz", "int8", "timestamptz", "jsonb"));
 
   private WorkflowWrites() {}
 
@@ -88,10 +90,12 @@ public final class WorkflowWrites {
    * after it changes nothing (I4).
    */
   public static List<SideRow> change(WorkflowChange change) {
+    String id = KeyText.column(change.id().value());
     SideRow row =
         SideRow.of(
             CHANGE,
-            KeyText.column(change.id().value()),
+            id,
+            id,
             StatusCode.of(change.status()),
             written(change.wakeAt()),
             change.signalsSeen(),

@@ -3,6 +3,7 @@ package dev.tenure.persistence.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
+import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.InvalidCommitError;
@@ -59,6 +60,7 @@ class FencedJournalDaoTest {
                 pekko.actor.serializers.tally = "dev.tenure.persistence.journal.TallySerializer"
                 pekko.actor.serialization-bindings {
                   "dev.tenure.persistence.journal.Tally$Added" = tally
+                  "dev.tenure.persistence.journal.Tally$Filled" = tally
                   "dev.tenure.persistence.journal.Tally$Sum" = tally
                 }
                 tenure-journal.replayBatchSize = 7
@@ -190,6 +192,24 @@ class FencedJournalDaoTest {
         .isInstanceOf(InvalidCommitError.class)
         .hasMessageContaining("not Fenced");
     assertThat(storage.newestVersions(List.of(several, unowned))).containsExactly(0L, 0L);
+  }
+
+  @Test
+  void anEventPastTheLimitIsRejectedAndItsNeighboursAreNot() throws Exception {
+    Fence fence = claim(NORA);
+    var gate = faulty.hold(FaultyStorage.Operation.COMMIT);
+    String atTheLimit = freshId();
+    String pastIt = freshId();
+    String neighbour = freshId();
+    tell(spawn(atTheLimit, fence, 0), new Tally.Filled(fence, Commit.MAX_PAYLOAD_BYTES));
+    tell(spawn(pastIt, fence, 0), new Tally.Filled(fence, Commit.MAX_PAYLOAD_BYTES + 1));
+    tell(spawn(neighbour, fence, 0), new Tally.Added(fence, 1));
+    assertThat(rejectionCause())
+        .isInstanceOf(InvalidCommitError.class)
+        .hasMessageContaining("more than the limit of " + Commit.MAX_PAYLOAD_BYTES);
+    gate.open();
+    Eventually.equals(
+        () -> storage.newestVersions(List.of(atTheLimit, pastIt, neighbour)), List.of(1L, 0L, 1L));
   }
 
   @Test

@@ -24,6 +24,7 @@ final class Audit {
     int messages;
     int attempt = 1;
     Instant notBefore;
+    boolean letGo;
   }
 
   private final String name;
@@ -107,7 +108,7 @@ final class Audit {
         message(e.operation(), e.digits());
         open.remove(e.operation());
       }
-      case Event.LetGo e -> find(e.operation());
+      case Event.LetGo e -> find(e.operation()).letGo = true;
       case Event.UpdateAdmitted e -> {
         require(admitted.add(e.updateId()), "I1", "the update is admitted twice");
         onRun(e.digits());
@@ -120,6 +121,13 @@ final class Audit {
         ended = true;
         running = false;
         require(answered.equals(admitted), "I1", "updates stay without an answer");
+        for (Open operation : open.values())
+          require(
+              operation.letGo
+                  || operation.spec instanceof OperationSpec.Message
+                  || !e.digits().semaphore().isActive(),
+              "I8",
+              "it leaves an operation behind");
         onRun(e.digits());
       }
       case Event.Closed e -> closed = true;

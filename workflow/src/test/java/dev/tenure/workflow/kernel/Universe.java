@@ -12,13 +12,12 @@ import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 
@@ -34,7 +33,7 @@ final class Universe {
     final Audit audit;
     final TreeMap<Long, Command.Arrival> inbox = new TreeMap<>();
     final Map<String, Long> accepted = new HashMap<>();
-    final Set<Long> consumed = new HashSet<>();
+    final List<Command.Arrival> arrivals = new ArrayList<>();
     final List<Command> attempts = new ArrayList<>();
     final Map<OperationId, Effect> outgoing = new LinkedHashMap<>();
     final List<Command> said = new ArrayList<>();
@@ -50,11 +49,14 @@ final class Universe {
     private void committed(List<Event> events) {
       commits++;
       audit.commit(events);
-      for (Event event : events)
-        if (event instanceof Event.SignalConsumed consumption) {
-          require(inbox.remove(consumption.arrival().position()) != null, "I13 consumed twice");
-          consumed.add(consumption.arrival().position());
+      for (Event event : events) {
+        require(!event.at().isAfter(now), "I17 stamped in the future: " + event);
+        if (event instanceof Event.SignalConsumed(var at, var id, Command.Arrival arrival, var d)) {
+          require(inbox.remove(arrival.position()) != null, "I13 consumed twice " + event);
+          for (Command.Arrival older : inbox.headMap(arrival.position()).values())
+            require(!older.signal().equals(arrival.signal()), "I14 an older one waits: " + event);
         }
+      }
     }
   }
 
@@ -66,23 +68,35 @@ final class Universe {
   private final SplittableRandom random;
   private final Map<String, Inhabitant> all = new LinkedHashMap<>();
   private final boolean faults;
+  private final Course course;
   private Instant now = Shell.EPOCH;
   private long positions;
   int commits;
   int crashes;
 
-  Universe(Kernel kernel, long seed, boolean faults) {
+  /** What befalls the owners. */
+  enum Course {
+    /** Failures, losses, repetitions, owners that die at any time. */
+    FAULTY,
+    /** Nothing. */
+    CALM,
+    /** Nothing, but that every owner dies right after each of its commits. */
+    RESTARTING
+  }
+
+  Universe(Kernel kernel, long seed, Course course) {
     this.kernel = kernel;
     this.seed = seed;
     this.random = new SplittableRandom(seed);
-    this.faults = faults;
+    this.course = course;
+    this.faults = course == Course.FAULTY;
   }
 
   /** Lives through random actions, then through quiet times in which everything must end. */
   void live() {
     try {
       begin();
-      for (int at = 0; at < ACTIONS; at++) act(any());
+      for (int at = 0; faults && at < ACTIONS; at++) act(any());
       comeToRest();
       finalCheck();
     } catch (RuntimeException broken) {
@@ -148,9 +162,16 @@ final class Universe {
       recover(one);
       return;
     }
+    int before = one.shell.history.size();
     Reply reply = one.shell.tell(command);
     answered(one, command, reply);
-    after(one);
+    if (course == Course.RESTARTING && one.shell.history.size() > before) {
+      // Nobody performed what followed from the commit: the next owner finds it in the history.
+      one.attempts.clear();
+      one.outgoing.clear();
+      crashes++;
+      recover(one);
+    } else after(one);
   }
 
   private void answered(Inhabitant one, Command command, Reply reply) {
@@ -170,7 +191,7 @@ final class Universe {
       perform(one, effect);
     }
     one.shell.effects.clear();
-    if (faults && chance(12)) crash(one);
+    if (course == Course.FAULTY && chance(12)) crash(one);
   }
 
   private void perform(Inhabitant one, Effect effect) {
@@ -179,7 +200,13 @@ final class Universe {
       case Effect.RunActivity e -> one.attempts.add(result(e.operation(), e.attempt()));
       case Effect.StartChild e -> one.outgoing.put(e.origin().operation(), e);
       case Effect.Send e -> one.outgoing.put(e.operation(), e);
-      case Effect.StopAttempt e -> {}
+      // With faults, a stopped attempt may report all the same.
+      case Effect.StopAttempt e ->
+          one.attempts.removeIf(
+              attempt ->
+                  !faults
+                      && attempt instanceof Command.AttemptEnded ended
+                      && ended.operation().equals(e.operation()));
       case Effect.LookForSignal e -> {}
       case Effect.AnswerUpdate e -> {}
       case Effect.AnnounceEnd e -> {}
@@ -214,6 +241,7 @@ final class Universe {
   }
 
   private void finishAttempt(Inhabitant one) {
+    one.attempts.sort(Comparator.comparing(Command::toString));
     if (!one.attempts.isEmpty())
       tell(one, one.attempts.remove(random.nextInt(one.attempts.size())));
   }
@@ -272,19 +300,25 @@ final class Universe {
     if (one.accepted.containsKey(signalId)) return true;
     long position = ++positions;
     one.accepted.put(signalId, position);
-    one.inbox.put(position, new Command.Arrival(signal, position, signalId, payload));
+    Command.Arrival arrival = new Command.Arrival(signal, position, signalId, payload);
+    one.inbox.put(position, arrival);
+    one.arrivals.add(arrival);
     return true;
   }
 
+  /** A reader may be behind, and then sees what is consumed already. */
   private void readInbox(Inhabitant one) {
-    if (!one.inbox.isEmpty()) tell(one, new Command.Signals(List.copyOf(one.inbox.values())));
+    List<Command.Arrival> seen =
+        faults && chance(3) ? one.arrivals : List.copyOf(one.inbox.values());
+    if (!seen.isEmpty()) tell(one, new Command.Signals(seen));
   }
 
   // --- messages
 
   private void deliver(Inhabitant one) {
     if (one.outgoing.isEmpty()) return;
-    List<OperationId> ids = List.copyOf(one.outgoing.keySet());
+    List<OperationId> ids = new ArrayList<>(one.outgoing.keySet());
+    ids.sort(Comparator.comparing(OperationId::value));
     OperationId id = ids.get(random.nextInt(ids.size()));
     Command acknowledgement = arrive(one.outgoing.get(id));
     // The acknowledgement may be lost: then the message comes again.
@@ -298,7 +332,8 @@ final class Universe {
       case Effect.StartChild(Origin origin, OperationSpec.Child child) -> startChild(origin, child);
       case Effect.Send(var guid, OperationId operation, OperationSpec.Message message) ->
           new Command.MessageAcknowledged(
-              operation, arrive(message.target().value(), guid.value(), message.content()));
+              operation,
+              arrive(message.target().value(), operation, guid.value(), message.content()));
       default -> throw new IllegalStateException(effect.toString());
     };
   }
@@ -318,8 +353,9 @@ final class Universe {
         new Outcome.Failed(Failure.permanent(Failure.UNDELIVERABLE, "The id is taken.")));
   }
 
-  private Outcome arrive(String targetId, String guid, Content content) {
+  private Outcome arrive(String targetId, OperationId sender, String guid, Content content) {
     Inhabitant target = all.get(targetId);
+    require(target != null || !sender.isEngines(), "a child is told something before it exists");
     Outcome nobody = new Outcome.Failed(Failure.permanent(Failure.UNDELIVERABLE, "Nobody there."));
     if (target == null || !target.shell.state.exists()) return nobody;
     switch (content) {
@@ -371,7 +407,8 @@ final class Universe {
     else if (state.pauseReason().isPresent()) tell(one, new Command.Resume());
     else if (!one.attempts.isEmpty()) finishAttempt(one);
     else if (!one.outgoing.isEmpty()) deliver(one);
-    else if (state.wakeAt().equals(Wake.NOW)) crash(one);
+    else if (state.wakeAt().equals(Wake.NOW))
+      throw new AssertionError("I8 seed " + seed + ": in flight, and nobody has it: " + state);
     else idle(one);
   }
 
@@ -392,8 +429,15 @@ final class Universe {
       require(one.audit.isClosed(), "I8 " + one.id + " is not closed");
       for (long position : one.accepted.values())
         require(
-            one.consumed.contains(position) != one.inbox.containsKey(position), "I13 " + position);
+            consumptions(one, position) == (one.inbox.containsKey(position) ? 0 : 1),
+            "I13 " + position);
     }
+  }
+
+  private static long consumptions(Inhabitant one, long position) {
+    return one.shell.events(Event.SignalConsumed.class).stream()
+        .filter(event -> event.arrival().position() == position)
+        .count();
   }
 
   /** How everything came out, for comparison with another course of the same events. */
@@ -410,6 +454,11 @@ final class Universe {
                   : "")
           .append('\n');
     return text.toString();
+  }
+
+  /** All histories, for whoever wants to read them. */
+  List<List<Event>> histories() {
+    return all.values().stream().map(one -> one.shell.events()).toList();
   }
 
   private void require(boolean holds, String what) {
