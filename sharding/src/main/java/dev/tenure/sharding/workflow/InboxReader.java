@@ -17,6 +17,9 @@ import org.slf4j.LoggerFactory;
 /** Looks into inboxes: who asks while one query runs is served by the next, all at once. */
 final class InboxReader implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(InboxReader.class);
+  /** Fewer than that are all that there are. */
+  static final int PAGE_SIGNALS = 100;
+
   private static final int MERGED_MAX = 500;
   private static final Duration RETRY_PAUSE = Duration.ofMillis(200);
 
@@ -33,9 +36,9 @@ final class InboxReader implements AutoCloseable {
     this.thread = Thread.ofPlatform().name("tenure-inbox").daemon().start(this::run);
   }
 
-  /** Answers with the oldest that wait, once the store could be asked. */
-  void read(WorkflowId id, Consumer<List<PendingSignal>> answer) {
-    queue.add(new Asked(new InboxRead(id, 0, InboxRead.MAX_SIGNALS), answer));
+  /** Answers with the oldest that wait after a position, once the store could be asked. */
+  void read(WorkflowId id, long after, Consumer<List<PendingSignal>> answer) {
+    queue.add(new Asked(new InboxRead(id, after, PAGE_SIGNALS), answer));
   }
 
   private void run() {

@@ -1,10 +1,12 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.persistence.signal.PendingSignal;
 import dev.tenure.sharding.code.CodeProgram;
 import dev.tenure.sharding.code.Inquiry;
 import dev.tenure.sharding.code.StepEnd;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Wishes;
+import java.util.List;
 import org.apache.pekko.actor.typed.ActorRef;
 
 /** What a workflow's actor is told. */
@@ -41,7 +43,8 @@ sealed interface Message {
 
   record Advanced(CodeProgram program, Wishes wishes) implements Message {}
 
-  record StepEnded(CodeProgram program, StepEnd end) implements Message {}
+  /** A step came out, and the code has gone on with it. */
+  record Ahead(CodeProgram program, StepEnd end) implements Message {}
 
   record Broken(CodeProgram program, Throwable why) implements Message {}
 
@@ -70,6 +73,9 @@ sealed interface Message {
     IDLE
   }
 
-  /** The inbox was looked into: its newest position, 0 when it is empty. */
-  record InboxSeen(long newest) implements Message {}
+  /** The next signals in the inbox, in order; fewer than asked for are the last. */
+  record InboxPage(List<PendingSignal> signals) implements Message {}
+
+  /** One's own command, or somebody's whose answer nobody waits for. */
+  record Own(Command command) implements Message {}
 }

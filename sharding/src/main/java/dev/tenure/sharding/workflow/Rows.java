@@ -58,16 +58,14 @@ final class Rows {
     boolean attributes = false;
     boolean starts = false;
     for (int i = 0; i < events.size(); i++) {
-      switch (events.get(i)) {
-        case Event.SignalConsumed e -> {
-          signalsSeen = Math.max(signalsSeen, e.arrival().position());
-          written = Optional.empty();
-          rows = with(rows, SignalWrites.consume(id, e.arrival().position()));
-        }
-        case Event.AttributesChanged e -> attributes = true;
-        case Event.Started e -> starts = true;
-        default -> {}
+      Event event = events.get(i);
+      if (event instanceof Event.SignalConsumed consumed) {
+        sawSignal(consumed.arrival().position());
+        written = Optional.empty();
+        rows = with(rows, SignalWrites.consume(id, consumed.arrival().position()));
       }
+      if (event instanceof Event.AttributesChanged) attributes = true;
+      if (event instanceof Event.Started) starts = true;
     }
     if (starts) return with(rows, WorkflowWrites.start(started(state, now)));
     Standing standing = new Standing(state.status(), state.wakeAt());
