@@ -2,6 +2,8 @@ package dev.tenure.persistence.journal;
 
 import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.StoredText;
+import dev.tenure.persistence.signal.InboxRead;
+import dev.tenure.persistence.signal.PendingSignal;
 import dev.tenure.persistence.storage.Storage;
 import java.util.List;
 import java.util.Set;
@@ -16,10 +18,13 @@ public final class MergedReads implements AutoCloseable {
   private final Set<String> fresh = ConcurrentHashMap.newKeySet();
   private final Merger<String, Long> newest;
   private final Merger<JournalRead, List<JournalRow>> rows;
+  private final Merger<InboxRead, List<PendingSignal>> inboxes;
 
   MergedReads(Storage storage) {
     newest = new Merger<>("tenure-read-newest", MAX_MERGED, storage::newestVersions);
     rows = new Merger<>("tenure-read-rows", MAX_MERGED, storage::read);
+    inboxes =
+        new Merger<>("tenure-read-inboxes", MAX_MERGED, reads -> storage.signals().pending(reads));
   }
 
   /**
@@ -48,9 +53,15 @@ public final class MergedReads implements AutoCloseable {
     return rows.ask(read);
   }
 
+  /** The signals that wait for a workflow after a position, oldest first. */
+  public CompletionStage<List<PendingSignal>> pendingSignals(InboxRead read) {
+    return inboxes.ask(read);
+  }
+
   @Override
   public void close() {
     newest.close();
     rows.close();
+    inboxes.close();
   }
 }

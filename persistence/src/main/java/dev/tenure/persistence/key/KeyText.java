@@ -1,6 +1,5 @@
 package dev.tenure.persistence.key;
 
-import dev.tenure.persistence.commit.StoredText;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
@@ -55,15 +54,6 @@ public final class KeyText {
       key.append(escape(component, "\0%:"));
     }
     return key.toString();
-  }
-
-  /**
-   * Throws {@link dev.tenure.persistence.commit.InvalidCommitError}, naming the rule, when the
-   * identifier is empty, longer than so many UTF-8 bytes, or no text.
-   */
-  public static void require(String what, String identifier, int maxBytes) {
-    String withoutNul = identifier == null ? null : identifier.replace('\0', ' ');
-    StoredText.require(what, withoutNul, maxBytes);
   }
 
   private static String escape(String text, String reserved) {

@@ -280,7 +280,7 @@ public final class PostgresSignals implements Signals {
       """
       DELETE FROM signal_response WHERE ctid = ANY (ARRAY(
         SELECT e.ctid FROM signal_response e
-        WHERE e.expires_at <= clock_timestamp() AND (
+        WHERE e.expires_at <= now() AND (
           SELECT true FROM signal_inbox i
           WHERE i.workflow_id = e.workflow_id AND i.signal_id = e.signal_id
             AND i.signal_name = e.signal_name AND i.unconsumed_at IS NULL LIMIT 1) IS NULL

@@ -22,7 +22,8 @@ public final class SignalWrites {
             SELECT i.row FROM unnest(?::text[], ?::int8[]) AS c (workflow_id, position)
             CROSS JOIN LATERAL (
               SELECT s.ctid AS row FROM signal_inbox s
-              WHERE s.workflow_id = c.workflow_id AND s.position = c.position
+              WHERE s.workflow_id = c.workflow_id
+                AND s.position BETWEEN c.position AND c.position
               ORDER BY s.position LIMIT 1) i))
           """,
           List.of("text", "int8"));

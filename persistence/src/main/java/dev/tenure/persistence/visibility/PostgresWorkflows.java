@@ -270,10 +270,11 @@ public final class PostgresWorkflows implements Workflows {
     return 10;
   }
 
+  /** By the time at which the statement begins: only a time that stands still can be looked up. */
   static final String MUST_BE_AWAKE =
       """
       SELECT w.id, w.shard, w.wake_at, w.number FROM workflow w
-      WHERE w.shard = ? AND w.wake_at <= clock_timestamp()
+      WHERE w.shard = ? AND w.wake_at <= now()
         AND (w.wake_at, w.number) > (?::timestamptz, ?)
       ORDER BY w.wake_at, w.number LIMIT ?
       """;
