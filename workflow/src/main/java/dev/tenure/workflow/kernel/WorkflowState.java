@@ -161,6 +161,11 @@ public final class WorkflowState {
     return events;
   }
 
+  /** Whether its history is long enough to say so to whoever looks at it. */
+  public boolean isHistoryLong() {
+    return events > Limits.HISTORY_EVENTS_WARNING;
+  }
+
   public Optional<String> cancelRequested() {
     return cancelRequested;
   }

@@ -45,19 +45,7 @@ class ChildrenTest {
 
   private static Shell child(Origin origin) {
     Shell shell = new Shell(op("a", Step.DEFAULT));
-    Start start = Shell.start("c");
-    shell.tell(
-        new Command.StartWorkflow(
-            new Start(
-                start.id(),
-                start.runId(),
-                start.type(),
-                start.input(),
-                start.seed(),
-                Optional.empty(),
-                Optional.of(origin),
-                Optional.empty(),
-                Map.of())));
+    shell.tell(new Command.StartWorkflow(Shell.start("c", Optional.of(origin), Optional.empty())));
     return shell;
   }
 

@@ -158,19 +158,8 @@ class OrdersTest {
   @Test
   void theExecutionTimeoutEndsAWorkflowThatIsHeldToo() {
     Shell shell = new Shell(GO);
-    Start start = Shell.start("w");
-    shell.tell(
-        new Command.StartWorkflow(
-            new Start(
-                start.id(),
-                start.runId(),
-                start.type(),
-                start.input(),
-                1,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(Duration.ofMinutes(1)),
-                Map.of())));
+    Optional<Duration> minute = Optional.of(Duration.ofMinutes(1));
+    shell.tell(new Command.StartWorkflow(Shell.start("w", Optional.empty(), minute)));
     shell.tell(new Command.Pause("x"));
     assertThat(shell.state.wakeAt()).isEqualTo(new Wake.At(Shell.EPOCH.plusSeconds(60)));
     shell.advance(Duration.ofSeconds(60));

@@ -45,15 +45,20 @@ final class Shell {
   }
 
   static Start start(String id) {
+    return start(id, Optional.empty(), Optional.empty());
+  }
+
+  /** A start whose caller calls it something, unless it is a child's. */
+  static Start start(String id, Optional<Origin> origin, Optional<Duration> timeout) {
     return new Start(
         WorkflowId.of(id),
         "run-" + id,
         new WorkflowType("script", 1),
         Payload.NONE,
         42,
-        Optional.of("request-" + id),
-        Optional.empty(),
-        Optional.empty(),
+        origin.isPresent() ? Optional.empty() : Optional.of("request-" + id),
+        origin,
+        timeout,
         Map.of());
   }
 

@@ -2,8 +2,6 @@ package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
-import dev.tenure.workflow.WorkflowId;
-import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
@@ -13,53 +11,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Workflows that talk to each other over a net that loses, repeats and reorders, under owners that
  * die at any commit; an {@link Audit} reads along. All chance is in the seed.
  */
 final class Universe {
-  /** One workflow with what survives its owner: its inbox, and what is on its way to others. */
-  private final class Inhabitant {
-    final String id;
-    final Shell shell;
-    final Audit audit;
-    final TreeMap<Long, Command.Arrival> inbox = new TreeMap<>();
-    final Map<String, Long> accepted = new HashMap<>();
-    final List<Command.Arrival> arrivals = new ArrayList<>();
-    final List<Command> attempts = new ArrayList<>();
-    final Map<OperationId, Effect> outgoing = new LinkedHashMap<>();
-    final List<Command> said = new ArrayList<>();
-    boolean blocked;
-
-    Inhabitant(String id) {
-      this.id = id;
-      this.shell = new Shell(kernel, () -> ScriptGenerator.script(seed, id));
-      this.audit = new Audit("seed " + seed + ", " + id);
-      shell.onCommit = this::committed;
-    }
-
-    private void committed(List<Event> events) {
-      commits++;
-      audit.commit(events);
-      for (Event event : events) {
-        require(!event.at().isAfter(now), "I17 stamped in the future: " + event);
-        if (event instanceof Event.SignalConsumed(var at, var id, Command.Arrival arrival, var d)) {
-          require(inbox.remove(arrival.position()) != null, "I13 consumed twice " + event);
-          for (Command.Arrival older : inbox.headMap(arrival.position()).values())
-            require(!older.signal().equals(arrival.signal()), "I14 an older one waits: " + event);
-        }
-      }
-    }
-  }
-
   private static final int ACTIONS = 120;
   private static final int ROUNDS_MAX = 3_000;
 
@@ -71,7 +34,6 @@ final class Universe {
   private final Course course;
   private Instant now = Shell.EPOCH;
   private long positions;
-  int commits;
   int crashes;
 
   /** What befalls the owners. */
@@ -105,25 +67,28 @@ final class Universe {
   }
 
   private void begin() {
-    Inhabitant root = new Inhabitant("w");
+    Inhabitant root = inhabitant("w");
     all.put("w", root);
     while (!root.shell.state.exists())
       tell(root, new Command.StartWorkflow(start("w", Optional.empty())));
   }
 
+  private Inhabitant inhabitant(String id) {
+    Shell shell = new Shell(kernel, () -> ScriptGenerator.script(seed, id));
+    Inhabitant one = new Inhabitant(id, shell, new Audit("seed " + seed + ", " + id));
+    shell.onCommit =
+        events -> {
+          for (Event event : events)
+            require(!event.at().isAfter(now), "I17 stamped in the future: " + event);
+          one.committed(events);
+        };
+    return one;
+  }
+
   private Start start(String id, Optional<Origin> origin) {
     Optional<Duration> timeout =
         seed % 5 == 0 ? Optional.of(Duration.ofSeconds(150)) : Optional.empty();
-    return new Start(
-        WorkflowId.of(id),
-        "run-" + id,
-        new WorkflowType("script", 1),
-        Payload.NONE,
-        seed,
-        Optional.empty(),
-        origin,
-        timeout,
-        Map.of());
+    return Shell.start(id, origin, timeout);
   }
 
   private Inhabitant any() {
@@ -200,13 +165,10 @@ final class Universe {
       case Effect.RunActivity e -> one.attempts.add(result(e.operation(), e.attempt()));
       case Effect.StartChild e -> one.outgoing.put(e.origin().operation(), e);
       case Effect.Send e -> one.outgoing.put(e.operation(), e);
-      // With faults, a stopped attempt may report all the same.
-      case Effect.StopAttempt e ->
-          one.attempts.removeIf(
-              attempt ->
-                  !faults
-                      && attempt instanceof Command.AttemptEnded ended
-                      && ended.operation().equals(e.operation()));
+      case Effect.StopAttempt e -> {
+        // With faults, a stopped attempt may report all the same.
+        if (!faults) one.stopped(e.operation());
+      }
       case Effect.LookForSignal e -> {}
       case Effect.AnswerUpdate e -> {}
       case Effect.AnnounceEnd e -> {}
@@ -235,7 +197,6 @@ final class Universe {
 
   private void recover(Inhabitant one) {
     one.shell.now = now;
-    one.blocked = false;
     one.shell.recover();
     after(one);
   }
@@ -273,7 +234,6 @@ final class Universe {
       }
       default -> {
         tell(one, new Command.Block("no code"));
-        one.blocked = true;
       }
     }
   }
@@ -291,19 +251,8 @@ final class Universe {
   // --- signals
 
   private boolean accept(Inhabitant one, String signal) {
-    return accept(one, signal, "s" + positions, Script.text("p" + positions));
-  }
-
-  /** As the inbox does: in one statement with the look whether the workflow still runs. */
-  private boolean accept(Inhabitant one, String signal, String signalId, Payload payload) {
-    if (!one.shell.state.exists() || one.shell.state.phase().isOver()) return false;
-    if (one.accepted.containsKey(signalId)) return true;
-    long position = ++positions;
-    one.accepted.put(signalId, position);
-    Command.Arrival arrival = new Command.Arrival(signal, position, signalId, payload);
-    one.inbox.put(position, arrival);
-    one.arrivals.add(arrival);
-    return true;
+    positions++;
+    return one.accept(positions, signal, "s" + positions, Script.text("p" + positions));
   }
 
   /** A reader may be behind, and then sees what is consumed already. */
@@ -340,7 +289,7 @@ final class Universe {
 
   private Command startChild(Origin origin, OperationSpec.Child child) {
     String id = child.id().value();
-    Inhabitant target = all.computeIfAbsent(id, Inhabitant::new);
+    Inhabitant target = all.computeIfAbsent(id, this::inhabitant);
     tell(target, new Command.StartWorkflow(start(id, Optional.of(origin))));
     // What the start says about itself is what stands in the history, whoever was faster.
     boolean ours =
@@ -360,7 +309,7 @@ final class Universe {
     if (target == null || !target.shell.state.exists()) return nobody;
     switch (content) {
       case Content.Signal(String signal, Payload payload) -> {
-        return accept(target, signal, guid, payload) ? Outcome.DONE : nobody;
+        return target.accept(++positions, signal, guid, payload) ? Outcome.DONE : nobody;
       }
       case Content.Cancel(String reason) -> tell(target, new Command.Cancel(reason));
       case Content.Terminate(String reason) -> {
@@ -427,33 +376,13 @@ final class Universe {
   private void finalCheck() {
     for (Inhabitant one : all.values()) {
       require(one.audit.isClosed(), "I8 " + one.id + " is not closed");
-      for (long position : one.accepted.values())
-        require(
-            consumptions(one, position) == (one.inbox.containsKey(position) ? 0 : 1),
-            "I13 " + position);
+      one.checkInbox();
     }
-  }
-
-  private static long consumptions(Inhabitant one, long position) {
-    return one.shell.events(Event.SignalConsumed.class).stream()
-        .filter(event -> event.arrival().position() == position)
-        .count();
   }
 
   /** How everything came out, for comparison with another course of the same events. */
   String outcomes() {
-    StringBuilder text = new StringBuilder();
-    for (Inhabitant one : all.values())
-      text.append(one.id)
-          .append(' ')
-          .append(one.shell.state.outcome())
-          .append(' ')
-          .append(
-              one.shell.state.outcome().orElseThrow() instanceof Outcome.Succeeded(Payload value)
-                  ? Script.text(value)
-                  : "")
-          .append('\n');
-    return text.toString();
+    return all.values().stream().map(Inhabitant::outcome).collect(Collectors.joining("\n"));
   }
 
   /** All histories, for whoever wants to read them. */
