@@ -1,6 +1,7 @@
 package dev.tenure.sharding.code;
 
 import dev.tenure.workflow.WorkflowRegistration;
+import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Effect;
 import dev.tenure.workflow.kernel.News;
 import dev.tenure.workflow.operation.OperationId;
@@ -53,7 +54,7 @@ public final class CodeProgram {
   /** The time of the newest event. */
   private Instant committed = Instant.MIN;
 
-  private Own own;
+  private volatile Own own;
   private Runnable looked;
   private boolean replay;
 
@@ -214,15 +215,25 @@ public final class CodeProgram {
     stage.destroy();
   }
 
-  /**
-   * What keeps the code from coming back, when it has been running for so long; empty when it does
-   * not run.
-   */
-  public Optional<Holdup> holdup(long nanos) {
+  /** Whether the code has been running for so long without coming back. */
+  public boolean isBusyFor(long nanos) {
     long since = busySince;
-    if (since == 0 || stage.isDestroyed() || now() - since < nanos) return Optional.empty();
+    return since != 0 && now() - since >= nanos && !stage.isDestroyed();
+  }
+
+  /** What keeps the code from coming back; empty when it came back meanwhile. */
+  public Optional<Holdup> holdup() {
+    if (busySince == 0 || stage.isDestroyed()) return Optional.empty();
     Strand strand = stage.running();
     return strand == null ? Optional.empty() : Optional.of(Holdup.of(strand));
+  }
+
+  /** The result of the step that the code went on with, when it did not come back from there. */
+  public Optional<Command> ownResult() {
+    Own mine = own;
+    return mine == null
+        ? Optional.empty()
+        : Optional.of(new Command.AttemptEnded(mine.operation, mine.attempt, mine.outcome));
   }
 
   private static long now() {

@@ -1,7 +1,8 @@
 package dev.tenure.sharding.workflow;
 
-import dev.tenure.workflow.operation.Outcome;
+import dev.tenure.workflow.kernel.Reply;
 import dev.tenure.workflow.kernel.Status;
+import dev.tenure.workflow.operation.Outcome;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +26,24 @@ final class Askers {
   void awaitUpdate(String updateId, ActorRef<Answer> asker) {
     if (isFull(asker)) return;
     ofUpdates.computeIfAbsent(updateId, id -> new ArrayList<>(1)).add(asker);
+  }
+
+  /** Tells an asker what the kernel says; of an update, only its answer. */
+  void answer(ActorRef<Answer> asker, Reply reply) {
+    switch (reply) {
+      case Reply.UpdatePending(String updateId) -> awaitUpdate(updateId, asker);
+      case Reply.UpdateAnswered(String updateId, Outcome outcome) ->
+          asker.tell(new Answer.Updated(outcome));
+      case Reply.Done r -> asker.tell(new Answer.Said(r));
+      case Reply.Started r -> asker.tell(new Answer.Said(r));
+      case Reply.AlreadyStarted r -> asker.tell(new Answer.Said(r));
+      case Reply.Unknown r -> asker.tell(new Answer.Said(r));
+      case Reply.AlreadyEnded r -> asker.tell(new Answer.Said(r));
+      case Reply.AlreadyDone r -> asker.tell(new Answer.Said(r));
+      case Reply.NotOpen r -> asker.tell(new Answer.Said(r));
+      case Reply.LimitReached r -> asker.tell(new Answer.Said(r));
+      case Reply.Each r -> asker.tell(new Answer.Said(r));
+    }
   }
 
   private boolean isFull(ActorRef<Answer> asker) {

@@ -58,13 +58,27 @@ final class Courier implements AutoCloseable {
                 return;
               }
               if (failure != null) log.debug("{} is tried again: {}", what, failure.toString());
-              Duration twice = pause.multipliedBy(2);
-              Duration next = twice.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : twice;
               timer.schedule(
-                  () -> attempt(what, errand, wanted, done, next),
+                  () -> attempt(what, errand, wanted, done, longer(pause)),
                   pause.toNanos(),
                   TimeUnit.NANOSECONDS);
             });
+  }
+
+  /** Tries something again and again that never blocks. */
+  void until(BooleanSupplier attempt, BooleanSupplier wanted) {
+    until(attempt, wanted, FIRST_PAUSE);
+  }
+
+  private void until(BooleanSupplier attempt, BooleanSupplier wanted, Duration pause) {
+    if (!wanted.getAsBoolean() || attempt.getAsBoolean()) return;
+    timer.schedule(
+        () -> until(attempt, wanted, longer(pause)), pause.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private static Duration longer(Duration pause) {
+    Duration twice = pause.multipliedBy(2);
+    return twice.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : twice;
   }
 
   @Override

@@ -11,8 +11,11 @@ import org.apache.pekko.actor.typed.ActorRef;
 
 /** What a workflow's actor is told. */
 sealed interface Message {
+  /** What is taken up one after the other; the rest is answered at once. */
+  sealed interface Turn extends Message {}
+
   /** From outside, with somebody who waits for the answer. It may travel between nodes. */
-  sealed interface Asked extends Message {
+  sealed interface Asked extends Turn {
     ActorRef<Answer> replyTo();
   }
 
@@ -30,7 +33,7 @@ sealed interface Message {
   record AwaitUpdate(String updateId, ActorRef<Answer> replyTo) implements Asked {}
 
   /** Something may be due, or wait in the inbox; also starts a workflow that must be awake. */
-  enum WakeUp implements Message {
+  enum WakeUp implements Turn {
     WAKE_UP
   }
 
@@ -51,7 +54,7 @@ sealed interface Message {
   record Queried(CodeProgram program, Inquiry.Reply reply) implements Message {}
 
   /** Results have come in; see {@link Results}. */
-  enum Collect implements Message {
+  enum Collect implements Turn {
     COLLECT
   }
 
@@ -61,7 +64,7 @@ sealed interface Message {
   }
 
   /** Time may have come for something. */
-  enum Due implements Message {
+  enum Due implements Turn {
     DUE
   }
 
@@ -69,7 +72,7 @@ sealed interface Message {
   record Overdue(CodeProgram program) implements Message {}
 
   /** Nothing has moved for a while. */
-  enum Idle implements Message {
+  enum Idle implements Turn {
     IDLE
   }
 
@@ -77,5 +80,5 @@ sealed interface Message {
   record InboxPage(List<PendingSignal> signals) implements Message {}
 
   /** One's own command, or somebody's whose answer nobody waits for. */
-  record Own(Command command) implements Message {}
+  record Own(Command command) implements Turn {}
 }

@@ -1,0 +1,202 @@
+package dev.tenure.sharding.workflow;
+
+import com.typesafe.config.Config;
+import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.shard.ShardOf;
+import dev.tenure.persistence.step.Step;
+import dev.tenure.sharding.lease.Tenures;
+import dev.tenure.workflow.WorkflowId;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.BehaviorInterceptor;
+import org.apache.pekko.actor.typed.PostStop;
+import org.apache.pekko.actor.typed.PreRestart;
+import org.apache.pekko.actor.typed.SupervisorStrategy;
+import org.apache.pekko.actor.typed.TypedActorContext;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.cluster.sharding.typed.ShardingEnvelope;
+import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
+import org.apache.pekko.cluster.sharding.typed.javadsl.Entity;
+import org.apache.pekko.cluster.sharding.typed.javadsl.EntityTypeKey;
+import org.apache.pekko.persistence.typed.JournalPersistFailed;
+import org.apache.pekko.persistence.typed.JournalPersistRejected;
+import org.apache.pekko.persistence.typed.PersistenceId;
+import org.apache.pekko.persistence.typed.RecoveryCompleted;
+import org.apache.pekko.persistence.typed.javadsl.CommandHandler;
+import org.apache.pekko.persistence.typed.javadsl.EventHandler;
+import org.apache.pekko.persistence.typed.javadsl.EventSourcedBehavior;
+import org.apache.pekko.persistence.typed.javadsl.SignalHandler;
+
+/** The actor around an {@link Owner}: it recovers, commits, and stops when its tenure is lost. */
+final class WorkflowEntity extends EventSourcedBehavior<Message, Step, Owner> {
+  static final EntityTypeKey<Message> TYPE = EntityTypeKey.create(Message.class, "workflow");
+
+  private static final Duration RESTART_FIRST = Duration.ofMillis(200);
+  private static final Duration RESTART_MAX = Duration.ofSeconds(5);
+
+  private final Host host;
+  private final WorkflowId id;
+  private final Fence fence;
+  private final boolean assumedFresh;
+  private final Carry carry;
+  private final Owner.Self self;
+  private Owner owner;
+
+  private WorkflowEntity(
+      Host host,
+      WorkflowId id,
+      Fence fence,
+      boolean assumedFresh,
+      Carry carry,
+      Owner.Self self) {
+    super(
+        PersistenceId.ofUniqueId(Host.persistenceId(id)),
+        // For a commit whose outcome is unknown: what is really there is recovered.
+        SupervisorStrategy.restartWithBackoff(RESTART_FIRST, RESTART_MAX, 0.2));
+    this.host = host;
+    this.id = id;
+    this.fence = fence;
+    this.assumedFresh = assumedFresh;
+    this.carry = carry;
+    this.self = self;
+  }
+
+  static Entity<Message, ShardingEnvelope<Message>> entity(Host host) {
+    return Entity.of(
+            TYPE, context -> create(host, WorkflowId.of(context.getEntityId()), context.getShard()))
+        .withStopMessage(Message.Stop.STOP);
+  }
+
+  private static Behavior<Message> create(
+      Host host, WorkflowId id, ActorRef<ClusterSharding.ShardCommand> shard) {
+    Carry carry = new Carry();
+    Behavior<Message> owning =
+        Behaviors.setup(context -> own(host, id, shard, carry, context));
+    return Behaviors.intercept(
+        () -> new Gate(carry),
+        Behaviors.supervise(owning)
+            .onFailure(
+                StartAnewException.class, SupervisorStrategy.restart().withLoggingEnabled(false)));
+  }
+
+  private static Behavior<Message> own(
+      Host host,
+      WorkflowId id,
+      ActorRef<ClusterSharding.ShardCommand> shard,
+      Carry carry,
+      ActorContext<Message> context) {
+    int number = ShardOf.workflow(id.value(), host.shards);
+    OptionalLong epoch = Tenures.of(context.getSystem()).epochOf(number);
+    if (epoch.isEmpty()) return Behaviors.stopped();
+    boolean fresh = host.takeFresh(id);
+    if (fresh) host.journal.reads().expectFresh(Host.persistenceId(id));
+    ActorRef<Message> me = context.getSelf();
+    Owner.Self self =
+        new Owner.Self() {
+          @Override
+          public void tell(Message message) {
+            me.tell(message);
+          }
+
+          @Override
+          public void passivate() {
+            shard.tell(new ClusterSharding.Passivate<>(me));
+          }
+        };
+    return new WorkflowEntity(
+        host, id, new Fence(number, epoch.getAsLong()), fresh, carry, self);
+  }
+
+  /** Answers what would wait for too long, before it waits. */
+  private static final class Gate extends BehaviorInterceptor<Message, Message> {
+    private final Carry carry;
+
+    Gate(Carry carry) {
+      super(Message.class);
+      this.carry = carry;
+    }
+
+    @Override
+    public Behavior<Message> aroundReceive(
+        TypedActorContext<Message> context, Message message, ReceiveTarget<Message> target) {
+      if (message instanceof Message.Asked asked && !carry.arrives()) {
+        asked.replyTo().tell(new Answer.Busy(WorkflowSettings.WAITING_MAX));
+        return Behaviors.same();
+      }
+      return target.apply(context, message);
+    }
+  }
+
+  @Override
+  public Owner emptyState() {
+    // Asked for anew at each restart: what the last one had in memory is not the truth any more.
+    endOwner("The owner of " + id + " starts again.");
+    owner = new Owner(host, self, id, fence, assumedFresh, carry);
+    return owner;
+  }
+
+  private void endOwner(String why) {
+    if (owner != null) owner.end(why);
+  }
+
+  @Override
+  public CommandHandler<Message, Step, Owner> commandHandler() {
+    return (current, message) ->
+        switch (current.on(message)) {
+          case Next.Nothing nothing -> Effect().none();
+          case Next.Commit(Step step, Runnable then) ->
+              Effect().persist(step).thenRun(done -> then.run());
+          case Next.Stop stop -> Effect().stop();
+        };
+  }
+
+  @Override
+  public EventHandler<Owner, Step> eventHandler() {
+    return (current, step) -> {
+      // Its own commits the owner has folded when it decided them.
+      if (!current.hasBegun()) current.recover(step);
+      return current;
+    };
+  }
+
+  @Override
+  public SignalHandler<Owner> signalHandler() {
+    return newSignalHandlerBuilder()
+        // Certainly not stored: the tenure is lost, or the id was not as new as it seemed.
+        .onSignal(
+            JournalPersistRejected.class,
+            (current, rejected) -> endOwner("The commit was refused: " + rejected.failure()))
+        .onSignal(
+            JournalPersistFailed.class,
+            (current, failed) -> endOwner("Whether it was committed is not known yet."))
+        .onSignal(PreRestart.class, (current, restart) -> endOwner("The owner starts again."))
+        .onSignal(PostStop.class, (current, stop) -> endOwner("The owner has stopped."))
+        .onSignal(
+            RecoveryCompleted.class, (current, complete) -> self.tell(Message.GoOn.GO_ON))
+        .build();
+  }
+
+  @Override
+  public String journalPluginId() {
+    return "tenure-journal";
+  }
+
+  @Override
+  public Optional<Config> journalPluginConfig() {
+    return host.journal.pluginConfig();
+  }
+
+  @Override
+  public String snapshotPluginId() {
+    return "pekko.persistence.no-snapshot-store";
+  }
+
+  @Override
+  public Optional<Config> snapshotPluginConfig() {
+    return host.journal.pluginConfig();
+  }
+}
