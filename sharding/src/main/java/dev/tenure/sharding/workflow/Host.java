@@ -2,11 +2,13 @@ package dev.tenure.sharding.workflow;
 
 import dev.tenure.persistence.journal.StorageExtension;
 import dev.tenure.persistence.key.KeyText;
+import dev.tenure.persistence.shard.ShardOf;
 import dev.tenure.persistence.signal.SignalDesk;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.activity.Activities;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.sharding.code.WorkflowTypes;
+import dev.tenure.sharding.lease.Tenures;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Kernel;
 import java.time.Duration;
@@ -92,7 +94,8 @@ final class Host {
 
   /** A hint for the actor that starts next: it need not ask the store what there is of the id. */
   void expectFresh(WorkflowId id) {
-    if (fresh.size() < WorkflowSettings.FRESH_MAX) fresh.add(id.value());
+    boolean ours = Tenures.of(system).epochOf(ShardOf.workflow(id.value(), shards)).isPresent();
+    if (ours && fresh.size() < WorkflowSettings.FRESH_MAX) fresh.add(id.value());
   }
 
   /** Takes the hint, whoever it was for: an old one must not mislead a later actor. */
