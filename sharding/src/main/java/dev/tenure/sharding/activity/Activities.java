@@ -73,8 +73,7 @@ public final class Activities implements AutoCloseable {
     var definition = lane.registration.definition();
     String what = " of activity " + attempt.task.operation();
     try {
-      I input =
-          (I) codec.read(attempt.task.input(), definition.input().type(), "the input" + what);
+      I input = (I) codec.read(attempt.task.input(), definition.input().type(), "the input" + what);
       O result = lane.registration.body().run(attempt, input);
       return new Outcome.Succeeded(
           codec.write(result, definition.output().type(), "the result" + what));

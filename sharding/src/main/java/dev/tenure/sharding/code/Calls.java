@@ -42,8 +42,7 @@ final class Calls {
     return name + '[' + key + ']';
   }
 
-  private <T> Pending<T> open(
-      Strand me, OperationId id, OperationSpec spec, Reading<T> reading) {
+  private <T> Pending<T> open(Strand me, OperationId id, OperationSpec spec, Reading<T> reading) {
     me.scope.throwIfCancelled();
     Pending<T> pending = new Pending<>(stage, id, me.scope, reading);
     stage.schedule(pending, spec);
@@ -58,7 +57,8 @@ final class Calls {
     OperationId id =
         me.names.next(options.key().isPresent() ? keyed(name, options.key().get()) : name);
     PendingStep<T> pending =
-        new PendingStep<>(stage, id, me.scope, outcome -> stepResult(id, type, outcome), body, type);
+        new PendingStep<>(
+            stage, id, me.scope, outcome -> stepResult(id, type, outcome), body, type);
     boolean usual =
         options.retry() == RetryPolicy.DEFAULT && options.timeouts() == Timeouts.DEFAULT;
     stage.schedule(
@@ -113,8 +113,7 @@ final class Calls {
 
   private <O> O activityResult(OperationId id, TypeRef<O> type, Outcome outcome) {
     return switch (outcome) {
-      case Outcome.Succeeded(Payload value) ->
-          read(value, type, "the result of activity " + id);
+      case Outcome.Succeeded(Payload value) -> read(value, type, "the result of activity " + id);
       case Outcome.Failed(Failure failure) ->
           throw new ActivityFailedException("Activity " + id, failure);
       case Outcome.TimedOut(String why) ->
@@ -176,12 +175,21 @@ final class Calls {
         call.id().isPresent() ? WorkflowId.of(call.id().get()) : ChildIds.of(stage.start(), id);
     Payload input =
         call.input().isPresent()
-            ? stage.codec().write(
-                call.input().get(), call.input().get().getClass(), "the input of child " + child)
+            ? stage
+                .codec()
+                .write(
+                    call.input().get(),
+                    call.input().get().getClass(),
+                    "the input of child " + child)
             : Payload.NONE;
     PendingChild<T> pending =
         new PendingChild<>(
-            stage, id, me.scope, outcome -> childResult(child, call.result(), outcome), child, this);
+            stage,
+            id,
+            me.scope,
+            outcome -> childResult(child, call.result(), outcome),
+            child,
+            this);
     stage.schedule(
         pending,
         new OperationSpec.Child(

@@ -244,8 +244,7 @@ final class CodeContext implements WorkflowContext {
   }
 
   @Override
-  public <T, X extends Exception> T scope(String name, CancellationScope.Body<T, X> body)
-      throws X {
+  public <T, X extends Exception> T scope(String name, CancellationScope.Body<T, X> body) throws X {
     Strand me = stage.actor();
     Names outer = me.names;
     Scope scope = me.scope.within();

@@ -22,9 +22,9 @@ import java.util.concurrent.atomic.AtomicReference;
  * reach the owner together, so a sequence of steps costs one hand-over to the code and one back for
  * each commit. When the owner has the turn, a step's end waits for it like everything else.
  *
- * <p><b>Why that is safe.</b> While the code has the turn the owner admits nothing, so what the code
- * assumed is what the owner admits next, at the time that the code assumed. The commit may still
- * fail; the owner then starts again from the history, and this run is thrown away.
+ * <p><b>Why that is safe.</b> While the code has the turn the owner admits nothing, so what the
+ * code assumed is what the owner admits next, at the time that the code assumed. The commit may
+ * still fail; the owner then starts again from the history, and this run is thrown away.
  */
 public final class CodeProgram {
   private enum Turn {
@@ -185,8 +185,7 @@ public final class CodeProgram {
       own = null;
       var ahead = new StepEnd.Ahead(stage.at(), stage.takeWishes());
       listener.stepEnded(
-          this,
-          new StepEnd(mine.operation, mine.attempt, mine.outcome, Optional.of(ahead)));
+          this, new StepEnd(mine.operation, mine.attempt, mine.outcome, Optional.of(ahead)));
     } else {
       if (replay) stage.live();
       listener.advanced(this, stage.takeWishes());

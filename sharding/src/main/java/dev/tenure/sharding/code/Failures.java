@@ -30,8 +30,7 @@ final class Failures {
             : thrown.getCause() == null || depth >= Failure.CAUSES_MAX
                 ? Optional.empty()
                 : Optional.of(of(thrown.getCause(), depth + 1));
-    Optional<String> code =
-        thrown instanceof WorkflowFailure said ? said.code() : Optional.empty();
+    Optional<String> code = thrown instanceof WorkflowFailure said ? said.code() : Optional.empty();
     String type =
         thrown instanceof LimitExceededException ? Failure.TOO_LARGE : thrown.getClass().getName();
     return new Failure(

@@ -3,7 +3,9 @@ package dev.tenure.sharding.code;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One strand's wait for many results: it is woken for the last of them, and for each that failed. */
+/**
+ * One strand's wait for many results: it is woken for the last of them, and for each that failed.
+ */
 final class Gathering implements Slot.Waiter {
   private final Strand strand;
   private final List<? extends Slot<?>> slots;

@@ -10,12 +10,7 @@ final class PendingChild<T> extends Pending<T> implements ChildHandle<T> {
   private final Calls calls;
 
   PendingChild(
-      Stage stage,
-      OperationId id,
-      Scope scope,
-      Reading<T> reading,
-      WorkflowId child,
-      Calls calls) {
+      Stage stage, OperationId id, Scope scope, Reading<T> reading, WorkflowId child, Calls calls) {
     super(stage, id, scope, reading);
     this.child = child;
     this.calls = calls;

@@ -120,8 +120,7 @@ final class Script implements Stage.Play {
   public void update(News.UpdateArrived arrived) {
     Stage stage = program.stage();
     String id = arrived.updateId();
-    Names names =
-        new Names(OperationId.of("", RESERVED + "update[" + id + "]", 1).value());
+    Names names = new Names(OperationId.of("", RESERVED + "update[" + id + "]", 1).value());
     Strand[] mine = new Strand[1];
     mine[0] =
         new Strand(stage, names, stage.root().within(), () -> handle(stage, mine[0], arrived));

@@ -7,8 +7,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** How one attempt at a step came out. */
-public record StepEnd(
-    OperationId operation, int attempt, Outcome outcome, Optional<Ahead> ahead) {
+public record StepEnd(OperationId operation, int attempt, Outcome outcome, Optional<Ahead> ahead) {
 
   /**
    * The code has already gone on with the outcome, as if it were committed: it has the turn until

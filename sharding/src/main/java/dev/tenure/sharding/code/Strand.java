@@ -8,8 +8,8 @@ import java.util.function.BooleanSupplier;
 
 /**
  * One thread of a workflow's code. Of all strands of a workflow at most one has the baton and runs;
- * the others sleep. A strand that sleeps for its own step may run that step meanwhile, which is
- * not the workflow's code and needs no baton.
+ * the others sleep. A strand that sleeps for its own step may run that step meanwhile, which is not
+ * the workflow's code and needs no baton.
  */
 final class Strand implements Slot.Waiter {
   final Stage stage;

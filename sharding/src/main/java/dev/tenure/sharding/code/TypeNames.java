@@ -29,7 +29,7 @@ final class TypeNames {
   JavaType of(Object value) {
     return switch (value) {
       case Optional<?> optional ->
-          types.constructReferenceType(
+          types.constructParametricType(
               Optional.class, optional.map(this::of).orElseGet(TypeFactory::unknownType));
       case SortedMap<?, ?> map -> mapOf(SortedMap.class, map);
       case Map<?, ?> map -> mapOf(Map.class, map);

@@ -35,7 +35,9 @@ public final class WorkflowTypes {
   /** The newest version of that name. */
   public Optional<WorkflowType> newest(String name) {
     TreeMap<Integer, WorkflowRegistration<?>> versions = byName.get(name);
-    return versions == null ? Optional.empty() : Optional.of(versions.lastEntry().getValue().type());
+    return versions == null
+        ? Optional.empty()
+        : Optional.of(versions.lastEntry().getValue().type());
   }
 
   public List<WorkflowType> all() {

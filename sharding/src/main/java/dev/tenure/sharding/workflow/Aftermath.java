@@ -40,8 +40,7 @@ final class Aftermath {
       // The code's own; its owner hands it over.
       case Effect.RunStep step -> {}
       case Effect.RunActivity activity -> run(activity, state);
-      case Effect.StopAttempt stop ->
-          host.activities.stop(id, stop.operation(), stop.attempt());
+      case Effect.StopAttempt stop -> host.activities.stop(id, stop.operation(), stop.attempt());
       case Effect.LookForSignal look -> inbox.look();
       case Effect.StartChild child ->
           host.courier.send(

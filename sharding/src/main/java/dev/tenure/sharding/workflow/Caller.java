@@ -58,7 +58,8 @@ final class Caller {
                 answer.completeExceptionally(new WorkflowError.Unreachable(id, why));
               else {
                 Duration twice = pause.multipliedBy(2);
-                CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
+                CompletableFuture.delayedExecutor(
+                        pause.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
                     .execute(
                         () ->
                             attempt(

@@ -28,7 +28,8 @@ final class Carriers implements AutoCloseable {
     // Whatever it waits for ends with this; a loop does not notice.
     thread.interrupt();
     if (spinners.size() >= SPINNERS_MAX) {
-      log.error("{} threads of workflow code loop for ever; this node needs a restart", SPINNERS_MAX);
+      log.error(
+          "{} threads of workflow code loop for ever; this node needs a restart", SPINNERS_MAX);
       return;
     }
     spinners.add(thread);

@@ -43,11 +43,7 @@ final class Courier implements AutoCloseable {
   }
 
   private void attempt(
-      String what,
-      Errand errand,
-      BooleanSupplier wanted,
-      Consumer<Command> done,
-      Duration pause) {
+      String what, Errand errand, BooleanSupplier wanted, Consumer<Command> done, Duration pause) {
     if (!wanted.getAsBoolean()) return;
     errand
         .get()

@@ -89,7 +89,8 @@ final class Deliveries {
     return switch (effect.spec().content()) {
       case Content.Signal signal ->
           () -> signal(effect, signal).thenApply(result -> signalled(operation, result));
-      case Content.Cancel(String reason) -> () -> order(target, operation, new Command.Cancel(reason));
+      case Content.Cancel(String reason) ->
+          () -> order(target, operation, new Command.Cancel(reason));
       case Content.Terminate(String reason) ->
           () -> order(target, operation, new Command.Terminate(reason));
       case Content.ChildEnded(OperationId of, Outcome outcome) ->

@@ -1,16 +1,16 @@
 package dev.tenure.sharding.workflow;
 
 import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationKind;
 import dev.tenure.workflow.operation.Outcome;
-import dev.tenure.workflow.lifecycle.OperationPhase;
-import dev.tenure.workflow.Failure;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

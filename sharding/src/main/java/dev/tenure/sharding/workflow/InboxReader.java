@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
 /** Looks into inboxes: who asks while one query runs is served by the next, all at once. */
 final class InboxReader implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(InboxReader.class);
+
   /** Fewer than that are all that there are. */
   static final int PAGE_SIGNALS = 100;
 

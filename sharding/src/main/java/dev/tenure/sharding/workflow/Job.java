@@ -8,8 +8,7 @@ import org.apache.pekko.actor.typed.ActorRef;
 /** What an owner waits for its code with. Until that is back, everything else waits. */
 sealed interface Job {
   /** An admitted command, whose news the code is working off. */
-  record Deciding(Command command, Instant now, Optional<ActorRef<Answer>> replyTo)
-      implements Job {
+  record Deciding(Command command, Instant now, Optional<ActorRef<Answer>> replyTo) implements Job {
     /** As it came. */
     Message.Turn message() {
       return replyTo

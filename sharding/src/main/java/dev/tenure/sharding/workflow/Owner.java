@@ -87,7 +87,7 @@ final class Owner {
     this.rest = new Rest(host.settings, self);
     this.aftermath = new Aftermath(host, id, askers, inbox, results);
     this.reports = new CodeReports(self, results);
-    host.residents.add(rest);
+    host.residents.add(id, rest);
   }
 
   private WorkflowState state() {
@@ -285,7 +285,8 @@ final class Owner {
     else if (program == null)
       query
           .replyTo()
-          .tell(new Answer.NotNow("The workflow is " + state().status() + ", its code is at rest."));
+          .tell(
+              new Answer.NotNow("The workflow is " + state().status() + ", its code is at rest."));
     else {
       current = Optional.of(new Job.Asking(query.replyTo()));
       program.query(query.inquiry(), reports);
@@ -530,7 +531,7 @@ final class Owner {
   void end(String why) {
     if (over) return;
     over = true;
-    host.residents.remove(rest);
+    host.residents.remove(id, rest);
     giveUpCode();
     aftermath.end(state());
     Answer again = new Answer.Again(why);

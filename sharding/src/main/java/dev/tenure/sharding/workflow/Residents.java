@@ -1,8 +1,9 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -34,7 +35,7 @@ final class Residents implements AutoCloseable {
     boolean rests();
   }
 
-  private final Set<Resident> residents = ConcurrentHashMap.newKeySet();
+  private final Map<WorkflowId, Resident> residents = new ConcurrentHashMap<>();
   private final ScheduledThreadPoolExecutor thread;
   private final InstantSource clock;
   private final int restingMax;
@@ -54,12 +55,19 @@ final class Residents implements AutoCloseable {
         this::look, LOOK_EVERY.toMillis(), LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  void add(Resident resident) {
-    residents.add(resident);
+  void add(WorkflowId id, Resident resident) {
+    residents.put(id, resident);
   }
 
-  void remove(Resident resident) {
-    residents.remove(resident);
+  /** Its successor may be there already. */
+  void remove(WorkflowId id, Resident resident) {
+    residents.remove(id, resident);
+  }
+
+  /** Whether it is here and does something. */
+  boolean isAtWork(WorkflowId id) {
+    Resident resident = residents.get(id);
+    return resident != null && !resident.rests();
   }
 
   int size() {
@@ -70,7 +78,7 @@ final class Residents implements AutoCloseable {
     try {
       long nowMs = clock.millis();
       int resting = 0;
-      for (Resident resident : residents) {
+      for (Resident resident : residents.values()) {
         resident.look(nowMs, crowded);
         if (resident.rests()) resting++;
       }

@@ -57,8 +57,7 @@ final class Rest implements Residents.Resident {
    * @param wanted whether somebody waits for the owner to do something
    */
   boolean wouldRest(WorkflowState state, boolean wanted) {
-    return !wanted
-        && (!state.exists() || !(state.wakeAt() instanceof Wake.Now) || isClosed(state));
+    return !wanted && (!state.exists() || !(state.wakeAt() instanceof Wake.Now) || isClosed(state));
   }
 
   private static boolean isClosed(WorkflowState state) {

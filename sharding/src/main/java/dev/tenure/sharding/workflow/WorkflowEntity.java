@@ -47,12 +47,7 @@ final class WorkflowEntity extends EventSourcedBehavior<Message, Step, Owner> {
   private Owner owner;
 
   private WorkflowEntity(
-      Host host,
-      WorkflowId id,
-      Fence fence,
-      boolean assumedFresh,
-      Carry carry,
-      Owner.Self self) {
+      Host host, WorkflowId id, Fence fence, boolean assumedFresh, Carry carry, Owner.Self self) {
     super(
         PersistenceId.ofUniqueId(Host.persistenceId(id)),
         // For a commit whose outcome is unknown: what is really there is recovered.
@@ -74,8 +69,7 @@ final class WorkflowEntity extends EventSourcedBehavior<Message, Step, Owner> {
   private static Behavior<Message> create(
       Host host, WorkflowId id, ActorRef<ClusterSharding.ShardCommand> shard) {
     Carry carry = new Carry();
-    Behavior<Message> owning =
-        Behaviors.setup(context -> own(host, id, shard, carry, context));
+    Behavior<Message> owning = Behaviors.setup(context -> own(host, id, shard, carry, context));
     return Behaviors.intercept(
         () -> new Gate(carry),
         Behaviors.supervise(owning)
@@ -107,8 +101,7 @@ final class WorkflowEntity extends EventSourcedBehavior<Message, Step, Owner> {
             shard.tell(new ClusterSharding.Passivate<>(me));
           }
         };
-    return new WorkflowEntity(
-        host, id, new Fence(number, epoch.getAsLong()), fresh, carry, self);
+    return new WorkflowEntity(host, id, new Fence(number, epoch.getAsLong()), fresh, carry, self);
   }
 
   /** Answers what would wait for too long, before it waits. */
@@ -175,8 +168,7 @@ final class WorkflowEntity extends EventSourcedBehavior<Message, Step, Owner> {
             (current, failed) -> endOwner("Whether it was committed is not known yet."))
         .onSignal(PreRestart.class, (current, restart) -> endOwner("The owner starts again."))
         .onSignal(PostStop.class, (current, stop) -> endOwner("The owner has stopped."))
-        .onSignal(
-            RecoveryCompleted.class, (current, complete) -> self.tell(Message.GoOn.GO_ON))
+        .onSignal(RecoveryCompleted.class, (current, complete) -> self.tell(Message.GoOn.GO_ON))
         .build();
   }
 

@@ -214,8 +214,7 @@ public final class Workflows {
     if (max < 1 || max > HISTORY_PAGE_MAX)
       throw new IllegalArgumentException(
           "a page of %d steps: choose from 1 to %d".formatted(max, HISTORY_PAGE_MAX));
-    JournalRead read =
-        new JournalRead(Host.persistenceId(id), fromVersion, Long.MAX_VALUE, max);
+    JournalRead read = new JournalRead(Host.persistenceId(id), fromVersion, Long.MAX_VALUE, max);
     return reading(
         () -> {
           List<JournalRow> rows = host.storage.read(List.of(read)).getFirst();
@@ -271,6 +270,7 @@ public final class Workflows {
   }
 
   private static IllegalStateException strange(WorkflowId id, Object answer) {
-    return new IllegalStateException("Workflow " + id + " gave an answer of another question: " + answer);
+    return new IllegalStateException(
+        "Workflow " + id + " gave an answer of another question: " + answer);
   }
 }
