@@ -29,7 +29,7 @@ final class TypeNames {
   JavaType of(Object value) {
     return switch (value) {
       case Optional<?> optional ->
-          types.constructParametricType(
+          types.constructReferenceType(
               Optional.class, optional.map(this::of).orElseGet(TypeFactory::unknownType));
       case SortedMap<?, ?> map -> mapOf(SortedMap.class, map);
       case Map<?, ?> map -> mapOf(Map.class, map);
@@ -64,10 +64,10 @@ final class TypeNames {
     return common == null ? TypeFactory.unknownType() : common;
   }
 
-  /** An empty list fits any list. */
+  /** An empty list fits any list, and an empty optional any optional. */
   private static boolean isEmptyVersionOf(JavaType empty, JavaType full) {
     return empty.getRawClass() == full.getRawClass()
-        && empty.isContainerType()
+        && empty.getContentType() != null
         && empty.getContentType().isJavaLangObject();
   }
 
@@ -75,9 +75,25 @@ final class TypeNames {
   JavaType named(String name) {
     JavaType known = byName.get(name);
     if (known != null) return known;
-    JavaType type = types.constructFromCanonical(name);
+    JavaType type = withReferences(types.constructFromCanonical(name));
     // Names come from histories: what no code asks for any more must not pile up.
     if (byName.size() < CACHE_MAX) byName.put(name, type);
     return type;
+  }
+
+  /** The parser knows nothing of optionals, so what is in them would be read as a map. */
+  private JavaType withReferences(JavaType type) {
+    if (type.getRawClass() == Optional.class)
+      return types.constructReferenceType(
+          Optional.class, withReferences(type.containedTypeOrUnknown(0)));
+    if (type.isMapLikeType())
+      return types.constructMapLikeType(
+          type.getRawClass(),
+          withReferences(type.getKeyType()),
+          withReferences(type.getContentType()));
+    return type.isCollectionLikeType()
+        ? types.constructCollectionLikeType(
+            type.getRawClass(), withReferences(type.getContentType()))
+        : type;
   }
 }

@@ -53,6 +53,8 @@ class PayloadCodecTest {
         new Order("o", List.of(line), Optional.of(Instant.EPOCH), Duration.ofMinutes(5)),
         Optional.of(line),
         Optional.empty(),
+        List.of(Optional.of(line), Optional.empty()),
+        Map.of("k", Optional.of(List.of(line))),
         List.of(line, new Line("b", 2)),
         new ArrayList<>(List.of(1, 2)),
         List.of(),
