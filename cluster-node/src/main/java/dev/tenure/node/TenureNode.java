@@ -20,6 +20,7 @@ import dev.tenure.sharding.cluster.ClusterRuntime;
 import dev.tenure.sharding.cluster.ClusterSettings;
 import java.net.URI;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -63,7 +64,12 @@ public final class TenureNode implements AutoCloseable {
     Storage storage = PostgresStorage.open(database(config));
     try {
       ClusterRuntime runtime =
-          ClusterRuntime.start(cluster(config), storage, pipeline(config), actorSystem(config));
+          ClusterRuntime.start(
+              cluster(config),
+              storage,
+              pipeline(config),
+              InstantSource.system(),
+              actorSystem(config));
       return withHealth(config, storage, runtime);
     } catch (RuntimeException e) {
       storage.close();

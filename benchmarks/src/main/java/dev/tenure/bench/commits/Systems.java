@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.InstantSource;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -43,7 +44,8 @@ final class Systems {
             .withFallback(ConfigFactory.load());
     ActorSystemSetup setup =
         ActorSystemSetup.create(
-            BootstrapSetup.create(config), new StorageSetup(store.storage(), pipeline));
+            BootstrapSetup.create(config),
+            new StorageSetup(store.storage(), pipeline, InstantSource.system()));
     return ActorSystem.create("bench", setup);
   }
 
@@ -99,6 +101,8 @@ final class Systems {
         Statement s = c.createStatement()) {
       if (schema == null) throw new IllegalStateException("the plugin ships no " + resource);
       String all = new String(schema.readAllBytes(), StandardCharsets.UTF_8);
+      s.execute("DROP SCHEMA public CASCADE");
+      s.execute("CREATE SCHEMA public");
       // One by one: it builds an index concurrently, which no transaction may contain.
       for (String statement : all.split(";")) if (!statement.isBlank()) s.execute(statement);
     } catch (IOException e) {

@@ -42,12 +42,7 @@ final class Writer extends EventSourcedBehavior<Writer.Command, BenchEvent, Inte
   }
 
   static Behavior<Command> create(String id, Setup setup) {
-    return Behaviors.setup(
-        context -> {
-          // Otherwise every start walks the stack to find out whose logger it is.
-          context.setLoggerName(Writer.class);
-          return new Writer(context, id, setup);
-        });
+    return Behaviors.setup(context -> new Writer(context, id, setup));
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.tenure.persistence.journal;
 
 import dev.tenure.persistence.commit.PipelineSettings;
 import dev.tenure.persistence.storage.Storage;
+import java.time.InstantSource;
 import java.util.Objects;
 import org.apache.pekko.actor.setup.Setup;
 
@@ -12,14 +13,15 @@ import org.apache.pekko.actor.setup.Setup;
 public final class StorageSetup extends Setup {
   private final Storage storage;
   private final PipelineSettings pipeline;
+  private final InstantSource clock;
 
-  public StorageSetup(Storage storage) {
-    this(storage, PipelineSettings.DEFAULT);
-  }
-
-  public StorageSetup(Storage storage, PipelineSettings pipeline) {
+  /**
+   * @param clock the node's own: for what is informative, never for what is due or who owns what
+   */
+  public StorageSetup(Storage storage, PipelineSettings pipeline, InstantSource clock) {
     this.storage = Objects.requireNonNull(storage, "storage");
     this.pipeline = Objects.requireNonNull(pipeline, "pipeline");
+    this.clock = Objects.requireNonNull(clock, "clock");
   }
 
   Storage storage() {
@@ -28,5 +30,9 @@ public final class StorageSetup extends Setup {
 
   PipelineSettings pipeline() {
     return pipeline;
+  }
+
+  InstantSource clock() {
+    return clock;
   }
 }

@@ -8,7 +8,7 @@ import java.util.List;
  * and whether or not that owner is there: accepted means durable.
  */
 public interface Signals {
-  /** Signals that may wait for one workflow; races may let a few more in. */
+  /** Signals that may wait for one workflow. */
   int MAX_PENDING = 10_000;
 
   /** Signals in one call of {@link #accept}. */

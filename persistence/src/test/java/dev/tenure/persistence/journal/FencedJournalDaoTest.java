@@ -7,12 +7,14 @@ import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.InvalidCommitError;
+import dev.tenure.persistence.commit.PipelineSettings;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.storage.FaultyStorage;
 import dev.tenure.persistence.storage.PostgresStorage;
 import dev.tenure.persistence.storage.TestDatabase;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -72,7 +74,9 @@ class FencedJournalDaoTest {
             ActorSystem.create(
                 Behaviors.empty(),
                 "journal",
-                ActorSystemSetup.create(BootstrapSetup.create(config), new StorageSetup(faulty))));
+                ActorSystemSetup.create(
+                    BootstrapSetup.create(config),
+                    new StorageSetup(faulty, PipelineSettings.DEFAULT, InstantSource.system()))));
   }
 
   @AfterAll
@@ -247,6 +251,23 @@ class FencedJournalDaoTest {
     while (cause.getCause() != null) cause = cause.getCause();
     assertThat(cause).isInstanceOf(DamagedJournalError.class);
     return cause.getMessage();
+  }
+
+  @Test
+  void aRecoveryWaitsForTheCommitThatIsStillUnderWay() {
+    String id = freshId();
+    Fence fence = claim(NORA);
+    ActorRef<Tally.Command> tally = spawn(id, fence, 0);
+    var gate = faulty.hold(FaultyStorage.Operation.COMMIT);
+    tell(tally, new Tally.Added(fence, 5));
+    gate.awaitArrival();
+    actors.stop(tally);
+    ActorRef<Tally.Command> again = spawn(id, fence, 0);
+    TestProbe<Long> probe = actors.createTestProbe();
+    again.tell(new Tally.Command.Read(probe.getRef()));
+    probe.expectNoMessage(Duration.ofMillis(200));
+    gate.open();
+    assertThat(probe.receiveMessage(PATIENCE)).isEqualTo(5);
   }
 
   @Test

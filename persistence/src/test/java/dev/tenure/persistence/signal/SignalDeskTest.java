@@ -86,7 +86,7 @@ class SignalDeskTest {
   }
 
   private static SignalRequest request(String id) {
-    return new SignalRequest("w", "n", Optional.of(id), SignalPromises.payload(id));
+    return new SignalRequest("w", "n", Optional.of(id), SignalWords.payload(id));
   }
 
   private SignalResult submit(String id) throws Exception {
@@ -131,7 +131,7 @@ class SignalDeskTest {
       rest.add(
           desk.submit(
               new SignalRequest(
-                  "w", "n", Optional.of("l-" + i), SignalPromises.payload("x".repeat(400)))));
+                  "w", "n", Optional.of("l-" + i), SignalWords.payload("x".repeat(400)))));
     }
     gate.open();
     await(first);
@@ -188,8 +188,7 @@ class SignalDeskTest {
 
   @Test
   void withoutAnIdEveryRequestIsASignalOfItsOwn() throws Exception {
-    SignalRequest request =
-        new SignalRequest("w", "n", Optional.empty(), SignalPromises.payload("x"));
+    SignalRequest request = new SignalRequest("w", "n", Optional.empty(), SignalWords.payload("x"));
     assertThat(await(desk.submit(request))).isInstanceOf(Accepted.class);
     assertThat(await(desk.submit(request))).isInstanceOf(Accepted.class);
     assertThat(waiting()).containsExactly("fresh-1", "fresh-2");
@@ -197,8 +196,7 @@ class SignalDeskTest {
 
   @Test
   void anInvalidRequestIsAnsweredAndSparesItsNeighbours() throws Exception {
-    SignalRequest invalid =
-        new SignalRequest("w", "", Optional.of("s"), SignalPromises.payload("x"));
+    SignalRequest invalid = new SignalRequest("w", "", Optional.of("s"), SignalWords.payload("x"));
     assertThat(await(desk.submit(invalid))).isInstanceOf(SignalResult.InvalidSignal.class);
     assertThat(submit("s")).isInstanceOf(Accepted.class);
   }
@@ -265,7 +263,7 @@ class SignalDeskTest {
       assertThatThrownBy(() -> await(other.submit(request("s"))))
           .hasCauseInstanceOf(SignalCapabilityError.class);
       SignalRequest without =
-          new SignalRequest("w", "n", Optional.empty(), SignalPromises.payload("x"));
+          new SignalRequest("w", "n", Optional.empty(), SignalWords.payload("x"));
       assertThat(await(other.submit(without))).isEqualTo(new SignalResult.UnknownWorkflow(ID));
     }
   }

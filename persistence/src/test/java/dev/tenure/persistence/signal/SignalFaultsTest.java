@@ -104,7 +104,7 @@ class SignalFaultsTest {
     while (done.get() < goal.get()) {
       String id = name + "-" + sent.size();
       SignalRequest request =
-          new SignalRequest(to.value(), "n", Optional.of(id), SignalPromises.payload(id));
+          new SignalRequest(to.value(), "n", Optional.of(id), SignalWords.payload(id));
       SignalResult result = null;
       while (result == null) {
         try {

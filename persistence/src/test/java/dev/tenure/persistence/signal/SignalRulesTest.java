@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** What a signal may be is decided where it is made. */
 class SignalRulesTest {
   private static final WorkflowId ID = new WorkflowId("w");
-  private static final Payload SECRET = SignalPromises.payload("secret");
+  private static final Payload SECRET = SignalWords.payload("secret");
 
   private static Signal signal(String name, String id) {
     return new Signal(ID, name, id, Signal.Identity.GIVEN, SECRET);

@@ -5,6 +5,7 @@ import dev.tenure.persistence.commit.PipelineSettings;
 import dev.tenure.persistence.journal.StorageSetup;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.lease.Tenures;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -46,15 +47,16 @@ public final class ClusterRuntime {
    * to look for its cluster; see {@link #up}. Nothing is claimed, joined or recovered before that:
    * a storage that cannot keep the promises is refused with an error that says which.
    *
+   * @param pipeline how commits are merged
+   * @param clock the node's own, for what is informative
    * @param configured what an operator configured for the actor system
    */
-  public static ClusterRuntime start(ClusterSettings settings, Storage storage, Config configured) {
-    return start(settings, storage, PipelineSettings.DEFAULT, configured);
-  }
-
-  /** Starts a node whose commits are merged in a particular way. */
   public static ClusterRuntime start(
-      ClusterSettings settings, Storage storage, PipelineSettings pipeline, Config configured) {
+      ClusterSettings settings,
+      Storage storage,
+      PipelineSettings pipeline,
+      InstantSource clock,
+      Config configured) {
     settings.identity().mode().require(storage);
     settings.durability().require(storage);
     storage.prepare(settings.identity());
@@ -64,7 +66,7 @@ public final class ClusterRuntime {
             SYSTEM,
             ActorSystemSetup.create(
                 BootstrapSetup.create(NodeConfig.of(settings, configured)),
-                new StorageSetup(storage, pipeline)));
+                new StorageSetup(storage, pipeline, clock)));
     try {
       ClusterRuntime runtime = new ClusterRuntime(settings, system);
       runtime.begin(storage);

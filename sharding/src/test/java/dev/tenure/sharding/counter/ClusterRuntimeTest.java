@@ -62,7 +62,7 @@ class ClusterRuntimeTest {
   }
 
   private ClusterRuntime start() {
-    return ClusterRuntime.start(SETTINGS, storage, ConfigFactory.parseResources("counter.conf"));
+    return CounterNode.start(SETTINGS, storage, ConfigFactory.parseResources("counter.conf"));
   }
 
   private static void awaitUp(ClusterRuntime node) {
@@ -166,7 +166,7 @@ class ClusterRuntimeTest {
   void aStorageThatCannotBeSharedIsRefusedBeforeAnythingIsClaimed() {
     MemoryStorage memory = MemoryStorage.create(InstantSource.system());
 
-    assertThatThrownBy(() -> ClusterRuntime.start(SETTINGS, memory, ConfigFactory.empty()))
+    assertThatThrownBy(() -> CounterNode.start(SETTINGS, memory, ConfigFactory.empty()))
         .isInstanceOf(CheckpointOwnershipCapabilityError.class)
         .hasMessageContaining("cas-required")
         .hasMessageContaining("MemoryStorage");
@@ -177,7 +177,7 @@ class ClusterRuntimeTest {
   void aStorageWithoutConditionalBatchIsRefusedByName() {
     MemoryStorage memory = MemoryStorage.withoutConditionalBatch(InstantSource.system());
 
-    assertThatThrownBy(() -> ClusterRuntime.start(SETTINGS, memory, ConfigFactory.empty()))
+    assertThatThrownBy(() -> CounterNode.start(SETTINGS, memory, ConfigFactory.empty()))
         .isInstanceOf(CheckpointOwnershipCapabilityError.class)
         .hasMessageContaining("conditionalBatch");
     assertThat(memory.members().roster().rows()).isEmpty();
@@ -198,11 +198,11 @@ class ClusterRuntimeTest {
             SILENCE,
             false);
 
-    assertThatThrownBy(() -> ClusterRuntime.start(alone, memory, ConfigFactory.empty()))
+    assertThatThrownBy(() -> CounterNode.start(alone, memory, ConfigFactory.empty()))
         .isInstanceOf(StorageNotDurableError.class);
 
     ClusterRuntime node =
-        ClusterRuntime.start(
+        CounterNode.start(
             alone.withDurability(Durability.NOT_REQUIRED), memory, ConfigFactory.empty());
     awaitUp(node);
     node.stop();

@@ -2,6 +2,7 @@ package dev.tenure.sharding.counter;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.tenure.persistence.commit.PipelineSettings;
 import dev.tenure.persistence.storage.CheckpointOwnership;
 import dev.tenure.persistence.storage.PostgresStorage;
 import dev.tenure.persistence.storage.Storage;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -64,12 +66,17 @@ public final class CounterNode {
                 ? "tenure.shard-lease { time-to-live = 1h, renew-every = 15m }"
                 : "tenure.shard-lease {}");
     ClusterRuntime runtime =
-        ClusterRuntime.start(
-            settings, storage, leases.withFallback(ConfigFactory.parseResources("counter.conf")));
+        start(settings, storage, leases.withFallback(ConfigFactory.parseResources("counter.conf")));
     CounterNode node = new CounterNode(runtime, shards);
     runtime.up().thenAccept(done -> say("up"));
     node.serve();
     Runtime.getRuntime().halt(3); // the test that started this process is gone
+  }
+
+  /** A node with the usual pipeline and the system's clock. */
+  static ClusterRuntime start(ClusterSettings settings, Storage storage, Config configured) {
+    return ClusterRuntime.start(
+        settings, storage, PipelineSettings.DEFAULT, InstantSource.system(), configured);
   }
 
   private void serve() throws IOException {

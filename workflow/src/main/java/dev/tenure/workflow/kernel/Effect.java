@@ -21,10 +21,13 @@ public sealed interface Effect {
   /** Somebody waits for a signal of this name: look into the inbox now, and at every arrival. */
   record LookForSignal(OperationId operation, String signal) implements Effect {}
 
-  /** Answer it with {@link Command.ChildAcknowledged} or {@link Command.ChildEnded}. */
+  /**
+   * Send it again until it can be answered with {@link Command.ChildAcknowledged} or, when the id
+   * is taken, with {@link Command.ChildEnded}.
+   */
   record StartChild(Origin origin, OperationSpec.Child spec) implements Effect {}
 
-  /** Answer it with {@link Command.MessageAcknowledged}. */
+  /** Send it again until it can be answered with {@link Command.MessageAcknowledged}. */
   record Send(MessageGuid guid, OperationId operation, OperationSpec.Message spec)
       implements Effect {}
 

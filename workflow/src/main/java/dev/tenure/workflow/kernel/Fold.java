@@ -7,6 +7,7 @@ import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
 import dev.tenure.workflow.lifecycle.WorkflowPhase.Trigger;
 import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationSpec;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
@@ -63,7 +64,10 @@ final class Fold {
   private static void change(WorkflowState state, Event event) {
     switch (event) {
       case Event.Started e -> started(state, e);
-      case Event.Scheduled e -> state.open.add(scheduled(e, state.operations++));
+      case Event.Scheduled e -> {
+        state.open.add(scheduled(e, state.operations++));
+        if (e.spec() instanceof OperationSpec.SignalWait wait) state.signalNames.add(wait.signal());
+      }
       case Event.ValueRecorded e -> {
         state.operations++;
         state.semaphore = e.digits().semaphore();

@@ -142,9 +142,20 @@ final class Granting {
       Digits digits = ledgers.onRun(start.origin().isPresent() ? 1 : 0, Parent.CLOSES);
       book.add(new Event.Ended(at, outcome, digits));
       start.origin().ifPresent(origin -> report(origin, outcome));
+      if (draft.incident || draft.blocked) deliverTheRest();
     }
     draft.outcome = Optional.of(outcome);
     effects.add(new Effect.AnnounceEnd(WorkflowState.statusOf(outcome), outcome));
+  }
+
+  /**
+   * An owner that took over a workflow which stood still has sent nothing of it yet. Now that it
+   * ends there will be no release that makes up for it, and what is open would wait for ever (I8).
+   */
+  private void deliverTheRest() {
+    for (Operation operation : book.open())
+      if (!book.isFresh(operation.id()))
+        Dispatch.recovered(start, operation).ifPresent(effects::add);
   }
 
   private void report(Origin origin, Outcome outcome) {

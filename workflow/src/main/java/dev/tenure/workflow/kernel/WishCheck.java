@@ -15,6 +15,7 @@ final class WishCheck {
   private final Draft draft;
   private final Set<OperationId> scheduled = new HashSet<>(2);
   private final Set<String> answered = new HashSet<>(2);
+  private final Set<String> newNames = new HashSet<>(2);
   private int attributes;
 
   private WishCheck(Draft draft) {
@@ -95,10 +96,10 @@ final class WishCheck {
   }
 
   private String whyTooManyNames(OperationSpec.SignalWait wait) {
-    boolean known = draft.state.consumed.containsKey(wait.signal());
-    return known || draft.state.consumed.size() < Limits.SIGNAL_NAMES_MAX
+    if (!draft.state.signalNames.contains(wait.signal())) newNames.add(wait.signal());
+    return draft.state.signalNames.size() + newNames.size() <= Limits.SIGNAL_NAMES_MAX
         ? null
-        : "it would receive signals of more names than SIGNAL_NAMES_MAX = %d."
+        : "it would wait for signals of more names than SIGNAL_NAMES_MAX = %d."
             .formatted(Limits.SIGNAL_NAMES_MAX);
   }
 

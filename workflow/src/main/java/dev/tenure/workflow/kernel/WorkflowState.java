@@ -15,7 +15,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * A workflow between two commits: what is open, what holds it, what it must still be able to
@@ -41,6 +43,10 @@ public final class WorkflowState {
   List<News> withheld = new ArrayList<>();
 
   final Map<String, Long> consumed = new TreeMap<>();
+
+  /** Every name that a signal was ever waited for by, which bounds the map above. */
+  final Set<String> signalNames = new TreeSet<>();
+
   final Map<String, Instant> pendingUpdates = new LinkedHashMap<>();
   final Map<String, Outcome> answeredUpdates = new LinkedHashMap<>();
   final Map<String, Attribute> attributes = new TreeMap<>();

@@ -67,6 +67,17 @@ public sealed interface OperationSpec {
     }
 
     record At(Instant instant) implements Due {
+      /** What every store and every calendar can still write down. */
+      public static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
+
+      public static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
+
+      public At {
+        if (instant.isBefore(EARLIEST) || instant.isAfter(LATEST))
+          throw new IllegalArgumentException(
+              "A timer at %s: use %s to %s.".formatted(instant, EARLIEST, LATEST));
+      }
+
       @Override
       public Instant from(Instant committed) {
         return instant;

@@ -225,6 +225,22 @@ class ChildrenTest {
   }
 
   @Test
+  void anOwnerThatTookOverAnIncidentDeliversWhatIsOpenWhenItEnds() {
+    OperationSpec.Message message =
+        new OperationSpec.Message(
+            WorkflowId.of("other"), new Content.Signal("hello", Script.text("x")));
+    Shell shell = Shell.started(op("tell", message));
+    Effect.Send sent = shell.effects(Effect.Send.class).getFirst();
+    shell.tell(new Command.RaiseIncident(new Incident.Other("test", "look")));
+    shell.recover();
+    assertThat(shell.effects(Effect.Send.class)).as("nothing of it happens").isEmpty();
+    shell.tell(new Command.Terminate("enough"));
+    assertThat(shell.effects(Effect.Send.class)).containsExactly(sent);
+    shell.tell(new Command.MessageAcknowledged(sent.operation(), Outcome.DONE));
+    assertThat(shell.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
+  }
+
+  @Test
   void aGuidIsTheSameForTheSameMessageOnly() {
     WorkflowId w = WorkflowId.of("w");
     MessageGuid guid = MessageGuid.of(w, "r", CHILD, 1);

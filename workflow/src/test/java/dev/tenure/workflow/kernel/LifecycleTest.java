@@ -3,7 +3,6 @@ package dev.tenure.workflow.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tenure.workflow.kernel.Universe.Course;
 import dev.tenure.workflow.lifecycle.ImpossibleHistoryError;
 import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.lifecycle.TransitionTable;

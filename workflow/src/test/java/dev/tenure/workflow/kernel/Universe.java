@@ -36,16 +36,6 @@ final class Universe {
   private long positions;
   int crashes;
 
-  /** What befalls the owners. */
-  enum Course {
-    /** Failures, losses, repetitions, owners that die at any time. */
-    FAULTY,
-    /** Nothing. */
-    CALM,
-    /** Nothing, but that every owner dies right after each of its commits. */
-    RESTARTING
-  }
-
   Universe(Kernel kernel, long seed, Course course) {
     this.kernel = kernel;
     this.seed = seed;

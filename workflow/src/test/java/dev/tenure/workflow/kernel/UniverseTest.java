@@ -2,13 +2,14 @@ package dev.tenure.workflow.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.workflow.kernel.Universe.Course;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** I1–I4, I7–I11, I13, I14, I17 in random lives. {@code TENURE_SEED=n} lives one of them again. */
 class UniverseTest {
@@ -25,6 +26,13 @@ class UniverseTest {
             : Integer.parseInt(System.getenv().getOrDefault("TENURE_LIVES", "" + LIVES));
     for (int life = 0; life < lives; life++)
       new Universe(Kernel.standard(), seed + life, Course.FAULTY).live();
+  }
+
+  /** What was broken once, and in which life it showed. */
+  @ParameterizedTest
+  @ValueSource(longs = {8929443764728L /* an owner of an incident never sent what was open */})
+  void whatBrokeOnceHolds(long seed) {
+    new Universe(Kernel.standard(), seed, Course.FAULTY).live();
   }
 
   @Test

@@ -1,0 +1,158 @@
+package dev.tenure.persistence.signal;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tenure.persistence.commit.Commit;
+import dev.tenure.persistence.commit.CommitResult;
+import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.commit.SideWrite;
+import dev.tenure.persistence.storage.ForwardingStorage;
+import dev.tenure.persistence.storage.MemoryStorage;
+import dev.tenure.persistence.storage.SettableClock;
+import dev.tenure.persistence.storage.Storage;
+import dev.tenure.persistence.storage.StorageContract;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** Planted bugs that the promises of signals must find, or the promises are blind. */
+class SignalCanaryTest {
+  private static final class Planted extends StorageContract {
+    private final SettableClock clock = new SettableClock();
+    private final Storage storage;
+
+    private Planted(UnaryOperator<Signal> signals, UnaryOperator<SideRow> sideRows) {
+      storage = new BuggyStorage(MemoryStorage.create(clock), signals, sideRows);
+      storage.prepare(IDENTITY);
+    }
+
+    @Override
+    public Storage storage() {
+      return storage;
+    }
+
+    @Override
+    public void passTime(Duration time) {
+      clock.advance(time);
+    }
+
+    @Override
+    public void loseAnswer(String workflowId, String signalId) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public SideWrite notes() {
+      return new SideWrite("notes", "", List.of("text", "int8"));
+    }
+
+    @Override
+    public List<Long> notesOf(String name) {
+      return List.of();
+    }
+  }
+
+  private static final class BuggyStorage extends ForwardingStorage {
+    private final UnaryOperator<Signal> signals;
+    private final UnaryOperator<SideRow> sideRows;
+
+    private BuggyStorage(
+        Storage to, UnaryOperator<Signal> signals, UnaryOperator<SideRow> sideRows) {
+      super(to);
+      this.signals = signals;
+      this.sideRows = sideRows;
+    }
+
+    @Override
+    public List<CommitResult> commit(List<Commit> batch) {
+      return inner.commit(batch.stream().map(this::changed).toList());
+    }
+
+    private Commit changed(Commit commit) {
+      List<SideRow> rows = new ArrayList<>();
+      for (SideRow row : commit.sideRows()) {
+        SideRow changed = sideRows.apply(row);
+        if (changed != null) rows.add(changed);
+      }
+      return new Commit(
+          commit.id(),
+          commit.fence(),
+          commit.serializerId(),
+          commit.manifest(),
+          commit.payload(),
+          commit.writtenAtMs(),
+          rows);
+    }
+
+    @Override
+    public Signals signals() {
+      Signals to = inner.signals();
+      return new Signals() {
+        @Override
+        public List<SignalResult> accept(List<Signal> batch, Duration retention) {
+          return to.accept(batch.stream().map(signals).toList(), retention);
+        }
+
+        @Override
+        public List<List<PendingSignal>> pending(List<InboxRead> reads) {
+          return to.pending(reads);
+        }
+
+        @Override
+        public List<List<PendingSignal>> unconsumed(List<InboxRead> reads) {
+          return to.unconsumed(reads);
+        }
+
+        @Override
+        public int purgeAnswers(int limit) {
+          return to.purgeAnswers(limit);
+        }
+      };
+    }
+  }
+
+  @Test
+  void aLostDeduplicationIsFound() {
+    AtomicInteger number = new AtomicInteger();
+    Planted planted =
+        new Planted(
+            s ->
+                new Signal(
+                    s.workflowId(),
+                    s.name(),
+                    s.id() + number.incrementAndGet(),
+                    s.identity(),
+                    s.payload()),
+            row -> row);
+    assertThatThrownBy(planted::ofSimultaneousDuplicatesExactlyOneIsStored)
+        .isInstanceOf(AssertionError.class);
+    assertThatThrownBy(planted::theSameSignalIsAcceptedOnceAndAnsweredAsTheFirstTime)
+        .isInstanceOf(AssertionError.class);
+  }
+
+  @Test
+  void aCloseThatForgetsTheInboxIsFound() {
+    Planted planted =
+        new Planted(s -> s, row -> row.kind().equals(SignalWrites.SETTLE) ? null : row);
+    assertThatThrownBy(planted::aSignalThatRacesTheEndIsRecordedOrRefused)
+        .isInstanceOf(AssertionError.class);
+  }
+
+  @Test
+  void anOwnerThatSleepsOverASignalIsFound() {
+    Planted planted =
+        new Planted(s -> s, row -> row.kind().name().equals("workflow-change") ? blind(row) : row);
+    assertThatThrownBy(planted::aSignalThatRacesTheOwnersRestIsNeverSleptOver)
+        .isInstanceOf(AssertionError.class);
+  }
+
+  /** Claims to have seen every signal there will ever be. */
+  private static SideRow blind(SideRow change) {
+    List<Object> values = new ArrayList<>(change.values());
+    values.replaceAll(value -> value instanceof Long ? Long.MAX_VALUE : value);
+    return new SideRow(change.kind(), values);
+  }
+}
