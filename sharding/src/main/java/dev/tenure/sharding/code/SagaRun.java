@@ -25,7 +25,8 @@ final class SagaRun implements Saga {
   @Override
   public <T, X extends Exception> T step(
       String name, StepBody<T, X> body, Compensation<T> compensation) throws X {
-    T result = context.step(name, body);
+    // A cancellation in the middle of it would leave what it did without what undoes it.
+    T result = context.shielded(() -> context.step(name, body));
     compensateWith("undo " + name, () -> compensation.undo(result));
     return result;
   }

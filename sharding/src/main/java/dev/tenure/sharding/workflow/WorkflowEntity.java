@@ -26,6 +26,7 @@ import org.apache.pekko.persistence.typed.JournalPersistFailed;
 import org.apache.pekko.persistence.typed.JournalPersistRejected;
 import org.apache.pekko.persistence.typed.PersistenceId;
 import org.apache.pekko.persistence.typed.RecoveryCompleted;
+import org.apache.pekko.persistence.typed.internal.JournalFailureException;
 import org.apache.pekko.persistence.typed.javadsl.CommandHandler;
 import org.apache.pekko.persistence.typed.javadsl.EventHandler;
 import org.apache.pekko.persistence.typed.javadsl.EventSourcedBehavior;
@@ -35,29 +36,18 @@ import org.apache.pekko.persistence.typed.javadsl.SignalHandler;
 final class WorkflowEntity extends EventSourcedBehavior<Message, Step, Owner> {
   static final EntityTypeKey<Message> TYPE = EntityTypeKey.create(Message.class, "workflow");
 
-  private static final Duration RESTART_FIRST = Duration.ofMillis(200);
-  private static final Duration RESTART_MAX = Duration.ofSeconds(5);
+  private static final Duration RECOVERY_PAUSE_FIRST = Duration.ofMillis(20);
 
   private final Host host;
-  private final WorkflowId id;
-  private final Fence fence;
-  private final boolean assumedFresh;
-  private final Carry carry;
   private final Owner.Self self;
-  private Owner owner;
+  private final Owner owner;
 
   private WorkflowEntity(
       Host host, WorkflowId id, Fence fence, boolean assumedFresh, Carry carry, Owner.Self self) {
-    super(
-        PersistenceId.ofUniqueId(Host.persistenceId(id)),
-        // For a commit whose outcome is unknown: what is really there is recovered.
-        SupervisorStrategy.restartWithBackoff(RESTART_FIRST, RESTART_MAX, 0.2));
+    super(PersistenceId.ofUniqueId(Host.persistenceId(id)));
     this.host = host;
-    this.id = id;
-    this.fence = fence;
-    this.assumedFresh = assumedFresh;
-    this.carry = carry;
     this.self = self;
+    this.owner = new Owner(host, self, id, fence, assumedFresh, carry);
   }
 
   static Entity<Message, ShardingEnvelope<Message>> entity(Host host) {
@@ -70,11 +60,21 @@ final class WorkflowEntity extends EventSourcedBehavior<Message, Step, Owner> {
       Host host, WorkflowId id, ActorRef<ClusterSharding.ShardCommand> shard) {
     Carry carry = new Carry();
     Behavior<Message> owning = Behaviors.setup(context -> own(host, id, shard, carry, context));
-    return Behaviors.intercept(
-        () -> new Gate(carry),
+    Behavior<Message> startingAnew =
         Behaviors.supervise(owning)
             .onFailure(
-                StartAnewException.class, SupervisorStrategy.restart().withLoggingEnabled(false)));
+                StartAnewException.class, SupervisorStrategy.restart().withLoggingEnabled(false));
+    // A commit whose outcome is unknown, or a history that cannot be read now. It is not left to
+    // the behavior itself, which would keep its tenure and what it had in memory.
+    Behavior<Message> recovering =
+        Behaviors.supervise(startingAnew)
+            .onFailure(
+                JournalFailureException.class,
+                SupervisorStrategy.restartWithBackoff(
+                        RECOVERY_PAUSE_FIRST, host.settings.recoveryPauseMax(), 0.2)
+                    .withStashCapacity(WorkflowSettings.WAITING_MAX * 2)
+                    .withLoggingEnabled(false));
+    return Behaviors.intercept(() -> new Gate(carry), recovering);
   }
 
   private static Behavior<Message> own(
@@ -126,14 +126,7 @@ final class WorkflowEntity extends EventSourcedBehavior<Message, Step, Owner> {
 
   @Override
   public Owner emptyState() {
-    // Asked for anew at each restart: what the last one had in memory is not the truth any more.
-    endOwner("The owner of " + id + " starts again.");
-    owner = new Owner(host, self, id, fence, assumedFresh, carry);
     return owner;
-  }
-
-  private void endOwner(String why) {
-    if (owner != null) owner.end(why);
   }
 
   @Override
@@ -162,12 +155,12 @@ final class WorkflowEntity extends EventSourcedBehavior<Message, Step, Owner> {
         // Certainly not stored: the tenure is lost, or the id was not as new as it seemed.
         .onSignal(
             JournalPersistRejected.class,
-            (current, rejected) -> endOwner("The commit was refused: " + rejected.failure()))
+            (current, rejected) -> owner.end("The commit was refused: " + rejected.failure()))
         .onSignal(
             JournalPersistFailed.class,
-            (current, failed) -> endOwner("Whether it was committed is not known yet."))
-        .onSignal(PreRestart.class, (current, restart) -> endOwner("The owner starts again."))
-        .onSignal(PostStop.class, (current, stop) -> endOwner("The owner has stopped."))
+            (current, failed) -> owner.end("Whether it was committed is not known yet."))
+        .onSignal(PreRestart.class, (current, restart) -> owner.end("The owner starts again."))
+        .onSignal(PostStop.class, (current, stop) -> owner.end("The owner has stopped."))
         .onSignal(RecoveryCompleted.class, (current, complete) -> self.tell(Message.GoOn.GO_ON))
         .build();
   }

@@ -17,6 +17,8 @@ import java.util.function.Supplier;
  * @param restLimit how long a workflow that waits stays in memory
  * @param restingMax how many may do so
  * @param scanEvery how often the node looks for workflows that became due
+ * @param recoveryPauseMax the longest pause before a workflow is recovered again whose commit nobody
+ *     could say was stored
  */
 public record WorkflowSettings(
     InstantSource clock,
@@ -27,7 +29,8 @@ public record WorkflowSettings(
     Duration codeLimit,
     Duration restLimit,
     int restingMax,
-    Duration scanEvery) {
+    Duration scanEvery,
+    Duration recoveryPauseMax) {
   /** Messages that may wait for one workflow; one more is answered with busy. */
   public static final int WAITING_MAX = 1_000;
 
@@ -43,7 +46,8 @@ public record WorkflowSettings(
         Duration.ofSeconds(2),
         Duration.ofSeconds(10),
         10_000,
-        Duration.ofSeconds(1));
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(2));
   }
 
   public WorkflowSettings {
@@ -54,21 +58,26 @@ public record WorkflowSettings(
 
   public WorkflowSettings withCodeLimit(Duration limit) {
     return new WorkflowSettings(
-        clock, seeds, ids, codec, signals, limit, restLimit, restingMax, scanEvery);
+        clock, seeds, ids, codec, signals, limit, restLimit, restingMax, scanEvery, recoveryPauseMax);
   }
 
   public WorkflowSettings withRest(Duration limit, int max) {
     return new WorkflowSettings(
-        clock, seeds, ids, codec, signals, codeLimit, limit, max, scanEvery);
+        clock, seeds, ids, codec, signals, codeLimit, limit, max, scanEvery, recoveryPauseMax);
   }
 
   public WorkflowSettings withCodec(PayloadCodec other) {
     return new WorkflowSettings(
-        clock, seeds, ids, other, signals, codeLimit, restLimit, restingMax, scanEvery);
+        clock, seeds, ids, other, signals, codeLimit, restLimit, restingMax, scanEvery, recoveryPauseMax);
   }
 
   public WorkflowSettings withScanEvery(Duration period) {
     return new WorkflowSettings(
-        clock, seeds, ids, codec, signals, codeLimit, restLimit, restingMax, period);
+        clock, seeds, ids, codec, signals, codeLimit, restLimit, restingMax, period, recoveryPauseMax);
+  }
+
+  public WorkflowSettings withRecoveryPause(Duration max) {
+    return new WorkflowSettings(
+        clock, seeds, ids, codec, signals, codeLimit, restLimit, restingMax, scanEvery, max);
   }
 }

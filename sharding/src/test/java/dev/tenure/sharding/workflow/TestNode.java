@@ -1,6 +1,7 @@
 package dev.tenure.sharding.workflow;
 
 import com.typesafe.config.ConfigFactory;
+import dev.tenure.persistence.commit.PipelineSettings;
 import dev.tenure.persistence.storage.PostgresStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.TestDatabase;
@@ -73,7 +74,13 @@ final class TestNode implements AutoCloseable {
         ClusterSettings.node("127.0.0.1", 0, TestDatabase.IDENTITY)
             .withTimes(Duration.ofMillis(250), Duration.ofSeconds(1))
             .withoutExit();
-    this.runtime = ClusterRuntime.start(cluster, storage, ConfigFactory.empty());
+    this.runtime = 
+        ClusterRuntime.start(
+            cluster,
+            storage,
+            PipelineSettings.DEFAULT,
+            InstantSource.system(),
+            ConfigFactory.empty());
     this.node =
         WorkflowNode.start(
             runtime,
