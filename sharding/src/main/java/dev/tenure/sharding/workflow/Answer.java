@@ -6,7 +6,7 @@ import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.operation.Outcome;
 
 /** What the workflow's actor says. */
-sealed interface Answer {
+public sealed interface Answer {
   /** The kernel's word. */
   record Said(Reply reply) implements Answer {}
 

@@ -11,9 +11,7 @@ import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Kernel;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -24,6 +22,9 @@ import org.apache.pekko.cluster.sharding.typed.ShardingEnvelope;
 
 /** What all workflows of a node share. */
 final class Host {
+  /** Whatever ended an owner must not come back at once, and again and again. */
+  private static final Duration WAKE_AGAIN = Duration.ofMillis(300);
+
   final ActorSystem<?> system;
   final Storage storage;
   final StorageExtension journal;
@@ -41,9 +42,6 @@ final class Host {
   final Residents residents;
   final Courier courier = new Courier();
   final Carriers carriers = new Carriers();
-
-  /** Ids that are about to be started for the first time, as far as whoever starts them knows. */
-  private final Set<String> fresh = ConcurrentHashMap.newKeySet();
 
   private volatile ActorRef<ShardingEnvelope<Message>> region;
 
@@ -77,6 +75,14 @@ final class Host {
     region.tell(new ShardingEnvelope<>(id.value(), message));
   }
 
+  /** Its owner has ended with work to do: the next message makes another one. */
+  void wakeSoon(WorkflowId id) {
+    system
+        .scheduler()
+        .scheduleOnce(
+            WAKE_AGAIN, () -> tell(id, Message.WakeUp.WAKE_UP), system.executionContext());
+  }
+
   CompletionStage<Answer> ask(
       WorkflowId id, Function<ActorRef<Answer>, Message> message, Duration limit) {
     return AskPattern.ask(
@@ -88,16 +94,6 @@ final class Host {
 
   static String persistenceId(WorkflowId id) {
     return "workflow|" + KeyText.column(id.value());
-  }
-
-  /** A hint for the actor that starts next: it need not ask the store what there is of the id. */
-  void expectFresh(WorkflowId id) {
-    if (fresh.size() < WorkflowSettings.FRESH_MAX) fresh.add(id.value());
-  }
-
-  /** Takes the hint, whoever it was for: an old one must not mislead a later actor. */
-  boolean takeFresh(WorkflowId id) {
-    return fresh.remove(id.value());
   }
 
   void close() {

@@ -48,7 +48,8 @@ sealed interface Message {
 
   record Broken(CodeProgram program, Throwable why) implements Message {}
 
-  record Queried(CodeProgram program, Inquiry.Reply reply) implements Message {}
+  record Queried(CodeProgram program, Inquiry.Reply reply, ActorRef<Answer> replyTo)
+      implements Message {}
 
   /** Results have come in; see {@link Results}. */
   enum Collect implements Message {

@@ -28,10 +28,8 @@ final class Rows {
   /** As the row stands, empty while that is not known: then the next commit writes it. */
   private Optional<Standing> written = Optional.empty();
 
-  /** The newest signal that was seen in the inbox, and the one that the row knows as seen. */
+  /** The newest signal that was seen in the inbox. */
   private long signalsSeen;
-
-  private long signalsWritten;
 
   private record Standing(Status status, Wake wake) {}
 
@@ -45,11 +43,6 @@ final class Rows {
     if (position <= signalsSeen) return;
     signalsSeen = position;
     written = Optional.empty();
-  }
-
-  /** Whether signals were seen that the row does not know as seen. */
-  boolean isBehind() {
-    return signalsSeen > signalsWritten;
   }
 
   /** What goes with a commit, given the state that it leaves. */
@@ -73,7 +66,6 @@ final class Rows {
     if (!closes && !attributes && written.isPresent() && written.get().equals(standing))
       return rows;
     written = Optional.of(standing);
-    signalsWritten = signalsSeen;
     WorkflowChange change =
         closes
             ? WorkflowChange.closes(id, standing.status, state.endedAt().orElse(now))

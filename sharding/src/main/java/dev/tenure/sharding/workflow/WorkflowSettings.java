@@ -31,8 +31,6 @@ public record WorkflowSettings(
   /** Messages that may wait for one workflow; one more is answered with busy. */
   public static final int WAITING_MAX = 1_000;
 
-  static final int FRESH_MAX = 100_000;
-
   public static WorkflowSettings of(InstantSource clock, LongSupplier seeds, Supplier<String> ids) {
     return new WorkflowSettings(
         clock,
