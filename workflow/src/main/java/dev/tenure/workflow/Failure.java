@@ -1,0 +1,73 @@
+package dev.tenure.workflow;
+
+import java.util.Optional;
+
+/**
+ * Why something failed, as data that can be stored, shown and turned into an exception again.
+ *
+ * @param type what kind of failure: the exception's class name, or one of the engine's own names
+ * @param code a stable word for machines, when whoever failed gave one
+ * @param retryable whether another attempt could help; a retry policy may still say no
+ * @param stackText where it happened, for people; cut when long
+ */
+public record Failure(
+    String type,
+    String message,
+    Optional<String> code,
+    boolean retryable,
+    String stackText,
+    Optional<Failure> cause) {
+  public static final int MESSAGE_CHARS_MAX = 4_096;
+  public static final int STACK_CHARS_MAX = 8_192;
+  public static final int CAUSES_MAX = 8;
+
+  /** An attempt, an operation or a workflow that took too long. */
+  public static final String TIMEOUT = "tenure.Timeout";
+
+  /** A value too large to be kept. */
+  public static final String TOO_LARGE = "tenure.TooLarge";
+
+  /** The other workflow could not be started or reached. */
+  public static final String UNDELIVERABLE = "tenure.Undeliverable";
+
+  public Failure {
+    // A failure that is too long to be stored would hide the failure itself, so it is cut, visibly.
+    message = cut(message, MESSAGE_CHARS_MAX);
+    stackText = cut(stackText, STACK_CHARS_MAX);
+    if (depth(cause) >= CAUSES_MAX) cause = Optional.of(withoutRoot(cause.get(), CAUSES_MAX - 1));
+  }
+
+  private static Failure withoutRoot(Failure failure, int levels) {
+    Optional<Failure> rest =
+        levels <= 1 ? Optional.empty() : failure.cause.map(next -> withoutRoot(next, levels - 1));
+    return new Failure(
+        failure.type, failure.message, failure.code, failure.retryable, failure.stackText, rest);
+  }
+
+  private static int depth(Optional<Failure> cause) {
+    int depth = 0;
+    for (Optional<Failure> at = cause; at.isPresent(); at = at.get().cause) depth++;
+    return depth;
+  }
+
+  private static String cut(String text, int charsMax) {
+    if (text == null) return "";
+    if (text.length() <= charsMax) return text;
+    // Never between the two halves of one character: the rest would not be well-formed.
+    int end = Character.isHighSurrogate(text.charAt(charsMax - 2)) ? charsMax - 2 : charsMax - 1;
+    return text.substring(0, end) + '…';
+  }
+
+  public static Failure retryable(String type, String message) {
+    return new Failure(type, message, Optional.empty(), true, "", Optional.empty());
+  }
+
+  public static Failure permanent(String type, String message) {
+    return new Failure(type, message, Optional.empty(), false, "", Optional.empty());
+  }
+
+  @Override
+  public String toString() {
+    return message.isEmpty() ? type : type + ": " + message;
+  }
+}

@@ -1,0 +1,51 @@
+package dev.tenure.workflow;
+
+import java.util.Arrays;
+
+/**
+ * A value as the engine sees it: bytes that it keeps and hands on, and never looks into. The array
+ * is shared, not copied: nobody changes it once it is a payload.
+ */
+public final class Payload {
+  /** No value: what a method without a result returns. */
+  public static final Payload NONE = new Payload(new byte[0]);
+
+  private final byte[] bytes;
+
+  private Payload(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  public static Payload of(byte[] bytes) {
+    return bytes.length == 0 ? NONE : new Payload(bytes);
+  }
+
+  /** The bytes themselves. Read them only. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  public int size() {
+    return bytes.length;
+  }
+
+  public boolean isNone() {
+    return bytes.length == 0;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Payload that && Arrays.equals(bytes, that.bytes);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(bytes);
+  }
+
+  /** Its size only: payloads may be secret, and this ends up in logs. */
+  @Override
+  public String toString() {
+    return bytes.length + " bytes";
+  }
+}

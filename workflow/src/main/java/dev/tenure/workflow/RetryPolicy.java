@@ -1,0 +1,90 @@
+package dev.tenure.workflow;
+
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * How often, and how long after a failure, something is tried again.
+ *
+ * @param attemptsMax how many attempts in all, the first included
+ * @param initialBackoff the delay before the second attempt
+ * @param multiplier what each further delay is multiplied by
+ * @param backoffMax the longest delay
+ * @param jitter which part of a delay is left to chance, 0 to 1, so that many do not retry at once
+ * @param neverFor types of failures that no further attempt can help
+ */
+public record RetryPolicy(
+    int attemptsMax,
+    Duration initialBackoff,
+    double multiplier,
+    Duration backoffMax,
+    double jitter,
+    Set<String> neverFor) {
+  /** As many attempts as it takes; a total timeout may still end it. */
+  public static final int UNLIMITED = Integer.MAX_VALUE;
+
+  public static final Duration BACKOFF_MAX = Duration.ofDays(30);
+
+  /** Three attempts, after one second and then twice as long each time, up to half a minute. */
+  public static final RetryPolicy DEFAULT =
+      new RetryPolicy(3, Duration.ofSeconds(1), 2.0, Duration.ofSeconds(30), 0.1, Set.of());
+
+  /** One attempt. */
+  public static final RetryPolicy NONE = DEFAULT.attempts(1);
+
+  public RetryPolicy {
+    if (attemptsMax < 1) throw invalid("attemptsMax is " + attemptsMax + ", but the first counts");
+    if (initialBackoff.isNegative() || initialBackoff.compareTo(BACKOFF_MAX) > 0)
+      throw invalid("initialBackoff is " + initialBackoff + ", outside 0 to " + BACKOFF_MAX);
+    if (!(multiplier >= 1 && multiplier <= 1000))
+      throw invalid("multiplier is " + multiplier + ", outside 1 to 1000");
+    if (backoffMax.compareTo(initialBackoff) < 0 || backoffMax.compareTo(BACKOFF_MAX) > 0)
+      throw invalid("backoffMax is " + backoffMax + ", outside initialBackoff to " + BACKOFF_MAX);
+    if (!(jitter >= 0 && jitter <= 1)) throw invalid("jitter is " + jitter + ", outside 0 to 1");
+    neverFor = Set.copyOf(neverFor);
+  }
+
+  private static IllegalArgumentException invalid(String why) {
+    return new IllegalArgumentException("This retry policy cannot be: " + why + ".");
+  }
+
+  public RetryPolicy attempts(int max) {
+    return new RetryPolicy(max, initialBackoff, multiplier, backoffMax, jitter, neverFor);
+  }
+
+  public RetryPolicy unlimited() {
+    return attempts(UNLIMITED);
+  }
+
+  public RetryPolicy backoff(Duration initial, double times, Duration max) {
+    return new RetryPolicy(attemptsMax, initial, times, max, jitter, neverFor);
+  }
+
+  public RetryPolicy jitter(double part) {
+    return new RetryPolicy(attemptsMax, initialBackoff, multiplier, backoffMax, part, neverFor);
+  }
+
+  /** Failures of these classes, by their exact names, are final. */
+  @SafeVarargs
+  public final RetryPolicy never(Class<? extends Throwable>... types) {
+    Set<String> all = new java.util.HashSet<>(neverFor);
+    for (Class<? extends Throwable> type : types) all.add(type.getName());
+    return new RetryPolicy(attemptsMax, initialBackoff, multiplier, backoffMax, jitter, all);
+  }
+
+  /** Whether the policy allows one more attempt after this failure of the given attempt. */
+  public boolean allowsAfter(int attempt, Failure failure) {
+    return attempt < attemptsMax && failure.retryable() && !neverFor.contains(failure.type());
+  }
+
+  /**
+   * The delay after the given attempt.
+   *
+   * @param chance from 0 up to 1, from the workflow's recorded seed: the same for every replay
+   */
+  public Duration delayAfter(int attempt, double chance) {
+    double nanos = (double) initialBackoff.toNanos() * Math.pow(multiplier, attempt - 1.0);
+    double capped = Math.min(nanos, (double) backoffMax.toNanos());
+    return Duration.ofNanos((long) (capped * (1 - jitter * chance)));
+  }
+}

@@ -1,0 +1,34 @@
+package dev.tenure.workflow;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Marks a class as a workflow. It has one public method {@code run(WorkflowContext)} or {@code
+ * run(WorkflowContext, I)}; what it returns is the workflow's result.
+ *
+ * <pre>{@code
+ * @Workflow(name = "greeting")
+ * public class Greeting {
+ *   public String run(WorkflowContext ctx, String name) {
+ *     String text = ctx.step("compose", () -> "Hello " + name);
+ *     ctx.sleep(Duration.ofDays(1));
+ *     ctx.step("send", () -> mail.send(text));
+ *     return text;
+ *   }
+ * }
+ * }</pre>
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.TYPE)
+public @interface Workflow {
+  /** What it is called by everybody who starts, lists or signals it. Never changes. */
+  String name();
+
+  /** Which version of the code this is; several can be registered at once. */
+  int version() default 1;
+}

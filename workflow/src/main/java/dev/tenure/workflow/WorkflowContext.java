@@ -1,0 +1,210 @@
+package dev.tenure.workflow;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * All that a workflow's code may depend on besides its input. What the context returns is recorded
+ * and is the same again whenever the code is replayed; everything else belongs into a step.
+ *
+ * <p>Only the code that the engine calls may use it, on the thread the engine calls it on: a thread
+ * of its own gets a {@link WrongThreadException}.
+ */
+public interface WorkflowContext {
+  WorkflowInfo info();
+
+  // --- steps and activities
+
+  /**
+   * Runs a piece of ordinary code and records its result: it is run again after a crash or a
+   * failure, and never once its result is recorded. When all attempts fail, this throws what the
+   * last one threw.
+   *
+   * <p>The result's own class is recorded with it. For a generic type give a {@link TypeRef}.
+   */
+  default <T, X extends Exception> T step(String name, StepBody<T, X> body) throws X {
+    return step(name, StepOptions.DEFAULT, body);
+  }
+
+  default <X extends Exception> void step(String name, StepAction<X> action) throws X {
+    step(name, StepOptions.DEFAULT, action);
+  }
+
+  <T, X extends Exception> T step(String name, StepOptions options, StepBody<T, X> body) throws X;
+
+  <X extends Exception> void step(String name, StepOptions options, StepAction<X> action) throws X;
+
+  default <T, X extends Exception> T step(String name, TypeRef<T> type, StepBody<T, X> body)
+      throws X {
+    return step(name, type, StepOptions.DEFAULT, body);
+  }
+
+  <T, X extends Exception> T step(
+      String name, TypeRef<T> type, StepOptions options, StepBody<T, X> body) throws X;
+
+  /** A step that runs while the code does other things. */
+  <T, X extends Exception> Handle<T> stepAsync(
+      String name, StepOptions options, StepBody<T, X> body);
+
+  <T, X extends Exception> Handle<T> stepAsync(
+      String name, TypeRef<T> type, StepOptions options, StepBody<T, X> body);
+
+  /** Runs registered code. When all attempts fail, this throws {@link ActivityFailedException}. */
+  <I, O> O activity(ActivityDefinition<I, O> definition, I input);
+
+  <I, O> Handle<O> activityAsync(ActivityDefinition<I, O> definition, I input);
+
+  // --- time
+
+  /** The workflow's own time: when what it reacts to was committed. */
+  Instant now();
+
+  /** Waits, for seconds or for years; a workflow that sleeps costs a row and no memory. */
+  void sleep(Duration span);
+
+  void sleepUntil(Instant instant);
+
+  /** A timer that runs while the code does other things. */
+  Handle<Void> timer(String name, Duration span);
+
+  /** Waits until the condition holds; asked again whenever something of the workflow changed. */
+  void await(BooleanSupplier condition);
+
+  /** Says whether the condition held before the time was over. */
+  boolean await(Duration timeout, BooleanSupplier condition);
+
+  // --- signals
+
+  /** Waits for the oldest signal of that name that was not received yet. */
+  <T> T awaitSignal(String name, Class<T> type);
+
+  <T> T awaitSignal(String name, TypeRef<T> type);
+
+  /** Empty when none came in time. */
+  <T> Optional<T> awaitSignal(String name, Class<T> type, Duration timeout);
+
+  <T> Optional<T> awaitSignal(String name, TypeRef<T> type, Duration timeout);
+
+  <T> SignalChannel<T> signals(String name, Class<T> type);
+
+  <T> SignalChannel<T> signals(String name, TypeRef<T> type);
+
+  // --- other workflows
+
+  /**
+   * Starts a workflow and waits for its result. When it does not complete, this throws {@link
+   * ChildFailedException}.
+   */
+  <T> T child(ChildCall<T> call);
+
+  default <T> T child(Class<?> workflow, String id, Object input, Class<T> result) {
+    return child(ChildCall.to(workflow, result).id(id).input(input));
+  }
+
+  default <T> T child(String type, String id, Object input, Class<T> result) {
+    return child(ChildCall.to(type, result).id(id).input(input));
+  }
+
+  <T> ChildHandle<T> childAsync(ChildCall<T> call);
+
+  /**
+   * Signals any workflow. Returns once the signal is durably accepted; throws {@link
+   * UndeliverableException} when there is no such workflow or it has ended.
+   */
+  void signalWorkflow(WorkflowId target, String signal, Object payload);
+
+  /** Asks any workflow to cancel. */
+  void cancelWorkflow(WorkflowId target, String reason);
+
+  // --- branches
+
+  /**
+   * Starts a branch of this workflow's code. Branches run one at a time, and in an order that
+   * depends on the history alone; operations within it are named within it.
+   */
+  <T, X extends Exception> Handle<T> async(String name, Branch<T, X> branch);
+
+  /** As {@link #async(String, Branch)}, with a key that tells the rounds of a loop apart. */
+  <T, X extends Exception> Handle<T> async(String name, String key, Branch<T, X> branch);
+
+  /**
+   * Waits for all, and returns their results in the order given. As soon as one fails, the others
+   * are cancelled and this throws what it failed with.
+   */
+  <T> List<T> all(List<? extends Handle<? extends T>> handles);
+
+  /** Waits for the first that is done; the others go on. */
+  <T> Handle<? extends T> any(List<? extends Handle<? extends T>> handles);
+
+  // --- cancellation and compensation
+
+  /** Whether somebody asked this workflow to cancel. */
+  boolean isCancelRequested();
+
+  /** Runs the body in a scope that can be cancelled by itself. */
+  <T, X extends Exception> T scope(String name, CancellationScope.Body<T, X> body) throws X;
+
+  /** Runs the body to its end, whatever is cancelled around it. */
+  <T, X extends Exception> T shielded(Branch<T, X> body) throws X;
+
+  /** Runs the body, and undoes what it did when it throws. */
+  <T, X extends Exception> T saga(Saga.Body<T, X> body) throws X;
+
+  // --- chance and recorded values
+
+  /** Random numbers that are the same in every replay. */
+  RandomGenerator random();
+
+  UUID uuid();
+
+  /** A value that is cheap to make and different each time: recorded without a step of its own. */
+  <T> T record(String name, Class<T> type, Supplier<T> value);
+
+  <T> T record(String name, TypeRef<T> type, Supplier<T> value);
+
+  // --- what others see and ask
+
+  /** Sets what the workflow can be found by; a value of null takes the attribute away. */
+  void attributes(Map<String, ?> changes);
+
+  default void attribute(String name, Object value) {
+    java.util.HashMap<String, Object> one = new java.util.HashMap<>();
+    one.put(name, value);
+    attributes(one);
+  }
+
+  /** Answers questions that change nothing. Register it before the first wait. */
+  <O> void onQuery(String name, Supplier<O> answer);
+
+  <I, O> void onQuery(String name, TypeRef<I> input, Function<I, O> answer);
+
+  /** Answers requests that change something, each exactly once. */
+  default <I, O> void onUpdate(String name, Class<I> input, UpdateHandler<I, O> handler) {
+    onUpdate(name, TypeRef.of(input), ignored -> {}, handler);
+  }
+
+  default <I, O> void onUpdate(
+      String name,
+      Class<I> input,
+      UpdateHandler.Validator<I> validator,
+      UpdateHandler<I, O> handler) {
+    onUpdate(name, TypeRef.of(input), validator, handler);
+  }
+
+  <I, O> void onUpdate(
+      String name,
+      TypeRef<I> input,
+      UpdateHandler.Validator<I> validator,
+      UpdateHandler<I, O> handler);
+
+  /** Whether the code is being replayed: for logs that should be written once. */
+  boolean isReplaying();
+}

@@ -1,0 +1,94 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.Text;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.Outcome;
+import java.util.List;
+
+/** What the world tells a workflow. It may be told twice, late, or after the end. */
+public sealed interface Command {
+  /** Creates the workflow. A repetition is recognised, whoever it comes from. */
+  record StartWorkflow(Start start) implements Command {}
+
+  /** How one attempt at a step or an activity came out. */
+  record AttemptEnded(OperationId operation, int attempt, Outcome outcome) implements Command {}
+
+  /** The child exists now: it was created by our start message, or had been before. */
+  record ChildAcknowledged(OperationId operation) implements Command {}
+
+  /** How a child came out, or why it never started. Also acknowledges the start message. */
+  record ChildEnded(OperationId operation, Outcome outcome) implements Command {}
+
+  /** What became of a message: delivered, or a failure that says why it never will be. */
+  record MessageAcknowledged(OperationId operation, Outcome outcome) implements Command {}
+
+  /**
+   * Signals as they stand in the inbox, in acceptance order, none left out between the first and
+   * the last of a name (I14). Those nobody waits for are left where they are.
+   */
+  record Signals(List<Arrival> arrivals) implements Command {
+    public Signals {
+      arrivals = List.copyOf(arrivals);
+    }
+  }
+
+  /**
+   * One row of the inbox.
+   *
+   * @param position where it stands in the order of acceptance; later is larger
+   */
+  record Arrival(String signal, long position, String signalId, Payload payload) {}
+
+  /** Something may have become due: timers, retries, timeouts. */
+  record Due() implements Command {}
+
+  record Cancel(String reason) implements Command {}
+
+  /** Ends the workflow, whatever state it is in and whether or not its code exists. */
+  record Terminate(String reason) implements Command {}
+
+  record Pause(String reason) implements Command {}
+
+  record Resume() implements Command {}
+
+  /**
+   * A question that changes the workflow: admitted once per id, validated and answered by the
+   * program.
+   */
+  record Update(String updateId, String name, Payload payload) implements Command {
+    public static final int ID_BYTES_MAX = 128;
+    public static final int NAME_BYTES_MAX = 256;
+
+    public Update {
+      Text.require("update id", updateId, ID_BYTES_MAX);
+      Text.require("update name", name, NAME_BYTES_MAX);
+    }
+  }
+
+  /** No code of the workflow's type and version is here. */
+  record Block(String reason) implements Command {}
+
+  /** The workflow's owner found something that needs a person. */
+  record RaiseIncident(Incident incident) implements Command {}
+
+  /** A person says it may go on. Give it together with a program that was rebuilt and rehearsed. */
+  record ResolveIncident(String note) implements Command {}
+
+  /**
+   * A new owner has it: state folded, program rebuilt and rehearsed. What was in flight with the
+   * old owner goes out again.
+   */
+  record Recovered() implements Command {}
+
+  /** Several at once, in order, for one commit. */
+  record Several(List<Command> commands) implements Command {
+    public Several {
+      commands = List.copyOf(commands);
+      for (Command command : commands)
+        if (command instanceof Several || command instanceof StartWorkflow)
+          throw new IllegalArgumentException(
+              "Several holds single commands of a started workflow.");
+    }
+  }
+}

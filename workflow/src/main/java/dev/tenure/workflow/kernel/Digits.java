@@ -1,0 +1,14 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.collation.ActivityLedger;
+import dev.tenure.workflow.collation.GuidLedger;
+import dev.tenure.workflow.collation.JobSemaphore;
+
+/**
+ * The integers as one message left them, committed with what it did.
+ *
+ * @param activity of the operation that the message belongs to, or of the run itself
+ * @param guid the message's own
+ * @param semaphore the workflow's open obligations
+ */
+public record Digits(ActivityLedger activity, GuidLedger guid, JobSemaphore semaphore) {}

@@ -1,0 +1,36 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.operation.MessageGuid;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Outcome;
+
+/**
+ * What to do once the commit stands, never before (I7). All of it may be done again after a crash:
+ * receivers recognise repetitions by operation and attempt, or by GUID.
+ */
+public sealed interface Effect {
+  record RunStep(OperationId operation, int attempt, OperationSpec.Step spec) implements Effect {}
+
+  record RunActivity(OperationId operation, int attempt, OperationSpec.Activity spec)
+      implements Effect {}
+
+  /** Nobody wants this attempt's result any more. */
+  record StopAttempt(OperationId operation, int attempt) implements Effect {}
+
+  /** Somebody waits for a signal of this name: look into the inbox now, and at every arrival. */
+  record LookForSignal(OperationId operation, String signal) implements Effect {}
+
+  /** Answer it with {@link Command.ChildAcknowledged} or {@link Command.ChildEnded}. */
+  record StartChild(Origin origin, OperationSpec.Child spec) implements Effect {}
+
+  /** Answer it with {@link Command.MessageAcknowledged}. */
+  record Send(MessageGuid guid, OperationId operation, OperationSpec.Message spec)
+      implements Effect {}
+
+  /** Whoever asked gets the answer; whoever asks again gets it from the state. */
+  record AnswerUpdate(String updateId, Outcome outcome) implements Effect {}
+
+  /** Whoever waits for the outcome gets it. */
+  record AnnounceEnd(Status status, Outcome outcome) implements Effect {}
+}

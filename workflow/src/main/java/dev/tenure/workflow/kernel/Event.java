@@ -1,0 +1,128 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.collation.ActivityLedger;
+import dev.tenure.workflow.collation.Inception;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What happened, as it is committed. An event that a message caused carries the integers as that
+ * message left them: they commit together or not at all.
+ */
+public sealed interface Event {
+  /** When it was committed, by the owner's clock; never before the event in front of it. */
+  Instant at();
+
+  /** An event about one operation. */
+  sealed interface OfOperation extends Event {
+    OperationId operation();
+  }
+
+  /** An event that one message caused, with its integers. */
+  sealed interface OfMessage extends Event {
+    Digits digits();
+  }
+
+  /**
+   * The workflow exists. Its inception counts the run itself and what the run asked for first.
+   *
+   * @param run the ledger of run() itself
+   */
+  record Started(Instant at, Start start, Inception inception, ActivityLedger run)
+      implements Event {}
+
+  /** Asked for, with everything it takes to carry it out: from here on it is an obligation. */
+  record Scheduled(Instant at, OperationId operation, OperationSpec spec, ActivityLedger ledger)
+      implements OfOperation {}
+
+  /** This attempt failed, and the next follows. */
+  record AttemptFailed(
+      Instant at,
+      OperationId operation,
+      int attempt,
+      Failure failure,
+      Instant retryAt,
+      Digits digits)
+      implements OfOperation, OfMessage {}
+
+  /** The delay is over, this attempt goes out. */
+  record AttemptStarted(Instant at, OperationId operation, int attempt) implements OfOperation {}
+
+  /** What was in flight with an earlier owner goes out again. */
+  record Redelivered(Instant at, List<Redelivery> operations) implements Event {
+    public Redelivered {
+      operations = List.copyOf(operations);
+    }
+  }
+
+  record Redelivery(OperationId operation, ActivityLedger ledger) {}
+
+  record ChildStarted(Instant at, OperationId operation, Digits digits)
+      implements OfOperation, OfMessage {}
+
+  /** It came out, and left the state: what the program learns is here. */
+  record Completed(Instant at, OperationId operation, Outcome outcome, Digits digits)
+      implements OfOperation, OfMessage {}
+
+  /** It came out with a signal, which leaves the inbox in the same commit (I13). */
+  record SignalConsumed(Instant at, OperationId operation, Command.Arrival arrival, Digits digits)
+      implements OfOperation, OfMessage {}
+
+  /** A value of the program's own making. */
+  record ValueRecorded(Instant at, OperationId operation, Payload value, Digits digits)
+      implements OfOperation, OfMessage {}
+
+  /** Nobody wants it any more: the program cancelled it, or the workflow ended. */
+  record Abandoned(Instant at, OperationId operation, Digits digits)
+      implements OfOperation, OfMessage {}
+
+  /**
+   * Nobody waits for it any more, but it is delivered first: what follows it must not overtake it.
+   *
+   * @param then what its child is told once it is known to exist
+   */
+  record LetGo(Instant at, OperationId operation, Optional<OperationSpec.Content> then)
+      implements OfOperation {}
+
+  record AttributesChanged(Instant at, Map<String, Attribute> changes) implements Event {
+    public AttributesChanged {
+      changes = Map.copyOf(changes);
+    }
+  }
+
+  record CancelRequested(Instant at, String reason, Digits digits) implements OfMessage {}
+
+  record Paused(Instant at, String reason) implements Event {}
+
+  record Resumed(Instant at, Digits digits) implements OfMessage {}
+
+  record Blocked(Instant at, String reason) implements Event {}
+
+  record Unblocked(Instant at, Digits digits) implements OfMessage {}
+
+  record IncidentRaised(Instant at, Incident incident) implements Event {}
+
+  record IncidentResolved(Instant at, String note, Digits digits) implements OfMessage {}
+
+  record UpdateAdmitted(Instant at, String updateId, String name, Payload payload, Digits digits)
+      implements OfMessage {}
+
+  record UpdateAnswered(Instant at, String updateId, Outcome outcome) implements Event {}
+
+  /** New code asks for more than the old one had, without contradicting it. */
+  record CodeRevised(Instant at, Digits digits) implements OfMessage {}
+
+  /** The outcome is decided. Nothing of the program follows, only what is still to be delivered. */
+  record Ended(Instant at, Outcome outcome, Digits digits) implements OfMessage {}
+
+  /** The last obligation is discharged (I11). Nothing follows (I4). */
+  record Closed(Instant at) implements Event {}
+}

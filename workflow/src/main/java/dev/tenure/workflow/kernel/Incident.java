@@ -1,0 +1,58 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationKind;
+import java.util.Optional;
+
+/**
+ * Why a workflow stands still and needs a person. Nothing of its program goes on until resolved.
+ */
+public sealed interface Incident {
+  int TEXT_CHARS_MAX = 4_096;
+
+  /** What happened, and what to do about it. */
+  String message();
+
+  /** The code no longer asks for what was recorded, or asks for it as something else. */
+  record Drift(OperationId operation, OperationKind recorded, Optional<OperationKind> asked)
+      implements Incident {
+    @Override
+    public String message() {
+      String now = asked.map(kind -> "asks for it as " + kind).orElse("no longer asks for it");
+      return "Operation %s is recorded as %s, and the code %s. Deploy code that does, then resolve."
+          .formatted(operation, recorded, now);
+    }
+  }
+
+  /** The program asked for what cannot be: twice the same operation, or past a limit. */
+  record InvalidWish(String why) implements Incident {
+    @Override
+    public String message() {
+      return "The program asked for what cannot be: " + why + " Deploy code that does not.";
+    }
+  }
+
+  /** The code did not come back within its limit: it blocks or loops between two operations. */
+  record Stuck(String why) implements Incident {
+    @Override
+    public String message() {
+      return "The workflow's code did not come back: " + why + " Mend it, then resolve.";
+    }
+  }
+
+  /** A ceiling of the integers was reached (I9). */
+  record Ceiling(Optional<OperationId> operation, String why) implements Incident {
+    @Override
+    public String message() {
+      return operation.map(id -> "Operation " + id + ": ").orElse("") + why;
+    }
+  }
+
+  /** Whatever else an owner found that it may not guess about. */
+  record Other(String kind, String why) implements Incident {
+    @Override
+    public String message() {
+      return kind + ": " + why;
+    }
+  }
+}

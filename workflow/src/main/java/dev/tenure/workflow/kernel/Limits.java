@@ -1,0 +1,33 @@
+package dev.tenure.workflow.kernel;
+
+/**
+ * What one workflow may hold at most. Whoever crosses one gets an answer that names it; nothing is
+ * cut to fit, and a workflow can always be terminated.
+ */
+public final class Limits {
+  /** One input, result, signal or value. */
+  public static final int PAYLOAD_BYTES_MAX = 2 * 1024 * 1024;
+
+  /** Operations that are open at the same time. */
+  public static final int OPEN_OPERATIONS_MAX = 10_000;
+
+  /** From here on a history is long enough to say so; the workflow goes on. */
+  public static final int HISTORY_EVENTS_WARNING = 50_000;
+
+  /** Updates that are admitted and not answered. */
+  public static final int PENDING_UPDATES_MAX = 1_000;
+
+  /** Answers that are kept for callers who ask again; the oldest go first. */
+  public static final int ANSWERED_UPDATES_MAX = 256;
+
+  /** One answer to an update. */
+  public static final int UPDATE_ANSWER_BYTES_MAX = 64 * 1024;
+
+  /** Names of signals that one workflow ever waited for. */
+  public static final int SIGNAL_NAMES_MAX = 1_000;
+
+  /** Timers, retries and timeouts that one commit takes; the rest follows in the next. */
+  public static final int DUE_PER_COMMIT_MAX = 1_000;
+
+  private Limits() {}
+}

@@ -1,0 +1,62 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What a program learns, one at a time and in the order of the history. The same news in the same
+ * order make the same wishes, however they are batched.
+ */
+public sealed interface News {
+  /** The workflow's time while the program handles this. */
+  Instant at();
+
+  record Started(Instant at, Start start) implements News {}
+
+  record Completed(Instant at, OperationId operation, Outcome outcome) implements News {}
+
+  record CancelRequested(Instant at, String reason) implements News {}
+
+  record UpdateArrived(Instant at, String updateId, String name, Payload payload) implements News {}
+
+  /** What of an event a program learns; the same for the first time and for every replay. */
+  static Optional<News> of(Event event) {
+    return switch (event) {
+      case Event.Started e -> Optional.of(new Started(e.at(), e.start()));
+      // What the engine does on the workflow's behalf is none of the program's business.
+      case Event.Completed e ->
+          e.operation().isEngines()
+              ? Optional.empty()
+              : Optional.of(new Completed(e.at(), e.operation(), e.outcome()));
+      case Event.SignalConsumed e ->
+          Optional.of(
+              new Completed(e.at(), e.operation(), new Outcome.Succeeded(e.arrival().payload())));
+      case Event.ValueRecorded e ->
+          Optional.of(new Completed(e.at(), e.operation(), new Outcome.Succeeded(e.value())));
+      case Event.CancelRequested e -> Optional.of(new CancelRequested(e.at(), e.reason()));
+      case Event.UpdateAdmitted e ->
+          Optional.of(new UpdateArrived(e.at(), e.updateId(), e.name(), e.payload()));
+      case Event.Scheduled e -> Optional.empty();
+      case Event.AttemptFailed e -> Optional.empty();
+      case Event.AttemptStarted e -> Optional.empty();
+      case Event.Redelivered e -> Optional.empty();
+      case Event.ChildStarted e -> Optional.empty();
+      case Event.Abandoned e -> Optional.empty();
+      case Event.LetGo e -> Optional.empty();
+      case Event.AttributesChanged e -> Optional.empty();
+      case Event.Paused e -> Optional.empty();
+      case Event.Resumed e -> Optional.empty();
+      case Event.Blocked e -> Optional.empty();
+      case Event.Unblocked e -> Optional.empty();
+      case Event.IncidentRaised e -> Optional.empty();
+      case Event.IncidentResolved e -> Optional.empty();
+      case Event.UpdateAnswered e -> Optional.empty();
+      case Event.CodeRevised e -> Optional.empty();
+      case Event.Ended e -> Optional.empty();
+      case Event.Closed e -> Optional.empty();
+    };
+  }
+}

@@ -1,0 +1,130 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.lifecycle.ImpossibleHistoryError;
+import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/** The open operations, found by id, by when they are due and by the signal they wait for. */
+final class OpenOperations {
+  private record DueEntry(Instant at, long order, OperationId id) {}
+
+  private static final Comparator<DueEntry> BY_TIME =
+      Comparator.comparing(DueEntry::at).thenComparingLong(DueEntry::order);
+
+  private final Map<OperationId, Operation> byId = new LinkedHashMap<>();
+  private final TreeSet<DueEntry> dues = new TreeSet<>(BY_TIME);
+  private final Map<String, LinkedHashSet<OperationId>> waits = new HashMap<>();
+  private int inFlight;
+  private int backingOff;
+
+  void add(Operation operation) {
+    if (byId.putIfAbsent(operation.id(), operation) != null)
+      throw new ImpossibleHistoryError(
+          "Operation " + operation.id() + " is scheduled twice. Look into the history.");
+    count(operation, 1);
+    due(operation).ifPresent(dues::add);
+    if (operation.spec() instanceof OperationSpec.SignalWait wait)
+      waits.computeIfAbsent(wait.signal(), name -> new LinkedHashSet<>()).add(operation.id());
+  }
+
+  void replace(Operation after) {
+    // A value that is replaced keeps its place in a LinkedHashMap: the order stays that of asking.
+    Operation before = byId.replace(after.id(), after);
+    if (before == null) throw notOpen(after.id());
+    count(before, -1);
+    count(after, 1);
+    due(before).ifPresent(dues::remove);
+    due(after).ifPresent(dues::add);
+  }
+
+  Operation remove(OperationId id) {
+    Operation before = byId.remove(id);
+    if (before == null) throw notOpen(id);
+    count(before, -1);
+    due(before).ifPresent(dues::remove);
+    if (before.spec() instanceof OperationSpec.SignalWait wait) {
+      LinkedHashSet<OperationId> waiting = waits.get(wait.signal());
+      waiting.remove(id);
+      if (waiting.isEmpty()) waits.remove(wait.signal());
+    }
+    return before;
+  }
+
+  private static ImpossibleHistoryError notOpen(OperationId id) {
+    return new ImpossibleHistoryError("Operation " + id + " is not open. Look into the history.");
+  }
+
+  private static Optional<DueEntry> due(Operation operation) {
+    return operation.dueAt().map(at -> new DueEntry(at, operation.order(), operation.id()));
+  }
+
+  private void count(Operation operation, int by) {
+    if (operation.phase().isInFlight()) inFlight += by;
+    if (operation.phase() == OperationPhase.BACKING_OFF) backingOff += by;
+  }
+
+  Operation get(OperationId id) {
+    Operation operation = byId.get(id);
+    if (operation == null) throw notOpen(id);
+    return operation;
+  }
+
+  Optional<Operation> find(OperationId id) {
+    return Optional.ofNullable(byId.get(id));
+  }
+
+  Collection<Operation> all() {
+    return Collections.unmodifiableCollection(byId.values());
+  }
+
+  int size() {
+    return byId.size();
+  }
+
+  int inFlight() {
+    return inFlight;
+  }
+
+  int backingOff() {
+    return backingOff;
+  }
+
+  Optional<Instant> earliestDue() {
+    return dues.isEmpty() ? Optional.empty() : Optional.of(dues.first().at());
+  }
+
+  /** What is due by then, the earliest first, at most so many. */
+  Collection<Operation> dueBy(Instant now, int max) {
+    List<Operation> due = new ArrayList<>();
+    for (DueEntry entry : dues) {
+      if (entry.at().isAfter(now) || due.size() == max) break;
+      due.add(byId.get(entry.id()));
+    }
+    return due;
+  }
+
+  /** Who waits for signals of that name, the longest waiting first. */
+  Collection<OperationId> waiting(String signal) {
+    LinkedHashSet<OperationId> waiting = waits.get(signal);
+    return waiting == null ? List.of() : Collections.unmodifiableCollection(waiting);
+  }
+
+  Optional<OperationId> longestWaiting(String signal) {
+    LinkedHashSet<OperationId> waiting = waits.get(signal);
+    return waiting == null ? Optional.empty() : Optional.of(waiting.getFirst());
+  }
+}

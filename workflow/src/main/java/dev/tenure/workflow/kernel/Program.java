@@ -1,0 +1,19 @@
+package dev.tenure.workflow.kernel;
+
+import java.util.List;
+
+/**
+ * What decides which operations a workflow wants next. It is deterministic, keeps its state in
+ * memory only and never sees storage, clocks or actors: the same news make the same wishes.
+ */
+public interface Program {
+  /**
+   * Handles the news one by one and answers with what it wants now and had not asked for before.
+   * When this method returns, the program waits for more news, or has ended. It may be called
+   * before the news are committed, and is thrown away when they are not.
+   *
+   * <p>News of an operation that it has not asked for yet are kept until it does: a replay with
+   * newer code may bring them early.
+   */
+  Wishes advance(List<News> news);
+}

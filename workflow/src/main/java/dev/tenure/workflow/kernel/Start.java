@@ -1,0 +1,35 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.Timeouts;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowType;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Everything a workflow starts with.
+ *
+ * @param runId told to whoever asks, so that a purged and reused id can be told apart
+ * @param seed all chance in the workflow derives from it, so that a replay sees the same
+ * @param request what the start's caller calls it, with the hash of its body: how a repetition is
+ *     told from another start of the same id (I5)
+ * @param origin whose child it is
+ */
+public record Start(
+    WorkflowId id,
+    String runId,
+    WorkflowType type,
+    Payload input,
+    long seed,
+    Optional<String> request,
+    Optional<Origin> origin,
+    Optional<Duration> executionTimeout,
+    Map<String, Attribute> attributes) {
+  public Start {
+    attributes = Map.copyOf(attributes);
+    executionTimeout.ifPresent(span -> Timeouts.requireSpan("execution timeout", span));
+  }
+}

@@ -1,0 +1,27 @@
+package dev.tenure.workflow.kernel;
+
+/** Where a workflow stands, in the one word that people see, filter by and are alerted on. */
+public enum Status {
+  /** Something of it is in flight. */
+  RUNNING,
+  /** It waits for a signal, a timer, a child or an update. */
+  WAITING,
+  /** What failed will be tried again. */
+  RETRYING,
+  /** An operator holds it. */
+  PAUSED,
+  /** No node has its code. */
+  BLOCKED,
+  /** It needs a person. */
+  INCIDENT,
+  COMPLETED,
+  FAILED,
+  CANCELLED,
+  TERMINATED,
+  TIMED_OUT;
+
+  /** Whether its outcome is decided; nothing of its program happens any more. */
+  public boolean isFinal() {
+    return compareTo(COMPLETED) >= 0;
+  }
+}

@@ -1,0 +1,37 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Outcome;
+import java.util.Map;
+
+/** What a program wants next. */
+public sealed interface Wish {
+  /**
+   * An operation. A {@link OperationSpec.Value} is known at once: the program goes on with it
+   * without waiting for news, except in a replay, which hands it the recorded one.
+   */
+  record Schedule(OperationId operation, OperationSpec spec) implements Wish {}
+
+  /**
+   * The program no longer waits for it. No news of it follows; of one that completed in the
+   * meantime, nothing comes of this.
+   */
+  record Abandon(OperationId operation) implements Wish {}
+
+  record SetAttributes(Map<String, Attribute> changes) implements Wish {
+    public SetAttributes {
+      changes = Map.copyOf(changes);
+    }
+  }
+
+  record AnswerUpdate(String updateId, Outcome outcome) implements Wish {}
+
+  /** The validator refused it, and saw to it that nothing changed: nothing is recorded. */
+  record RejectUpdate(String updateId, Failure failure) implements Wish {}
+
+  /** The run is over: it returned, it threw, or it gave way to a cancellation. */
+  record End(Outcome outcome) implements Wish {}
+}

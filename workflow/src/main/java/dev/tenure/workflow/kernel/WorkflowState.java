@@ -1,0 +1,205 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.collation.ActivityLedger;
+import dev.tenure.workflow.collation.JobSemaphore;
+import dev.tenure.workflow.lifecycle.WorkflowPhase;
+import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * A workflow between two commits: what is open, what holds it, what it must still be able to
+ * answer. What is over has left it, so its size does not grow with its history.
+ *
+ * <p>It belongs to one owner and to one thread at a time. Only {@link Kernel#evolve} changes it.
+ */
+public final class WorkflowState {
+  WorkflowPhase phase = WorkflowPhase.NEW;
+  Start start;
+  Instant startedAt;
+  Instant at;
+  ActivityLedger run;
+  JobSemaphore semaphore;
+  final OpenOperations open = new OpenOperations();
+  long operations;
+  long events;
+
+  Optional<String> cancelRequested = Optional.empty();
+  Optional<String> paused = Optional.empty();
+  Optional<String> blocked = Optional.empty();
+  Optional<Incident> incident = Optional.empty();
+  List<News> withheld = new ArrayList<>();
+
+  final Map<String, Long> consumed = new TreeMap<>();
+  final Map<String, Instant> pendingUpdates = new LinkedHashMap<>();
+  final Map<String, Outcome> answeredUpdates = new LinkedHashMap<>();
+  final Map<String, Attribute> attributes = new TreeMap<>();
+  Optional<Outcome> outcome = Optional.empty();
+  Optional<Instant> endedAt = Optional.empty();
+
+  private WorkflowState() {}
+
+  /** Of an id that nothing was committed for yet. */
+  public static WorkflowState none() {
+    return new WorkflowState();
+  }
+
+  public boolean exists() {
+    return phase != WorkflowPhase.NEW;
+  }
+
+  public WorkflowPhase phase() {
+    return phase;
+  }
+
+  /** What it started with; there is none before it started. */
+  public Start start() {
+    if (start == null) throw new IllegalStateException("The workflow has not started.");
+    return start;
+  }
+
+  public Instant startedAt() {
+    return startedAt;
+  }
+
+  /** The workflow's own time: that of its newest event. */
+  public Instant at() {
+    return at;
+  }
+
+  /** In one word; of a workflow that exists. */
+  public Status status() {
+    if (outcome.isPresent()) return statusOf(outcome.get());
+    if (incident.isPresent()) return Status.INCIDENT;
+    if (blocked.isPresent()) return Status.BLOCKED;
+    if (paused.isPresent()) return Status.PAUSED;
+    if (open.inFlight() > 0) return Status.RUNNING;
+    return open.backingOff() > 0 ? Status.RETRYING : Status.WAITING;
+  }
+
+  static Status statusOf(Outcome outcome) {
+    return switch (outcome) {
+      case Outcome.Succeeded succeeded -> Status.COMPLETED;
+      case Outcome.Failed failed -> Status.FAILED;
+      case Outcome.Cancelled cancelled -> Status.CANCELLED;
+      case Outcome.Terminated terminated -> Status.TERMINATED;
+      case Outcome.TimedOut timedOut -> Status.TIMED_OUT;
+    };
+  }
+
+  /** When it must be in memory again, for its row. */
+  public Wake wakeAt() {
+    if (open.inFlight() > 0) return Wake.NOW;
+    return nextDue().<Wake>map(Wake.At::new).orElse(Wake.NEVER);
+  }
+
+  /** When time alone moves it next: the owner then says {@link Command.Due}. */
+  public Optional<Instant> nextDue() {
+    if (phase.isOver() || phase == WorkflowPhase.NEW) return Optional.empty();
+    Optional<Instant> deadline = deadline();
+    // Timers and retries of a held workflow wait until it is released; its deadline does not.
+    Optional<Instant> operation =
+        phase == WorkflowPhase.HELD ? Optional.empty() : open.earliestDue();
+    if (deadline.isEmpty() || operation.isEmpty())
+      return deadline.isPresent() ? deadline : operation;
+    return deadline.get().isBefore(operation.get()) ? deadline : operation;
+  }
+
+  /** When its execution timeout ends it. */
+  public Optional<Instant> deadline() {
+    return start().executionTimeout().map(startedAt::plus);
+  }
+
+  /** What is open, in the order it was asked for. */
+  public Collection<Operation> openOperations() {
+    return open.all();
+  }
+
+  public Optional<Operation> operation(OperationId id) {
+    return open.find(id);
+  }
+
+  /** Whether an open operation waits for a signal of that name. */
+  public boolean awaitsSignal(String signal) {
+    return open.longestWaiting(signal).isPresent();
+  }
+
+  /** Open obligations (I10): the run itself, while it runs, and every open operation. */
+  public JobSemaphore semaphore() {
+    return semaphore;
+  }
+
+  /** How far run() itself has come. */
+  public ActivityLedger runLedger() {
+    return run;
+  }
+
+  /** How many operations it ever asked for. */
+  public long operationCount() {
+    return operations;
+  }
+
+  /** How many events it has; past {@link Limits#HISTORY_EVENTS_WARNING} it is long. */
+  public long eventCount() {
+    return events;
+  }
+
+  public Optional<String> cancelRequested() {
+    return cancelRequested;
+  }
+
+  public Optional<String> pauseReason() {
+    return paused;
+  }
+
+  public Optional<String> blockReason() {
+    return blocked;
+  }
+
+  public Optional<Incident> incident() {
+    return incident;
+  }
+
+  /** What was recorded while it was held, and the program has not learned yet. */
+  public List<News> withheld() {
+    return Collections.unmodifiableList(withheld);
+  }
+
+  /** By signal name, the position of the last one that was consumed (I14). */
+  public Map<String, Long> consumedSignals() {
+    return Collections.unmodifiableMap(consumed);
+  }
+
+  /** Updates that are admitted and not answered, with when they came. */
+  public Map<String, Instant> pendingUpdates() {
+    return Collections.unmodifiableMap(pendingUpdates);
+  }
+
+  /** The newest answers, for callers who ask again. */
+  public Map<String, Outcome> answeredUpdates() {
+    return Collections.unmodifiableMap(answeredUpdates);
+  }
+
+  public Map<String, Attribute> attributes() {
+    return Collections.unmodifiableMap(attributes);
+  }
+
+  /** How it came out, once that is decided. */
+  public Optional<Outcome> outcome() {
+    return outcome;
+  }
+
+  public Optional<Instant> endedAt() {
+    return endedAt;
+  }
+}

@@ -1,0 +1,67 @@
+package dev.tenure.workflow.lifecycle;
+
+/** Where one operation stands. */
+public enum OperationPhase {
+  /** Not asked for yet. */
+  NEW,
+  /** An attempt of it runs somewhere. */
+  IN_FLIGHT,
+  /** Its last attempt failed, the next has its time. */
+  BACKING_OFF,
+  /** A message of it is on its way and not acknowledged. */
+  SENDING,
+  /** As sending, but nobody waits for it any more. */
+  LET_GO,
+  /** It waits for time, a signal, or another workflow. */
+  WAITING,
+  /** It came out. It is no longer part of the state. */
+  COMPLETED,
+  /** Nobody wanted it any more. It is no longer part of the state. */
+  ABANDONED;
+
+  /** What moves an operation. */
+  public enum Trigger {
+    ATTEMPT,
+    SEND,
+    WAIT,
+    RECORD,
+    FAIL_ATTEMPT,
+    NEXT_ATTEMPT,
+    REDELIVER,
+    ACKNOWLEDGE,
+    LET_GO,
+    COMPLETE,
+    ABANDON
+  }
+
+  public static final TransitionTable<OperationPhase, Trigger> TABLE =
+      TransitionTable.of(OperationPhase.class, Trigger.class)
+          .row(NEW, Trigger.ATTEMPT, IN_FLIGHT)
+          .row(NEW, Trigger.SEND, SENDING)
+          .row(NEW, Trigger.WAIT, WAITING)
+          .row(NEW, Trigger.RECORD, COMPLETED)
+          .row(IN_FLIGHT, Trigger.FAIL_ATTEMPT, BACKING_OFF)
+          .row(IN_FLIGHT, Trigger.REDELIVER, IN_FLIGHT)
+          .row(IN_FLIGHT, Trigger.COMPLETE, COMPLETED)
+          .row(IN_FLIGHT, Trigger.ABANDON, ABANDONED)
+          .row(BACKING_OFF, Trigger.NEXT_ATTEMPT, IN_FLIGHT)
+          .row(BACKING_OFF, Trigger.COMPLETE, COMPLETED)
+          .row(BACKING_OFF, Trigger.ABANDON, ABANDONED)
+          .row(SENDING, Trigger.REDELIVER, SENDING)
+          .row(SENDING, Trigger.ACKNOWLEDGE, WAITING)
+          .row(SENDING, Trigger.COMPLETE, COMPLETED)
+          .row(SENDING, Trigger.LET_GO, LET_GO)
+          .row(LET_GO, Trigger.REDELIVER, LET_GO)
+          .row(LET_GO, Trigger.ABANDON, ABANDONED)
+          .row(WAITING, Trigger.COMPLETE, COMPLETED)
+          .row(WAITING, Trigger.ABANDON, ABANDONED);
+
+  /** Whether the owner must hold the workflow in memory because of it. */
+  public boolean isInFlight() {
+    return this == IN_FLIGHT || this == SENDING || this == LET_GO;
+  }
+
+  public boolean isOver() {
+    return this == COMPLETED || this == ABANDONED;
+  }
+}

@@ -1,0 +1,154 @@
+package dev.tenure.workflow.operation;
+
+import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.ParentClosePolicy;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.RetryPolicy;
+import dev.tenure.workflow.Text;
+import dev.tenure.workflow.Timeouts;
+import dev.tenure.workflow.WorkflowId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/** What a program asks for, complete: whoever reads it needs nothing else to carry it out. */
+public sealed interface OperationSpec {
+  OperationKind kind();
+
+  /** What is tried again when it fails. */
+  sealed interface Attempted extends OperationSpec {
+    RetryPolicy retry();
+
+    Timeouts timeouts();
+  }
+
+  record Step(RetryPolicy retry, Timeouts timeouts) implements Attempted {
+    public static final Step DEFAULT = new Step(RetryPolicy.DEFAULT, Timeouts.DEFAULT);
+
+    @Override
+    public OperationKind kind() {
+      return OperationKind.STEP;
+    }
+  }
+
+  /**
+   * @param activity the name that its code is registered under
+   */
+  record Activity(String activity, Payload input, RetryPolicy retry, Timeouts timeouts)
+      implements Attempted {
+    public static final int NAME_BYTES_MAX = 256;
+
+    public Activity {
+      Text.require("activity name", activity, NAME_BYTES_MAX);
+    }
+
+    @Override
+    public OperationKind kind() {
+      return OperationKind.ACTIVITY;
+    }
+  }
+
+  /** When a timer fires: a span after it was committed, or at a fixed instant. */
+  sealed interface Due {
+    Instant from(Instant committed);
+
+    record After(Duration span) implements Due {
+      public After {
+        if (span.isNegative() || span.compareTo(Timeouts.MAX) > 0)
+          throw new IllegalArgumentException(
+              "A timer of %s: use 0 to %s.".formatted(span, Timeouts.MAX));
+      }
+
+      @Override
+      public Instant from(Instant committed) {
+        return committed.plus(span);
+      }
+    }
+
+    record At(Instant instant) implements Due {
+      @Override
+      public Instant from(Instant committed) {
+        return instant;
+      }
+    }
+  }
+
+  record Timer(Due due) implements OperationSpec {
+    @Override
+    public OperationKind kind() {
+      return OperationKind.TIMER;
+    }
+  }
+
+  /** Waits for one signal of that name, the oldest that is not consumed yet. */
+  record SignalWait(String signal, Optional<Duration> timeout) implements OperationSpec {
+    public static final int NAME_BYTES_MAX = 256;
+
+    public SignalWait {
+      Text.require("signal name", signal, NAME_BYTES_MAX);
+      timeout.ifPresent(span -> Timeouts.requireSpan("signal timeout", span));
+    }
+
+    @Override
+    public OperationKind kind() {
+      return OperationKind.SIGNAL_WAIT;
+    }
+  }
+
+  /**
+   * @param version which version of the type; the newest that is registered when empty
+   */
+  record Child(
+      WorkflowId id,
+      String type,
+      Optional<Integer> version,
+      Payload input,
+      ParentClosePolicy onParentClose,
+      Optional<Duration> executionTimeout,
+      Map<String, Attribute> attributes)
+      implements OperationSpec {
+    public Child {
+      attributes = Map.copyOf(attributes);
+      executionTimeout.ifPresent(span -> Timeouts.requireSpan("execution timeout", span));
+    }
+
+    @Override
+    public OperationKind kind() {
+      return OperationKind.CHILD;
+    }
+  }
+
+  /** What one workflow tells another. */
+  sealed interface Content {
+    /** Delivered through the other's inbox, with the message's GUID as signal id. */
+    record Signal(String signal, Payload payload) implements Content {
+      public Signal {
+        Text.require("signal name", signal, SignalWait.NAME_BYTES_MAX);
+      }
+    }
+
+    record Cancel(String reason) implements Content {}
+
+    /** By the engine only: a parent that ended takes its children along. */
+    record Terminate(String reason) implements Content {}
+
+    /** By the engine only: how the child of that operation came out. */
+    record ChildEnded(OperationId operation, Outcome outcome) implements Content {}
+  }
+
+  /** Kept and sent again until the other side, or its absence, acknowledged it. */
+  record Message(WorkflowId target, Content content) implements OperationSpec {
+    @Override
+    public OperationKind kind() {
+      return OperationKind.MESSAGE;
+    }
+  }
+
+  record Value(Payload value) implements OperationSpec {
+    @Override
+    public OperationKind kind() {
+      return OperationKind.VALUE;
+    }
+  }
+}
