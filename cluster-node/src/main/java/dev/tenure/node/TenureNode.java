@@ -2,6 +2,7 @@ package dev.tenure.node;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.tenure.node.catalog.Catalog;
 import dev.tenure.node.config.Endpoint;
 import dev.tenure.node.config.NodeConfig;
 import dev.tenure.node.config.Secret;
@@ -44,11 +45,23 @@ public final class TenureNode implements AutoCloseable {
   private final Storage storage;
   private final ClusterRuntime runtime;
   private final Endpoint http;
+  private final Catalog catalog;
 
-  private TenureNode(Storage storage, ClusterRuntime runtime, Endpoint http) {
+  private TenureNode(Storage storage, ClusterRuntime runtime, Endpoint http, Catalog catalog) {
     this.storage = storage;
     this.runtime = runtime;
     this.http = http;
+    this.catalog = catalog;
+  }
+
+  /** Describes a node with workflows of one's own. */
+  public static NodeBuilder builder() {
+    return new NodeBuilder();
+  }
+
+  /** Starts a node that runs no workflows of its own. */
+  public static TenureNode start(NodeConfig config) {
+    return start(config, Catalog.EMPTY);
   }
 
   /**
@@ -56,7 +69,7 @@ public final class TenureNode implements AutoCloseable {
    * the node looks for its cluster; {@link #up} tells when it is in. When it throws, nothing is
    * left running.
    */
-  public static TenureNode start(NodeConfig config) {
+  static TenureNode start(NodeConfig config, Catalog catalog) {
     config.remarks().forEach(LOG::warn);
     Ports.requireFree("tenure.http", config.http());
     Ports.requireFree("tenure.node", new Endpoint(config.bindHost(), config.node().port()));
@@ -64,14 +77,15 @@ public final class TenureNode implements AutoCloseable {
     try {
       ClusterRuntime runtime =
           ClusterRuntime.start(cluster(config), storage, pipeline(config), actorSystem(config));
-      return withHealth(config, storage, runtime);
+      return withHealth(config, storage, runtime, catalog);
     } catch (RuntimeException e) {
       storage.close();
       throw e;
     }
   }
 
-  private static TenureNode withHealth(NodeConfig config, Storage storage, ClusterRuntime runtime) {
+  private static TenureNode withHealth(
+      NodeConfig config, Storage storage, ClusterRuntime runtime, Catalog catalog) {
     try {
       List<Readiness.Check> checks = new ArrayList<>(ClusterChecks.of(runtime.system()));
       checks.add(new Readiness.Check("storage", new StorageProbe(storage)::objection));
@@ -79,7 +93,7 @@ public final class TenureNode implements AutoCloseable {
           within(
               HTTP_START_LIMIT,
               new HealthServer(new Readiness(checks)).start(runtime.system(), config.http()));
-      return new TenureNode(storage, runtime, http);
+      return new TenureNode(storage, runtime, http, catalog);
     } catch (RuntimeException e) {
       within(STOP_LIMIT, runtime.stop());
       throw e;
@@ -135,6 +149,11 @@ public final class TenureNode implements AutoCloseable {
   /** Where the health answers are. */
   public URI http() {
     return URI.create("http://" + http);
+  }
+
+  /** What this node can run. */
+  public Catalog catalog() {
+    return catalog;
   }
 
   /** Completed when this node is a full member of a cluster; failed when it stopped before. */
