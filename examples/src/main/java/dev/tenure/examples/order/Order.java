@@ -55,15 +55,19 @@ public final class Order {
     if (order.cents() >= APPROVAL_FROM_CENTS) requireApproval(ctx, order);
 
     stage = OrderStage.PAYING;
-    String payment =
-        ctx.step(
-            "charge", UNLESS_DECLINED, () -> shop.charge(key, order.customer(), order.cents()));
+    // Shielded: a cancellation waits until it is known whether the money was taken.
+    String payment = ctx.shielded(() -> charge(ctx, key, order));
     saga.compensateWith("refund", () -> shop.refund(payment));
 
     stage = OrderStage.SHIPPING;
     String parcel = ctx.activity(SHIP, new Parcel(reservation, address));
     stage = OrderStage.SHIPPED;
     return new Receipt(reservation, payment, parcel);
+  }
+
+  private String charge(WorkflowContext ctx, String key, PlaceOrder order) throws ShopException {
+    return ctx.step(
+        "charge", UNLESS_DECLINED, () -> shop.charge(key, order.customer(), order.cents()));
   }
 
   private void requireApproval(WorkflowContext ctx, PlaceOrder order) {
