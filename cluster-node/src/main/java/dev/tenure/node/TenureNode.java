@@ -69,8 +69,9 @@ public final class TenureNode implements AutoCloseable {
    * the node looks for its cluster; {@link #up} tells when it is in. When it throws, nothing is
    * left running.
    */
-  static TenureNode start(NodeConfig config, Catalog catalog) {
+  public static TenureNode start(NodeConfig config, Catalog catalog) {
     config.remarks().forEach(LOG::warn);
+    LOG.info("runs {}", catalog);
     Ports.requireFree("tenure.http", config.http());
     Ports.requireFree("tenure.node", new Endpoint(config.bindHost(), config.node().port()));
     Storage storage = PostgresStorage.open(database(config));

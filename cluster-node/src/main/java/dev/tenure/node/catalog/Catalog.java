@@ -1,5 +1,7 @@
 package dev.tenure.node.catalog;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.WorkflowType;
 import java.util.Collection;
@@ -29,6 +31,13 @@ public final class Catalog {
 
   public Collection<ActivityCode<?, ?>> activities() {
     return activities.values();
+  }
+
+  /** As people read it: {@code order v1, order v2, subscription v1}. */
+  @Override
+  public String toString() {
+    if (workflows.isEmpty()) return "no workflows of its own";
+    return workflows.keySet().stream().map(WorkflowType::toString).collect(joining(", "));
   }
 
   /** The newest version of that name. */

@@ -1,5 +1,6 @@
 package dev.tenure.node.catalog;
 
+import dev.tenure.node.lifetime.StartFailure;
 import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.WorkflowFactory;
 import dev.tenure.workflow.WorkflowModule;
@@ -7,6 +8,7 @@ import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.WorkflowType;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
 /** Collects what a node is to run, from code and from the modules on its class path. */
@@ -52,8 +54,12 @@ public final class Registrations implements WorkflowModule.Registry {
 
   /** All modules that the class loader finds. One that cannot be made ends the start. */
   public Registrations modulesOf(ClassLoader loader) {
-    ServiceLoader.load(WorkflowModule.class, loader).forEach(this::module);
-    return this;
+    try {
+      ServiceLoader.load(WorkflowModule.class, loader).forEach(this::module);
+      return this;
+    } catch (ServiceConfigurationError e) {
+      throw new StartFailure("a module on the class path cannot be used: " + e.getMessage(), e);
+    }
   }
 
   public Catalog catalog() {

@@ -1,5 +1,7 @@
 package dev.tenure.node.command;
 
+import dev.tenure.node.catalog.Catalog;
+import dev.tenure.node.catalog.Registrations;
 import dev.tenure.node.dev.DevFolder;
 import dev.tenure.node.dev.DevSettings;
 import dev.tenure.node.lifetime.Lifetime;
@@ -43,6 +45,7 @@ public final class RunDev implements Callable<Integer> {
     if (System.getProperty("tenure.cluster-log-level") == null) {
       System.setProperty("tenure.cluster-log-level", "WARN");
     }
+    Catalog catalog = new Registrations().modulesOf(RunDev.class.getClassLoader()).catalog();
     PrintWriter out = spec.commandLine().getOut();
     Lifetime lifetime = new Lifetime();
     lifetime.stopOnSignal();
@@ -54,7 +57,7 @@ public final class RunDev implements Callable<Integer> {
       out.printf("starting PostgreSQL in %s …%n", folder.path());
       out.flush();
       LocalPostgres postgres = lifetime.start(folder::startPostgres);
-      RunningNode running = RunningNode.start(lifetime, settings.on(postgres));
+      RunningNode running = RunningNode.start(lifetime, settings.on(postgres), catalog);
       running.node().up().thenRun(() -> announce(out, running, folder, postgres));
       return running.untilItEnds();
     } catch (RuntimeException e) {
@@ -73,13 +76,18 @@ public final class RunDev implements Callable<Integer> {
         """
 
         Tenure is ready.
+          runs      %s
           health    %s/health/ready
           database  %s (user %s, no password)
           data      %s
         Stop it with Ctrl-C; the next start goes on with the same data.
         %n\
         """,
-        running.node().http(), postgres.url(), LocalPostgres.APPLICATION, folder.path());
+        running.node().catalog(),
+        running.node().http(),
+        postgres.url(),
+        LocalPostgres.APPLICATION,
+        folder.path());
     out.flush();
   }
 }

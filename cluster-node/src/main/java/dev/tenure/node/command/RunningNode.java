@@ -1,6 +1,7 @@
 package dev.tenure.node.command;
 
 import dev.tenure.node.TenureNode;
+import dev.tenure.node.catalog.Catalog;
 import dev.tenure.node.config.NodeConfig;
 import dev.tenure.node.lifetime.Lifetime;
 import org.slf4j.Logger;
@@ -19,9 +20,9 @@ final class RunningNode {
   }
 
   /** Starts the node; on failure, what was started with it before is stopped. */
-  static RunningNode start(Lifetime lifetime, NodeConfig config) {
+  static RunningNode start(Lifetime lifetime, NodeConfig config, Catalog catalog) {
     try {
-      TenureNode node = lifetime.start(() -> TenureNode.start(config));
+      TenureNode node = lifetime.start(() -> TenureNode.start(config, catalog));
       node.up().thenRun(() -> LOG.info("ready: {}/health/ready", node.http()));
       return new RunningNode(lifetime, node);
     } catch (RuntimeException e) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.tenure.node.lifetime.StartFailure;
 import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
@@ -13,7 +14,6 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ServiceConfigurationError;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -109,7 +109,7 @@ class RegistrationsTest {
   @Test
   void aModuleThatIsNamedAndDoesNotExistEndsTheStart(@TempDir Path jar) throws IOException {
     try (URLClassLoader loader = naming(jar, "com.example.Missing")) {
-      assertThatExceptionOfType(ServiceConfigurationError.class)
+      assertThatExceptionOfType(StartFailure.class)
           .isThrownBy(() -> new Registrations().modulesOf(loader))
           .withMessageContaining("com.example.Missing");
     }
