@@ -49,13 +49,12 @@ public final class Order {
     // A step may run again after a crash: whoever gets the key recognises the repetition by it.
     String key = ctx.info().id().value();
 
-    String reservation =
-        saga.step("reserve", () -> shop.reserve(key, order.lines()), shop::release);
+    // Shielded: a cancellation waits until it is known whether this was done.
+    String reservation = ctx.shielded(() -> reserve(saga, key, order));
 
     if (order.cents() >= APPROVAL_FROM_CENTS) requireApproval(ctx, order);
 
     stage = OrderStage.PAYING;
-    // Shielded: a cancellation waits until it is known whether the money was taken.
     String payment = ctx.shielded(() -> charge(ctx, key, order));
     saga.compensateWith("refund", () -> shop.refund(payment));
 
@@ -63,6 +62,10 @@ public final class Order {
     String parcel = ctx.activity(SHIP, new Parcel(reservation, address));
     stage = OrderStage.SHIPPED;
     return new Receipt(reservation, payment, parcel);
+  }
+
+  private String reserve(Saga saga, String key, PlaceOrder order) throws ShopException {
+    return saga.step("reserve", () -> shop.reserve(key, order.lines()), shop::release);
   }
 
   private String charge(WorkflowContext ctx, String key, PlaceOrder order) throws ShopException {

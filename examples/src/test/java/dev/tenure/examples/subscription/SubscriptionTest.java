@@ -1,0 +1,57 @@
+package dev.tenure.examples.subscription;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.examples.node.Engine;
+import dev.tenure.workflow.kernel.Status;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Subscriptions on a real node: short periods to their end, long ones until they are cancelled. */
+class SubscriptionTest {
+  private static final InMemoryBilling BILLING = new InMemoryBilling();
+  private static Engine engine;
+
+  @BeforeAll
+  static void start() {
+    engine =
+        Engine.start(node -> node.workflow(Subscription.class, () -> new Subscription(BILLING)));
+  }
+
+  @AfterAll
+  static void stop() {
+    engine.close();
+  }
+
+  @Test
+  void everyPeriodIsPaidOnceAndAChangedPlanHoldsFromTheNextOn() {
+    engine.start("short", "subscription", new Subscribe(Plan.SMALL, 3, Duration.ofSeconds(2)));
+    engine.awaitStatus("short", Status.WAITING);
+    engine.signal("short", "change-plan", Plan.LARGE);
+
+    SubscriptionState end = engine.result("short", SubscriptionState.class);
+    assertThat(end.periodsPaid()).isEqualTo(3);
+    assertThat(end.centsPaid()).isEqualTo(500 + 2_000 + 2_000);
+    assertThat(BILLING.charged("short")).containsExactly(500L, 2_000L, 2_000L);
+    assertThat(BILLING.refunded("short")).isEmpty();
+  }
+
+  @Test
+  void aMonthIsSleptThroughAndACancellationGivesBackWhatIsLeft() {
+    engine.start("long", "subscription", Subscribe.forAYear(Plan.SMALL));
+    engine.awaitStatus("long", Status.WAITING);
+    Instant wake = engine.wakeAt("long").orElseThrow();
+    SubscriptionState state = engine.query("long", "state", SubscriptionState.class);
+    assertThat(wake).isEqualTo(state.paidUntil());
+    assertThat(Duration.between(Instant.now(), wake))
+        .isBetween(Duration.ofDays(29), Duration.ofDays(30));
+
+    engine.cancel("long", "no longer needed");
+    engine.awaitStatus("long", Status.CANCELLED);
+    assertThat(BILLING.charged("long")).containsExactly(500L);
+    assertThat(BILLING.refunded("long").orElseThrow()).isBetween(498L, 500L);
+  }
+}
