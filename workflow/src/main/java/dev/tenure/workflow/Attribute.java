@@ -2,6 +2,7 @@ package dev.tenure.workflow;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /** One value that workflows can be found by. */
 public sealed interface Attribute {
@@ -14,9 +15,10 @@ public sealed interface Attribute {
 
   record OfText(String value) implements Attribute {
     public OfText {
-      if (Text.utf8Bytes("attribute", value) > TEXT_BYTES_MAX)
+      long bytes = Text.utf8Bytes("attribute", value);
+      if (bytes > TEXT_BYTES_MAX)
         throw new LimitExceededException(
-            "TEXT_BYTES_MAX", value.length(), TEXT_BYTES_MAX, "Shorten the attribute's value.");
+            "TEXT_BYTES_MAX", bytes, TEXT_BYTES_MAX, "Shorten the attribute's value.");
     }
   }
 
@@ -45,6 +47,12 @@ public sealed interface Attribute {
 
   /** The attribute is taken away. */
   record Removed() implements Attribute {}
+
+  /** The map itself, once all its names can be used. */
+  static Map<String, Attribute> requireNames(Map<String, Attribute> attributes) {
+    for (String name : attributes.keySet()) Text.require("attribute name", name, NAME_BYTES_MAX);
+    return Map.copyOf(attributes);
+  }
 
   /** From an ordinary Java value; null takes the attribute away. */
   static Attribute of(Object value) {

@@ -23,7 +23,7 @@ public record ChildCall<T>(
 
   public ChildCall {
     Text.require("workflow type", type, WorkflowType.NAME_BYTES_MAX);
-    attributes = Map.copyOf(attributes);
+    attributes = Attribute.requireNames(attributes);
   }
 
   public static <T> ChildCall<T> to(String type, TypeRef<T> result) {

@@ -17,6 +17,8 @@ public record Failure(
     boolean retryable,
     String stackText,
     Optional<Failure> cause) {
+  public static final int TYPE_CHARS_MAX = 512;
+  public static final int CODE_CHARS_MAX = 256;
   public static final int MESSAGE_CHARS_MAX = 4_096;
   public static final int STACK_CHARS_MAX = 8_192;
   public static final int CAUSES_MAX = 8;
@@ -30,8 +32,13 @@ public record Failure(
   /** The other workflow could not be started or reached. */
   public static final String UNDELIVERABLE = "tenure.Undeliverable";
 
+  /** It ended before it came to that. */
+  public static final String WORKFLOW_ENDED = "tenure.WorkflowEnded";
+
   public Failure {
     // A failure that is too long to be stored would hide the failure itself, so it is cut, visibly.
+    type = cut(type, TYPE_CHARS_MAX);
+    code = code.map(text -> cut(text, CODE_CHARS_MAX));
     message = cut(message, MESSAGE_CHARS_MAX);
     stackText = cut(stackText, STACK_CHARS_MAX);
     if (depth(cause) >= CAUSES_MAX) cause = Optional.of(withoutRoot(cause.get(), CAUSES_MAX - 1));
@@ -50,7 +57,8 @@ public record Failure(
     return depth;
   }
 
-  private static String cut(String text, int charsMax) {
+  /** The text, or as much of it as fits, with an ellipsis that says so. */
+  public static String cut(String text, int charsMax) {
     if (text == null) return "";
     if (text.length() <= charsMax) return text;
     // Never between the two halves of one character: the rest would not be well-formed.

@@ -20,7 +20,7 @@ final class CeilingLoad implements Meter.Load {
     for (int connection = 0; connection < connections; connection++) {
       List<FencedStore.Source> sources = new ArrayList<>();
       for (int writer = connection; writer < writers; writer += connections) {
-        sources.add(store.new Source("ceiling", writer));
+        sources.add(store.new Source("ceiling" + writers, writer));
       }
       threads.add(Thread.ofPlatform().start(() -> run(store, meter, sources, batchLimit)));
     }

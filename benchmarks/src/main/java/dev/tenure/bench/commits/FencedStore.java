@@ -29,6 +29,8 @@ final class FencedStore implements AutoCloseable {
             PostgresSettings.of(server.postgres().url(), LocalPostgres.APPLICATION, "")
                 .withMigration(LocalPostgres.OWNER, ""));
     storage.prepare(new StoreIdentity(CheckpointOwnership.CAS_REQUIRED, SHARDS));
+    // Each path begins with an empty journal, so that none pays for what the one before it left.
+    server.execute(LocalPostgres.DATABASE, "TRUNCATE event_journal");
     Holder self = new Holder("127.0.0.1:0", ProcessHandle.current().pid());
     for (int shard = 0; shard < SHARDS; shard++) {
       Leases.Claim claim = storage.leases().acquire(shard, self, Membership.UNKNOWN, LEASE);

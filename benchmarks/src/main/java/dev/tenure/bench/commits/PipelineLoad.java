@@ -15,7 +15,8 @@ final class PipelineLoad implements Meter.Load {
   PipelineLoad(FencedStore store, Meter meter, int writers, PipelineSettings settings) {
     this.meter = meter;
     pipeline = new CommitPipeline(store.storage(), settings);
-    for (int writer = 0; writer < writers; writer++) next(store.new Source("pipeline", writer));
+    for (int writer = 0; writer < writers; writer++)
+      next(store.new Source("pipeline" + writers, writer));
   }
 
   private void next(FencedStore.Source source) {

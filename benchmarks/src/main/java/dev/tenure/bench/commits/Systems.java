@@ -61,6 +61,10 @@ final class Systems {
                     """
                     pekko.persistence.no-snapshot-store.plugin-dispatcher = "pekko.actor.default-dispatcher"
                     pekko.persistence.max-concurrent-recoveries = 2000
+                    pekko.actor.default-dispatcher {
+                      fork-join-executor { parallelism-min = 2, parallelism-factor = 1.0 }
+                      throughput = 20
+                    }
                     jdbc-journal {
                       plugin-dispatcher = "pekko.actor.default-dispatcher"
                       write-response-global-order = off
@@ -95,6 +99,8 @@ final class Systems {
         Statement s = c.createStatement()) {
       if (schema == null) throw new IllegalStateException("the plugin ships no " + resource);
       String all = new String(schema.readAllBytes(), StandardCharsets.UTF_8);
+      s.execute("DROP SCHEMA public CASCADE");
+      s.execute("CREATE SCHEMA public");
       // One by one: it builds an index concurrently, which no transaction may contain.
       for (String statement : all.split(";")) if (!statement.isBlank()) s.execute(statement);
     } catch (IOException e) {

@@ -60,11 +60,16 @@ public final class BenchServer implements AutoCloseable {
 
   /** Writes everything back, so that no path pays for the pages of the one before it. */
   public void checkpoint() {
-    try (Connection c = postgres.connect("postgres", "postgres");
+    execute("postgres", "CHECKPOINT");
+  }
+
+  /** Runs one statement as the superuser. */
+  public void execute(String database, String sql) {
+    try (Connection c = postgres.connect(database, "postgres");
         Statement s = c.createStatement()) {
-      s.execute("CHECKPOINT");
+      s.execute(sql);
     } catch (SQLException e) {
-      throw new IllegalStateException("cannot checkpoint", e);
+      throw new IllegalStateException(sql, e);
     }
   }
 

@@ -5,7 +5,9 @@ package dev.tenure.persistence.commit;
  * writer never writes the same version twice. An unknown outcome is resolved by looking for this.
  */
 public record CommitId(String persistenceId, long version, String writer) {
-  public static final int MAX_PERSISTENCE_ID_BYTES = 1_024;
+  /** A workflow id of the greatest length, with every byte of it escaped, and a word before it. */
+  public static final int MAX_PERSISTENCE_ID_BYTES = 1_600;
+
   public static final int MAX_WRITER_BYTES = 64;
 
   public CommitId {

@@ -1,5 +1,7 @@
 package dev.tenure.persistence.commit;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.tenure.persistence.commit.CommitResult.Committed;
 import dev.tenure.persistence.commit.CommitResult.Conflict;
 import dev.tenure.persistence.commit.CommitResult.Fenced;
@@ -13,14 +15,18 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 
 /** Stores batches of commits, each batch in one transaction on the primary. */
 public final class PostgresCommits {
   private static final String UNIQUE_VIOLATION = "23505";
+  private static final String SOME_NOT_STORED = "TN001";
 
   private final DataSource pool;
+  private final Map<List<SideWrite>, String> texts = new ConcurrentHashMap<>();
 
   public PostgresCommits(DataSource pool) {
     this.pool = pool;
@@ -29,12 +35,18 @@ public final class PostgresCommits {
   public List<CommitResult> commit(List<Commit> batch) {
     if (batch.isEmpty()) return List.of();
     Batch.requireOnePerPersistenceId(batch);
-    boolean sideRows = batch.stream().anyMatch(commit -> !commit.sideRows().isEmpty());
+    SideRows sideRows = new SideRows(batch);
+    if (sideRows.isEmpty()) return storeCommits(batch);
+    if (storeTogether(batch, sideRows)) return allCommitted(batch);
+    return storeStepByStep(batch);
+  }
+
+  private List<CommitResult> storeCommits(List<Commit> batch) {
     try {
-      return store(batch, INSERT, sideRows);
+      return storeRows(batch, INSERT);
     } catch (StorageException.Refused e) {
       if (!isDuplicate(e)) throw e;
-      return store(batch, INSERT_CAREFULLY, sideRows);
+      return storeRows(batch, INSERT_CAREFULLY);
     }
   }
 
@@ -76,12 +88,6 @@ public final class PostgresCommits {
   static final String INSERT_CAREFULLY =
       INSERT + "ON CONFLICT (persistence_id, sequence_number) DO NOTHING\n";
 
-  private static final String RETURNING = "RETURNING persistence_id";
-
-  private List<CommitResult> store(List<Commit> batch, String insert, boolean sideRows) {
-    return sideRows ? storeWithSideRows(batch, insert + RETURNING) : storeRows(batch, insert);
-  }
-
   /** Without side rows one round trip is the whole transaction, and the row count the answer. */
   private List<CommitResult> storeRows(List<Commit> batch, String sql) {
     try (Connection c = pool.getConnection()) {
@@ -98,15 +104,54 @@ public final class PostgresCommits {
     }
   }
 
-  private List<CommitResult> storeWithSideRows(List<Commit> batch, String sql) {
+  /**
+   * The same, and the error {@link #SOME_NOT_STORED} unless every commit of the batch is stored.
+   */
+  static final String INSERT_ALL =
+      "WITH stored AS (\n"
+          + INSERT
+          + "RETURNING 1)\nSELECT require_all_stored(count(*), ?) FROM stored\n";
+
+  private static final int INSERT_PARAMETERS = 10;
+
+  /**
+   * Nearly always every commit of a batch is stored. Then its side rows need not wait for the
+   * answer: all statements go to the server together, which runs them as one transaction, one round
+   * trip in all. When a commit is not stored nothing is, and this returns false.
+   */
+  private boolean storeTogether(List<Commit> batch, SideRows sideRows) {
+    String sql = texts.computeIfAbsent(List.copyOf(sideRows.kinds()), PostgresCommits::text);
+    try (Connection c = pool.getConnection()) {
+      try (PreparedStatement all = c.prepareStatement(sql)) {
+        bind(c, all, batch);
+        all.setLong(INSERT_PARAMETERS + 1, batch.size());
+        sideRows.bindAll(c, all, INSERT_PARAMETERS + 2);
+        all.execute();
+        return true;
+      } catch (SQLException e) {
+        String state = e.getSQLState();
+        if (SOME_NOT_STORED.equals(state) || UNIQUE_VIOLATION.equals(state)) return false;
+        throw SqlFailures.atCommit("the commit of " + batch.size() + " steps", e);
+      }
+    } catch (SQLException e) {
+      throw SqlFailures.beforeCommit("a connection for commits", e);
+    }
+  }
+
+  private static String text(List<SideWrite> kinds) {
+    return kinds.stream().map(SideWrite::sql).collect(joining(";\n", INSERT_ALL + ";\n", ""));
+  }
+
+  /** Looks at what was stored, and writes the side rows of that. */
+  private List<CommitResult> storeStepByStep(List<Commit> batch) {
     try (Connection c = pool.getConnection()) {
       c.setAutoCommit(false);
       List<CommitResult> results;
       try {
-        Set<String> stored = insertReturning(c, sql, batch);
+        Set<String> stored = insertReturning(c, batch);
         List<Commit> fresh =
             batch.stream().filter(commit -> stored.contains(commit.id().persistenceId())).toList();
-        SideRows.write(c, fresh);
+        new SideRows(fresh).write(c);
         results = stored.size() == batch.size() ? allCommitted(batch) : verdicts(c, batch);
       } catch (SQLException e) {
         // Closing the connection rolls back: nothing of the batch stays.
@@ -123,9 +168,10 @@ public final class PostgresCommits {
     }
   }
 
-  private static Set<String> insertReturning(Connection c, String sql, List<Commit> batch)
-      throws SQLException {
-    try (PreparedStatement insert = c.prepareStatement(sql)) {
+  private static final String INSERT_RETURNING = INSERT_CAREFULLY + "RETURNING persistence_id";
+
+  private static Set<String> insertReturning(Connection c, List<Commit> batch) throws SQLException {
+    try (PreparedStatement insert = c.prepareStatement(INSERT_RETURNING)) {
       bind(c, insert, batch);
       try (ResultSet rows = insert.executeQuery()) {
         Set<String> stored = HashSet.newHashSet(batch.size());

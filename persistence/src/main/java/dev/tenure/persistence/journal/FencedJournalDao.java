@@ -7,11 +7,15 @@ import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitPipeline;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.InvalidCommitError;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.Scheduler;
@@ -58,6 +62,10 @@ public final class FencedJournalDao extends DefaultJournalDao {
   private final Serialization serialization;
   private final CommitPipeline commits;
   private final MergedReads reads;
+  private final InstantSource clock;
+
+  // A workflow that starts again while its last commit is under way must not read before it.
+  private final Map<String, CompletionStage<CommitResult>> inFlight = new ConcurrentHashMap<>();
 
   public FencedJournalDao(
       JdbcBackend.JdbcDatabaseDef db,
@@ -71,6 +79,7 @@ public final class FencedJournalDao extends DefaultJournalDao {
     StorageExtension storage = StorageExtension.of(materializer.system());
     this.commits = storage.commits();
     this.reads = storage.reads();
+    this.clock = storage.clock();
   }
 
   @Override
@@ -82,13 +91,15 @@ public final class FencedJournalDao extends DefaultJournalDao {
       return Future$.MODULE$.successful(rejection(messages.size(), e));
     }
     Promise<Seq<Try<BoxedUnit>>> answer = Promise$.MODULE$.apply();
-    commits
-        .submit(commit)
-        .whenComplete(
-            (result, failure) -> {
-              if (failure != null) answer.success(rejection(1, failure));
-              else answer(answer, commit.id(), result);
-            });
+    String persistenceId = commit.id().persistenceId();
+    CompletionStage<CommitResult> submitted = commits.submit(commit);
+    inFlight.put(persistenceId, submitted);
+    submitted.whenComplete(
+        (result, failure) -> {
+          inFlight.remove(persistenceId, submitted);
+          if (failure != null) answer.success(rejection(1, failure));
+          else answer(answer, commit.id(), result);
+        });
     return answer.future();
   }
 
@@ -126,13 +137,18 @@ public final class FencedJournalDao extends DefaultJournalDao {
         serializer.identifier(),
         Serializers.manifestFor(serializer, fenced),
         serializer.toBinary(fenced),
-        event.timestamp(),
+        clock.millis(),
         fenced.sideRows());
   }
 
   @Override
   public Future<Object> highestSequenceNr(String persistenceId, long fromSequenceNr) {
-    return asScala(reads.newestVersion(persistenceId).thenApply(Object.class::cast));
+    CompletionStage<CommitResult> pending = inFlight.get(persistenceId);
+    CompletionStage<Long> newest =
+        pending == null
+            ? reads.newestVersion(persistenceId)
+            : pending.handle((result, failure) -> persistenceId).thenCompose(reads::newestVersion);
+    return asScala(newest.thenApply(Object.class::cast));
   }
 
   @Override

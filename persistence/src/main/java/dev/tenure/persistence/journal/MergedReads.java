@@ -2,10 +2,11 @@ package dev.tenure.persistence.journal;
 
 import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.StoredText;
+import dev.tenure.persistence.signal.InboxRead;
+import dev.tenure.persistence.signal.PendingSignal;
 import dev.tenure.persistence.storage.Storage;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -17,10 +18,13 @@ public final class MergedReads implements AutoCloseable {
   private final Set<String> fresh = ConcurrentHashMap.newKeySet();
   private final Merger<String, Long> newest;
   private final Merger<JournalRead, List<JournalRow>> rows;
+  private final Merger<InboxRead, List<PendingSignal>> inboxes;
 
   MergedReads(Storage storage) {
     newest = new Merger<>("tenure-read-newest", MAX_MERGED, storage::newestVersions);
     rows = new Merger<>("tenure-read-rows", MAX_MERGED, storage::read);
+    inboxes =
+        new Merger<>("tenure-read-inboxes", MAX_MERGED, reads -> storage.signals().pending(reads));
   }
 
   /**
@@ -33,11 +37,15 @@ public final class MergedReads implements AutoCloseable {
     if (fresh.size() < MAX_FRESH) fresh.add(persistenceId);
   }
 
+  /** Whether the id was announced as never used; an announcement counts once. */
+  boolean takeFresh(String persistenceId) {
+    return fresh.remove(persistenceId);
+  }
+
   /** The newest stored version, 0 when there is none. */
   CompletionStage<Long> newestVersion(String persistenceId) {
     // Many questions are one query: one id that the database refuses would fail its neighbours.
     StoredText.require("persistence id", persistenceId, CommitId.MAX_PERSISTENCE_ID_BYTES);
-    if (fresh.remove(persistenceId)) return CompletableFuture.completedStage(0L);
     return newest.ask(persistenceId);
   }
 
@@ -45,9 +53,15 @@ public final class MergedReads implements AutoCloseable {
     return rows.ask(read);
   }
 
+  /** The signals that wait for a workflow after a position, oldest first. */
+  public CompletionStage<List<PendingSignal>> pendingSignals(InboxRead read) {
+    return inboxes.ask(read);
+  }
+
   @Override
   public void close() {
     newest.close();
     rows.close();
+    inboxes.close();
   }
 }

@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
 import dev.tenure.persistence.commit.CommitPipeline;
 import dev.tenure.persistence.storage.Storage;
+import java.time.InstantSource;
 import java.util.Optional;
 import org.apache.pekko.actor.AbstractExtensionId;
 import org.apache.pekko.actor.ClassicActorSystemProvider;
@@ -18,6 +19,7 @@ public final class StorageExtension implements Extension {
   private final CommitPipeline commits;
   private final MergedReads reads;
   private final Config pluginConfig;
+  private final InstantSource clock = InstantSource.system();
 
   private StorageExtension(ExtendedActorSystem system, StorageSetup setup) {
     storage = setup.storage();
@@ -57,6 +59,11 @@ public final class StorageExtension implements Extension {
   /** The way of every recovery of this system. */
   public MergedReads reads() {
     return reads;
+  }
+
+  /** The node's own clock: for what is informative, never for what is due or who owns what. */
+  public InstantSource clock() {
+    return clock;
   }
 
   /**

@@ -11,8 +11,13 @@ import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.lease.MemoryLeases;
 import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.membership.MemoryMembers;
+import dev.tenure.persistence.signal.MemorySignals;
+import dev.tenure.persistence.signal.Signals;
+import dev.tenure.persistence.visibility.MemoryWorkflows;
+import dev.tenure.persistence.visibility.Workflows;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +37,8 @@ public final class MemoryStorage implements Storage {
   private final boolean conditionalBatch;
   private final MemoryLeases leases;
   private final MemoryMembers members;
+  private final MemoryWorkflows workflows;
+  private final MemorySignals signals;
   private final Map<String, NavigableMap<Long, JournalRow>> journal = new HashMap<>();
   private final Map<String, List<List<Object>>> sideRows = new HashMap<>();
   private StoreIdentity identity;
@@ -41,6 +48,8 @@ public final class MemoryStorage implements Storage {
     this.conditionalBatch = conditionalBatch;
     this.leases = new MemoryLeases(lock, clock);
     this.members = new MemoryMembers(clock);
+    this.workflows = new MemoryWorkflows(lock, clock);
+    this.signals = new MemorySignals(lock, clock, workflows, this::capabilities);
   }
 
   /** The clock stands for the database's: it decides when leases expire. */
@@ -76,6 +85,10 @@ public final class MemoryStorage implements Storage {
   public List<CommitResult> commit(List<Commit> batch) {
     Batch.requireOnePerPersistenceId(batch);
     synchronized (lock) {
+      batch.stream()
+          .filter(commit -> newestVersion(commit.id().persistenceId()) < commit.id().version())
+          .flatMap(commit -> commit.sideRows().stream())
+          .forEach(workflows::requireApplicable);
       return batch.stream().map(this::commit).toList();
     }
   }
@@ -97,10 +110,15 @@ public final class MemoryStorage implements Storage {
       if (newest != version - 1) return new CommitResult.Conflict(version - 1, newest); // I2
     }
     history.put(version, row(commit));
-    for (SideRow side : commit.sideRows()) {
-      sideRows.computeIfAbsent(side.kind().name(), kind -> new ArrayList<>()).add(side.values());
-    }
+    commit.sideRows().stream()
+        .sorted(Comparator.comparing(side -> side.kind().turn()))
+        .forEach(this::apply);
     return new CommitResult.Committed(version);
+  }
+
+  private void apply(SideRow side) {
+    if (workflows.apply(side) || signals.apply(side)) return;
+    sideRows.computeIfAbsent(side.kind().name(), kind -> new ArrayList<>()).add(side.values());
   }
 
   private JournalRow row(Commit commit) {
@@ -154,6 +172,16 @@ public final class MemoryStorage implements Storage {
   @Override
   public Leases leases() {
     return leases;
+  }
+
+  @Override
+  public Workflows workflows() {
+    return workflows;
+  }
+
+  @Override
+  public Signals signals() {
+    return signals;
   }
 
   @Override

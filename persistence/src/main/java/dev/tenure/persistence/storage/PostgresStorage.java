@@ -13,6 +13,10 @@ import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.membership.PostgresMembers;
 import dev.tenure.persistence.migration.Migrations;
 import dev.tenure.persistence.migration.StoreMeta;
+import dev.tenure.persistence.signal.PostgresSignals;
+import dev.tenure.persistence.signal.Signals;
+import dev.tenure.persistence.visibility.PostgresWorkflows;
+import dev.tenure.persistence.visibility.Workflows;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -43,6 +47,8 @@ public final class PostgresStorage implements Storage {
   private final PostgresJournal journal;
   private final PostgresLeases leases;
   private final PostgresMembers members;
+  private final PostgresWorkflows workflows;
+  private final PostgresSignals signals;
 
   private PostgresStorage(PostgresSettings settings, PostgresProbe probe) {
     this.settings = settings;
@@ -57,6 +63,8 @@ public final class PostgresStorage implements Storage {
     journal = new PostgresJournal(database);
     leases = new PostgresLeases(leaseDatabase);
     members = new PostgresMembers(leaseDatabase);
+    workflows = new PostgresWorkflows(database);
+    signals = new PostgresSignals(database, probe.capabilities());
   }
 
   /** Connects and probes; writes nothing. */
@@ -114,6 +122,16 @@ public final class PostgresStorage implements Storage {
   @Override
   public Leases leases() {
     return leases;
+  }
+
+  @Override
+  public Workflows workflows() {
+    return workflows;
+  }
+
+  @Override
+  public Signals signals() {
+    return signals;
   }
 
   @Override

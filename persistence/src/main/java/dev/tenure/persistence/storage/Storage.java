@@ -6,6 +6,8 @@ import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.membership.Members;
+import dev.tenure.persistence.signal.Signals;
+import dev.tenure.persistence.visibility.Workflows;
 import java.util.List;
 import javax.sql.DataSource;
 
@@ -53,6 +55,12 @@ public interface Storage extends AutoCloseable {
 
   /** Who holds which shard. */
   Leases leases();
+
+  /** What lists, searches and wake-ups know of workflows. */
+  Workflows workflows();
+
+  /** The signals that wait for workflows. */
+  Signals signals();
 
   /** Which nodes there are, for forming a cluster. */
   Members members();

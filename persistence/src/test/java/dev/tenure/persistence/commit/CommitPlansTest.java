@@ -45,6 +45,17 @@ class CommitPlansTest {
   }
 
   @Test
+  void theCommitWithSideRowsIsPlannedAsTheOneWithout() {
+    for (String plan : Plans.whenShortAndLong(database, PostgresCommits.INSERT_ALL)) {
+      assertThat(plan)
+          .contains("hashed SubPlan")
+          .contains("using event_journal_pkey")
+          .doesNotContain("Seq Scan on event_journal")
+          .doesNotContain("Conflict");
+    }
+  }
+
+  @Test
   void verdictsAreReadThroughTheIndex() {
     for (String plan : Plans.whenShortAndLong(database, PostgresCommits.VERDICTS)) {
       assertThat(plan)

@@ -3,6 +3,7 @@ package dev.tenure.persistence.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
+import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.InvalidCommitError;
@@ -59,6 +60,7 @@ class FencedJournalDaoTest {
                 pekko.actor.serializers.tally = "dev.tenure.persistence.journal.TallySerializer"
                 pekko.actor.serialization-bindings {
                   "dev.tenure.persistence.journal.Tally$Added" = tally
+                  "dev.tenure.persistence.journal.Tally$Filled" = tally
                   "dev.tenure.persistence.journal.Tally$Sum" = tally
                 }
                 tenure-journal.replayBatchSize = 7
@@ -193,6 +195,24 @@ class FencedJournalDaoTest {
   }
 
   @Test
+  void anEventPastTheLimitIsRejectedAndItsNeighboursAreNot() throws Exception {
+    Fence fence = claim(NORA);
+    var gate = faulty.hold(FaultyStorage.Operation.COMMIT);
+    String atTheLimit = freshId();
+    String pastIt = freshId();
+    String neighbour = freshId();
+    tell(spawn(atTheLimit, fence, 0), new Tally.Filled(fence, Commit.MAX_PAYLOAD_BYTES));
+    tell(spawn(pastIt, fence, 0), new Tally.Filled(fence, Commit.MAX_PAYLOAD_BYTES + 1));
+    tell(spawn(neighbour, fence, 0), new Tally.Added(fence, 1));
+    assertThat(rejectionCause())
+        .isInstanceOf(InvalidCommitError.class)
+        .hasMessageContaining("more than the limit of " + Commit.MAX_PAYLOAD_BYTES);
+    gate.open();
+    Eventually.equals(
+        () -> storage.newestVersions(List.of(atTheLimit, pastIt, neighbour)), List.of(1L, 0L, 1L));
+  }
+
+  @Test
   void aHistoryWithAHoleIsNotReplayed() throws InterruptedException {
     String id = freshId();
     Fence fence = claim(NORA);
@@ -227,6 +247,23 @@ class FencedJournalDaoTest {
     while (cause.getCause() != null) cause = cause.getCause();
     assertThat(cause).isInstanceOf(DamagedJournalError.class);
     return cause.getMessage();
+  }
+
+  @Test
+  void aRecoveryWaitsForTheCommitThatIsStillUnderWay() {
+    String id = freshId();
+    Fence fence = claim(NORA);
+    ActorRef<Tally.Command> tally = spawn(id, fence, 0);
+    var gate = faulty.hold(FaultyStorage.Operation.COMMIT);
+    tell(tally, new Tally.Added(fence, 5));
+    gate.awaitArrival();
+    actors.stop(tally);
+    ActorRef<Tally.Command> again = spawn(id, fence, 0);
+    TestProbe<Long> probe = actors.createTestProbe();
+    again.tell(new Tally.Command.Read(probe.getRef()));
+    probe.expectNoMessage(Duration.ofMillis(200));
+    gate.open();
+    assertThat(probe.receiveMessage(PATIENCE)).isEqualTo(5);
   }
 
   @Test

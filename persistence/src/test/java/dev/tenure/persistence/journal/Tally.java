@@ -36,6 +36,9 @@ final class Tally extends EventSourcedBehavior<Tally.Command, Object, Tally.Sum>
     }
   }
 
+  /** An event of so many bytes. */
+  record Filled(Fence fence, int bytes) implements Fenced {}
+
   record Sum(Fence fence, long total) implements Fenced {}
 
   /** An event that nobody owns. */

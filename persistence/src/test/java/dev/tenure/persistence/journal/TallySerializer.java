@@ -15,11 +15,12 @@ public final class TallySerializer extends SerializerWithStringManifest {
 
   @Override
   public String manifest(Object object) {
-    return object instanceof Tally.Added ? "added" : "sum";
+    return object instanceof Tally.Sum ? "sum" : "added";
   }
 
   @Override
   public byte[] toBinary(Object object) {
+    if (object instanceof Tally.Filled filled) return new byte[filled.bytes()];
     long number =
         switch (object) {
           case Tally.Added added -> added.number();

@@ -73,6 +73,11 @@ class ApplicationRoleTest {
         "ALTER SEQUENCE lease_epoch RESTART",
         "DELETE FROM cluster_generation",
         "INSERT INTO cluster_generation VALUES (true, 0)",
+        // A workflow's row stays as long as its history.
+        "DELETE FROM workflow",
+        "TRUNCATE workflow",
+        "TRUNCATE signal_inbox",
+        "TRUNCATE signal_response",
         // No DDL.
         "CREATE TABLE another (id int)",
         "CREATE SCHEMA another",
@@ -115,7 +120,15 @@ class ApplicationRoleTest {
         "DELETE FROM cluster_member",
         "UPDATE cluster_generation SET generation = generation",
         "INSERT INTO meta VALUES ('new', 'value')",
-        "SELECT * FROM schema_history"
+        "SELECT * FROM schema_history",
+        "INSERT INTO workflow (id, shard, run_id, type, type_version, status, started_at) VALUES"
+            + " ('w', 1, 'r', 't', 1, 'running', now())",
+        "UPDATE workflow SET status = 'waiting'",
+        "SELECT 1 FROM workflow FOR NO KEY UPDATE",
+        "UPDATE signal_inbox SET unconsumed_at = now()",
+        "DELETE FROM signal_inbox",
+        "DELETE FROM signal_response",
+        "SELECT require_all_stored(1, 1)"
       })
   void isAllowed(String sql) {
     assertThatCode(() -> execute(sql)).doesNotThrowAnyException();

@@ -80,7 +80,8 @@ class MigrationsTest {
     assertThat(meta())
         .containsExactly("checkpoint-ownership=cas-required", "format=1", "shards=64");
     assertThat(query("SELECT script FROM schema_history WHERE success ORDER BY installed_rank"))
-        .containsExactly("V1__journal_leases_members.sql", "R__grants.sql");
+        .containsExactly(
+            "V1__journal_leases_members.sql", "V2__workflows_signals.sql", "R__grants.sql");
   }
 
   @Test
@@ -101,7 +102,8 @@ class MigrationsTest {
         };
     assertThat(Together.run(Collections.nCopies(3, node))).containsOnly(true);
     assertThat(query("SELECT script FROM schema_history"))
-        .containsExactlyInAnyOrder("V1__journal_leases_members.sql", "R__grants.sql");
+        .containsExactlyInAnyOrder(
+            "V1__journal_leases_members.sql", "V2__workflows_signals.sql", "R__grants.sql");
     assertThat(meta()).hasSize(3);
   }
 
@@ -200,7 +202,7 @@ class MigrationsTest {
         """
         INSERT INTO schema_history (installed_rank, version, description, type, script, checksum,
           installed_by, execution_time, success)
-        VALUES (3, '2', 'future', 'SQL', 'V2__future.sql', 1, current_user, 1, true)\
+        VALUES (900, '900', 'future', 'SQL', 'V900__future.sql', 1, current_user, 1, true)\
         """);
     // The newer engine's grants have other words, so another checksum.
     database.execute("UPDATE schema_history SET checksum = 42 WHERE script = 'R__grants.sql'");

@@ -142,6 +142,8 @@ class FaultyStorageTest {
       case RENEW -> storage.leases().renew(NORA, Map.of(), TIME_TO_LIVE);
       case RELEASE -> storage.leases().release(9, NORA, 1);
       case FIND -> storage.leases().find(9);
+      case ACCEPT_SIGNALS -> storage.signals().accept(List.of(), TIME_TO_LIVE);
+      case READ_INBOXES -> storage.signals().pending(List.of());
     }
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.commit.SideWrite;
+import dev.tenure.persistence.signal.MemorySignals;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -32,6 +33,11 @@ class MemoryStorageTest extends StorageContract {
   @Override
   public void passTime(Duration time) {
     clock.advance(time);
+  }
+
+  @Override
+  public void loseAnswer(String workflowId, String signalId) {
+    ((MemorySignals) storage.signals()).loseAnswers(workflowId, signalId);
   }
 
   @Override

@@ -26,6 +26,11 @@ class StorageContractCanaryTest {
     }
 
     @Override
+    public void loseAnswer(String workflowId, String signalId) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
     public SideWrite notes() {
       return new SideWrite("notes", "", List.of("text", "int8"));
     }

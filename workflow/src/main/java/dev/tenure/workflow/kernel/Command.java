@@ -1,5 +1,6 @@
 package dev.tenure.workflow.kernel;
 
+import dev.tenure.workflow.LimitExceededException;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.Text;
 import dev.tenure.workflow.operation.OperationId;
@@ -43,12 +44,24 @@ public sealed interface Command {
   /** Something may have become due: timers, retries, timeouts. */
   record Due() implements Command {}
 
-  record Cancel(String reason) implements Command {}
+  record Cancel(String reason) implements Command {
+    public Cancel {
+      requireReason(reason);
+    }
+  }
 
   /** Ends the workflow, whatever state it is in and whether or not its code exists. */
-  record Terminate(String reason) implements Command {}
+  record Terminate(String reason) implements Command {
+    public Terminate {
+      requireReason(reason);
+    }
+  }
 
-  record Pause(String reason) implements Command {}
+  record Pause(String reason) implements Command {
+    public Pause {
+      requireReason(reason);
+    }
+  }
 
   record Resume() implements Command {}
 
@@ -67,13 +80,21 @@ public sealed interface Command {
   }
 
   /** No code of the workflow's type and version is here. */
-  record Block(String reason) implements Command {}
+  record Block(String reason) implements Command {
+    public Block {
+      requireReason(reason);
+    }
+  }
 
   /** The workflow's owner found something that needs a person. */
   record RaiseIncident(Incident incident) implements Command {}
 
   /** A person says it may go on. Give it together with a program that was rebuilt and rehearsed. */
-  record ResolveIncident(String note) implements Command {}
+  record ResolveIncident(String note) implements Command {
+    public ResolveIncident {
+      requireReason(note);
+    }
+  }
 
   /**
    * A new owner has it: state folded, program rebuilt and rehearsed. What was in flight with the
@@ -90,5 +111,15 @@ public sealed interface Command {
           throw new IllegalArgumentException(
               "Several holds single commands of a started workflow.");
     }
+  }
+
+  /** What people say about what they do. It may be empty. */
+  int REASON_BYTES_MAX = 4_096;
+
+  private static void requireReason(String reason) {
+    long bytes = Text.utf8Bytes("reason", reason);
+    if (bytes > REASON_BYTES_MAX)
+      throw new LimitExceededException(
+          "REASON_BYTES_MAX", bytes, REASON_BYTES_MAX, "Say it in fewer words.");
   }
 }

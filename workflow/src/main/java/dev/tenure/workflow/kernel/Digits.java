@@ -11,4 +11,8 @@ import dev.tenure.workflow.collation.JobSemaphore;
  * @param guid the message's own
  * @param semaphore the workflow's open obligations
  */
-public record Digits(ActivityLedger activity, GuidLedger guid, JobSemaphore semaphore) {}
+public record Digits(ActivityLedger activity, GuidLedger guid, JobSemaphore semaphore) {
+  /** Where it is not known yet what follows from a message. Never committed. */
+  static final Digits UNDECIDED =
+      new Digits(ActivityLedger.NEW, GuidLedger.LEG1, JobSemaphore.of(0));
+}

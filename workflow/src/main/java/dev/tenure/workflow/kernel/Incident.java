@@ -1,5 +1,6 @@
 package dev.tenure.workflow.kernel;
 
+import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationKind;
 import java.util.Optional;
@@ -26,6 +27,10 @@ public sealed interface Incident {
 
   /** The program asked for what cannot be: twice the same operation, or past a limit. */
   record InvalidWish(String why) implements Incident {
+    public InvalidWish {
+      why = Failure.cut(why, TEXT_CHARS_MAX);
+    }
+
     @Override
     public String message() {
       return "The program asked for what cannot be: " + why + " Deploy code that does not.";
@@ -34,6 +39,10 @@ public sealed interface Incident {
 
   /** The code did not come back within its limit: it blocks or loops between two operations. */
   record Stuck(String why) implements Incident {
+    public Stuck {
+      why = Failure.cut(why, TEXT_CHARS_MAX);
+    }
+
     @Override
     public String message() {
       return "The workflow's code did not come back: " + why + " Mend it, then resolve.";
@@ -50,6 +59,10 @@ public sealed interface Incident {
 
   /** Whatever else an owner found that it may not guess about. */
   record Other(String kind, String why) implements Incident {
+    public Other {
+      why = Failure.cut(why, TEXT_CHARS_MAX);
+    }
+
     @Override
     public String message() {
       return kind + ": " + why;

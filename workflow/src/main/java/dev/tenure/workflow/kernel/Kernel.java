@@ -8,6 +8,11 @@ import java.time.Instant;
  * with {@link #evolve}. Between admitting and folding it does nothing else with the state.
  */
 public interface Kernel {
+  /** The one that is in use; others exist to be compared with it. */
+  static Kernel standard() {
+    return StandardKernel.INSTANCE;
+  }
+
   /** Says whether the command is news. Changes nothing. */
   Admission admit(WorkflowState state, Command command, Instant now);
 

@@ -1,5 +1,8 @@
 package dev.tenure.workflow.kernel;
 
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Payload;
+
 /**
  * What one workflow may hold at most. Whoever crosses one gets an answer that names it; nothing is
  * cut to fit, and a workflow can always be terminated.
@@ -30,4 +33,20 @@ public final class Limits {
   public static final int DUE_PER_COMMIT_MAX = 1_000;
 
   private Limits() {}
+
+  static boolean isTooLarge(Payload payload) {
+    return payload.size() > PAYLOAD_BYTES_MAX;
+  }
+
+  /** The failure that stands where a value would be that is too large to be kept. */
+  public static Failure tooLarge(String what, int bytes, String limit, int bytesMax) {
+    return Failure.permanent(
+        Failure.TOO_LARGE,
+        "%s has %d bytes, more than %s = %d. Keep it elsewhere and pass a reference."
+            .formatted(what, bytes, limit, bytesMax));
+  }
+
+  static Failure tooLarge(String what, Payload payload) {
+    return tooLarge(what, payload.size(), "PAYLOAD_BYTES_MAX", PAYLOAD_BYTES_MAX);
+  }
 }

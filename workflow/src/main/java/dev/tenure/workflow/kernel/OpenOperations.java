@@ -64,6 +64,14 @@ final class OpenOperations {
     return before;
   }
 
+  void clear() {
+    byId.clear();
+    dues.clear();
+    waits.clear();
+    inFlight = 0;
+    backingOff = 0;
+  }
+
   private static ImpossibleHistoryError notOpen(OperationId id) {
     return new ImpossibleHistoryError("Operation " + id + " is not open. Look into the history.");
   }

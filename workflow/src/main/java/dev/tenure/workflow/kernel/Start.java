@@ -29,7 +29,7 @@ public record Start(
     Optional<Duration> executionTimeout,
     Map<String, Attribute> attributes) {
   public Start {
-    attributes = Map.copyOf(attributes);
+    attributes = Attribute.requireNames(attributes);
     executionTimeout.ifPresent(span -> Timeouts.requireSpan("execution timeout", span));
   }
 }

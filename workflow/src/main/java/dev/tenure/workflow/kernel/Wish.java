@@ -23,7 +23,7 @@ public sealed interface Wish {
 
   record SetAttributes(Map<String, Attribute> changes) implements Wish {
     public SetAttributes {
-      changes = Map.copyOf(changes);
+      changes = Attribute.requireNames(changes);
     }
   }
 

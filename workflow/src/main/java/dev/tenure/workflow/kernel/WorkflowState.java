@@ -99,7 +99,9 @@ public final class WorkflowState {
 
   /** When it must be in memory again, for its row. */
   public Wake wakeAt() {
-    if (open.inFlight() > 0) return Wake.NOW;
+    // What stands still until a person or a node comes has nothing that memory would help.
+    boolean waitsForHelp = incident.isPresent() || blocked.isPresent();
+    if (open.inFlight() > 0 && !waitsForHelp) return Wake.NOW;
     return nextDue().<Wake>map(Wake.At::new).orElse(Wake.NEVER);
   }
 
@@ -134,6 +136,11 @@ public final class WorkflowState {
     return open.longestWaiting(signal).isPresent();
   }
 
+  /** Whether something keeps its program from learning news. */
+  public boolean isHeld() {
+    return paused.isPresent() || blocked.isPresent() || incident.isPresent();
+  }
+
   /** Open obligations (I10): the run itself, while it runs, and every open operation. */
   public JobSemaphore semaphore() {
     return semaphore;
@@ -152,6 +159,11 @@ public final class WorkflowState {
   /** How many events it has; past {@link Limits#HISTORY_EVENTS_WARNING} it is long. */
   public long eventCount() {
     return events;
+  }
+
+  /** Whether its history is long enough to say so to whoever looks at it. */
+  public boolean isHistoryLong() {
+    return events > Limits.HISTORY_EVENTS_WARNING;
   }
 
   public Optional<String> cancelRequested() {
@@ -201,5 +213,41 @@ public final class WorkflowState {
 
   public Optional<Instant> endedAt() {
     return endedAt;
+  }
+
+  /** All of it, for comparing and for looking at; without payloads. */
+  @Override
+  public String toString() {
+    if (!exists()) return "none";
+    return """
+    %s %s at %s, %d events, %d operations
+    run %s, semaphore %s
+    open %s
+    cancel %s, paused %s, blocked %s, incident %s
+    withheld %s
+    consumed %s, updates %s, answers %s
+    attributes %s
+    outcome %s at %s\
+    """
+        .formatted(
+            phase,
+            start,
+            at,
+            events,
+            operations,
+            run,
+            semaphore,
+            open.all(),
+            cancelRequested,
+            paused,
+            blocked,
+            incident,
+            withheld,
+            consumed,
+            pendingUpdates,
+            answeredUpdates,
+            attributes,
+            outcome,
+            endedAt);
   }
 }

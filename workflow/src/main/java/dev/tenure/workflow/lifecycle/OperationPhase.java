@@ -47,11 +47,9 @@ public enum OperationPhase {
           .row(BACKING_OFF, Trigger.NEXT_ATTEMPT, IN_FLIGHT)
           .row(BACKING_OFF, Trigger.COMPLETE, COMPLETED)
           .row(BACKING_OFF, Trigger.ABANDON, ABANDONED)
-          .row(SENDING, Trigger.REDELIVER, SENDING)
           .row(SENDING, Trigger.ACKNOWLEDGE, WAITING)
           .row(SENDING, Trigger.COMPLETE, COMPLETED)
           .row(SENDING, Trigger.LET_GO, LET_GO)
-          .row(LET_GO, Trigger.REDELIVER, LET_GO)
           .row(LET_GO, Trigger.ABANDON, ABANDONED)
           .row(WAITING, Trigger.COMPLETE, COMPLETED)
           .row(WAITING, Trigger.ABANDON, ABANDONED);

@@ -109,7 +109,7 @@ public sealed interface OperationSpec {
       Map<String, Attribute> attributes)
       implements OperationSpec {
     public Child {
-      attributes = Map.copyOf(attributes);
+      attributes = Attribute.requireNames(attributes);
       executionTimeout.ifPresent(span -> Timeouts.requireSpan("execution timeout", span));
     }
 

@@ -1,0 +1,323 @@
+package dev.tenure.persistence.codec;
+
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Incident;
+import dev.tenure.workflow.kernel.Origin;
+import dev.tenure.workflow.kernel.Start;
+import dev.tenure.workflow.operation.MessageGuid;
+import dev.tenure.workflow.operation.OperationId;
+import java.time.Instant;
+
+/**
+ * Events as they stand in the journal: kind, version of the kind, length, moment, fields in their
+ * order. Fields are only ever added behind the others, and readers pass over those they do not
+ * know; a change that an older reader would misunderstand raises the version of the kind. Numbers
+ * of kinds are never used again.
+ */
+public final class EventCodec {
+  /** The versions of all kinds so far. */
+  static final int VERSION = 1;
+
+  private EventCodec() {}
+
+  public static void write(Out out, Event event) {
+    out.byteOf(kind(event));
+    out.byteOf(VERSION);
+    int record = out.begin();
+    out.moment(event.at());
+    fields(out, event);
+    out.end(record);
+  }
+
+  private static int kind(Event event) {
+    return switch (event) {
+      case Event.Started e -> 1;
+      case Event.Scheduled e -> 2;
+      case Event.AttemptFailed e -> 3;
+      case Event.AttemptStarted e -> 4;
+      case Event.Redelivered e -> 5;
+      case Event.ChildStarted e -> 6;
+      case Event.Completed e -> 7;
+      case Event.SignalConsumed e -> 8;
+      case Event.ValueRecorded e -> 9;
+      case Event.Abandoned e -> 10;
+      case Event.LetGo e -> 11;
+      case Event.AttributesChanged e -> 12;
+      case Event.CancelRequested e -> 13;
+      case Event.Paused e -> 14;
+      case Event.Resumed e -> 15;
+      case Event.Blocked e -> 16;
+      case Event.Unblocked e -> 17;
+      case Event.IncidentRaised e -> 18;
+      case Event.IncidentResolved e -> 19;
+      case Event.UpdateAdmitted e -> 20;
+      case Event.UpdateAnswered e -> 21;
+      case Event.CodeRevised e -> 22;
+      case Event.Ended e -> 23;
+      case Event.Closed e -> 24;
+    };
+  }
+
+  private static void fields(Out out, Event event) {
+    if (event instanceof Event.OfOperation e) OutcomeCodec.operation(out, e.operation());
+    if (event instanceof Event.OfMessage e) DigitsCodec.digits(out, e.digits());
+    switch (event) {
+      case Event.Started e -> {
+        start(out, e.start());
+        DigitsCodec.inception(out, e.inception());
+        DigitsCodec.ledger(out, e.run());
+      }
+      case Event.Scheduled e -> {
+        SpecCodec.spec(out, e.spec());
+        DigitsCodec.ledger(out, e.ledger());
+      }
+      case Event.AttemptFailed e -> {
+        out.number(e.attempt());
+        OutcomeCodec.failure(out, e.failure());
+        out.instant(e.retryAt());
+      }
+      case Event.AttemptStarted e -> out.number(e.attempt());
+      case Event.Redelivered e ->
+          out.all(
+              e.operations(),
+              (o, each) -> {
+                int record = o.begin();
+                OutcomeCodec.operation(o, each.operation());
+                DigitsCodec.ledger(o, each.ledger());
+                o.end(record);
+              });
+      case Event.ChildStarted e -> {}
+      case Event.Completed e -> OutcomeCodec.outcome(out, e.outcome());
+      case Event.SignalConsumed e -> arrival(out, e.arrival());
+      case Event.ValueRecorded e -> OutcomeCodec.payload(out, e.value());
+      case Event.Abandoned e -> {}
+      case Event.LetGo e -> out.optional(e.then(), SpecCodec::content);
+      case Event.AttributesChanged e -> OutcomeCodec.attributes(out, e.changes());
+      case Event.CancelRequested e -> out.text(e.reason());
+      case Event.Paused e -> out.text(e.reason());
+      case Event.Resumed e -> {}
+      case Event.Blocked e -> out.text(e.reason());
+      case Event.Unblocked e -> {}
+      case Event.IncidentRaised e -> incident(out, e.incident());
+      case Event.IncidentResolved e -> out.text(e.note());
+      case Event.UpdateAdmitted e -> {
+        out.text(e.updateId());
+        out.text(e.name());
+        OutcomeCodec.payload(out, e.payload());
+      }
+      case Event.UpdateAnswered e -> {
+        out.text(e.updateId());
+        OutcomeCodec.outcome(out, e.outcome());
+      }
+      case Event.CodeRevised e -> {}
+      case Event.Ended e -> OutcomeCodec.outcome(out, e.outcome());
+      case Event.Closed e -> {}
+    }
+  }
+
+  /** Throws {@link PersistedStepIncompatibleError} for what only a newer engine understands. */
+  public static Event read(In in) {
+    int kind = in.byteOf();
+    int version = in.byteOf();
+    if (version > VERSION) {
+      throw new PersistedStepIncompatibleError("an event of kind " + kind, version, VERSION);
+    }
+    int outer = in.begin();
+    Instant at = in.moment();
+    Event event = isOfOperation(kind) ? ofOperation(in, kind, at) : ofWorkflow(in, kind, at);
+    in.end(outer);
+    return event;
+  }
+
+  private static boolean isOfOperation(int kind) {
+    return kind >= 2 && kind <= 11 && kind != 5;
+  }
+
+  private static Event ofOperation(In in, int kind, Instant at) {
+    OperationId operation = OutcomeCodec.operation(in);
+    return switch (kind) {
+      case 2 -> new Event.Scheduled(at, operation, SpecCodec.spec(in), DigitsCodec.ledger(in));
+      case 3 -> {
+        var digits = DigitsCodec.digits(in);
+        int attempt = in.smallNumber();
+        Failure failure = OutcomeCodec.failure(in);
+        yield new Event.AttemptFailed(at, operation, attempt, failure, in.instant(), digits);
+      }
+      case 4 -> new Event.AttemptStarted(at, operation, in.smallNumber());
+      case 6 -> new Event.ChildStarted(at, operation, DigitsCodec.digits(in));
+      case 7 -> {
+        var digits = DigitsCodec.digits(in);
+        yield new Event.Completed(at, operation, OutcomeCodec.outcome(in), digits);
+      }
+      case 8 -> {
+        var digits = DigitsCodec.digits(in);
+        yield new Event.SignalConsumed(at, operation, arrival(in), digits);
+      }
+      case 9 -> {
+        var digits = DigitsCodec.digits(in);
+        yield new Event.ValueRecorded(at, operation, OutcomeCodec.payload(in), digits);
+      }
+      case 10 -> new Event.Abandoned(at, operation, DigitsCodec.digits(in));
+      case 11 -> new Event.LetGo(at, operation, in.optional(SpecCodec::content));
+      default -> throw new PersistedStepIncompatibleError("an event", kind);
+    };
+  }
+
+  private static Event ofWorkflow(In in, int kind, Instant at) {
+    return switch (kind) {
+      case 1 -> new Event.Started(at, start(in), DigitsCodec.inception(in), DigitsCodec.ledger(in));
+      case 5 -> new Event.Redelivered(at, in.all(EventCodec::redelivery));
+      case 12 -> new Event.AttributesChanged(at, OutcomeCodec.attributes(in));
+      case 13 -> {
+        var digits = DigitsCodec.digits(in);
+        yield new Event.CancelRequested(at, in.text(), digits);
+      }
+      case 14 -> new Event.Paused(at, in.text());
+      case 15 -> new Event.Resumed(at, DigitsCodec.digits(in));
+      case 16 -> new Event.Blocked(at, in.text());
+      case 17 -> new Event.Unblocked(at, DigitsCodec.digits(in));
+      case 18 -> new Event.IncidentRaised(at, incident(in));
+      case 19 -> {
+        var digits = DigitsCodec.digits(in);
+        yield new Event.IncidentResolved(at, in.text(), digits);
+      }
+      case 20 -> {
+        var digits = DigitsCodec.digits(in);
+        yield new Event.UpdateAdmitted(at, in.text(), in.text(), OutcomeCodec.payload(in), digits);
+      }
+      case 21 -> new Event.UpdateAnswered(at, in.text(), OutcomeCodec.outcome(in));
+      case 22 -> new Event.CodeRevised(at, DigitsCodec.digits(in));
+      case 23 -> {
+        var digits = DigitsCodec.digits(in);
+        yield new Event.Ended(at, OutcomeCodec.outcome(in), digits);
+      }
+      case 24 -> new Event.Closed(at);
+      default -> throw new PersistedStepIncompatibleError("an event", kind);
+    };
+  }
+
+  private static Event.Redelivery redelivery(In in) {
+    int outer = in.begin();
+    var redelivery = new Event.Redelivery(OutcomeCodec.operation(in), DigitsCodec.ledger(in));
+    in.end(outer);
+    return redelivery;
+  }
+
+  private static void start(Out out, Start start) {
+    int record = out.begin();
+    out.text(start.id().value());
+    out.text(start.runId());
+    out.text(start.type().name());
+    out.number(start.type().version());
+    OutcomeCodec.payload(out, start.input());
+    out.signed(start.seed());
+    out.optional(start.request(), Out::text);
+    out.optional(start.origin(), EventCodec::origin);
+    out.optional(start.executionTimeout(), Out::duration);
+    OutcomeCodec.attributes(out, start.attributes());
+    out.end(record);
+  }
+
+  private static Start start(In in) {
+    int outer = in.begin();
+    Start start =
+        new Start(
+            new WorkflowId(in.text()),
+            in.text(),
+            new WorkflowType(in.text(), in.smallNumber()),
+            OutcomeCodec.payload(in),
+            in.signed(),
+            in.optional(In::text),
+            in.optional(EventCodec::origin),
+            in.optional(In::duration),
+            OutcomeCodec.attributes(in));
+    in.end(outer);
+    return start;
+  }
+
+  private static void origin(Out out, Origin origin) {
+    int record = out.begin();
+    out.text(origin.parent().value());
+    OutcomeCodec.operation(out, origin.operation());
+    out.text(origin.guid().value());
+    out.end(record);
+  }
+
+  private static Origin origin(In in) {
+    int outer = in.begin();
+    Origin origin =
+        new Origin(
+            new WorkflowId(in.text()), OutcomeCodec.operation(in), new MessageGuid(in.text()));
+    in.end(outer);
+    return origin;
+  }
+
+  private static void arrival(Out out, Command.Arrival arrival) {
+    int record = out.begin();
+    out.text(arrival.signal());
+    out.number(arrival.position());
+    out.text(arrival.signalId());
+    OutcomeCodec.payload(out, arrival.payload());
+    out.end(record);
+  }
+
+  private static Command.Arrival arrival(In in) {
+    int outer = in.begin();
+    var arrival = new Command.Arrival(in.text(), in.number(), in.text(), OutcomeCodec.payload(in));
+    in.end(outer);
+    return arrival;
+  }
+
+  private static void incident(Out out, Incident incident) {
+    int record;
+    switch (incident) {
+      case Incident.Drift i -> {
+        record = OutcomeCodec.begin(out, 1);
+        OutcomeCodec.operation(out, i.operation());
+        SpecCodec.kind(out, i.recorded());
+        out.optional(i.asked(), SpecCodec::kind);
+      }
+      case Incident.InvalidWish i -> {
+        record = OutcomeCodec.begin(out, 2);
+        out.text(i.why());
+      }
+      case Incident.Stuck i -> {
+        record = OutcomeCodec.begin(out, 3);
+        out.text(i.why());
+      }
+      case Incident.Ceiling i -> {
+        record = OutcomeCodec.begin(out, 4);
+        out.optional(i.operation(), OutcomeCodec::operation);
+        out.text(i.why());
+      }
+      case Incident.Other i -> {
+        record = OutcomeCodec.begin(out, 5);
+        out.text(i.kind());
+        out.text(i.why());
+      }
+    }
+    out.end(record);
+  }
+
+  private static Incident incident(In in) {
+    int kind = in.byteOf();
+    int outer = in.begin();
+    Incident incident =
+        switch (kind) {
+          case 1 ->
+              new Incident.Drift(
+                  OutcomeCodec.operation(in), SpecCodec.kind(in), in.optional(SpecCodec::kind));
+          case 2 -> new Incident.InvalidWish(in.text());
+          case 3 -> new Incident.Stuck(in.text());
+          case 4 -> new Incident.Ceiling(in.optional(OutcomeCodec::operation), in.text());
+          case 5 -> new Incident.Other(in.text(), in.text());
+          default -> throw new PersistedStepIncompatibleError("an incident", kind);
+        };
+    in.end(outer);
+    return incident;
+  }
+}

@@ -1,0 +1,158 @@
+package dev.tenure.persistence.codec;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Reads what {@link Out} wrote. Whatever the bytes are, it takes time and memory in proportion to
+ * their number, and throws {@link CorruptStepError} when they cannot be right.
+ */
+public final class In {
+  private static final int MAX_DEPTH = 64;
+
+  private final byte[] bytes;
+  private int at;
+  private int limit;
+  private int depth;
+  private Instant time = Instant.EPOCH;
+
+  public In(byte[] bytes) {
+    this.bytes = bytes;
+    this.limit = bytes.length;
+  }
+
+  /** Whether the record goes on: a field that came later may not have been written yet. */
+  public boolean hasMore() {
+    return at < limit;
+  }
+
+  private void require(long count) {
+    if (count < 0 || count > limit - at) throw new CorruptStepError("it ends too early");
+  }
+
+  public int byteOf() {
+    require(1);
+    return bytes[at++] & 0xff;
+  }
+
+  public byte[] raw(int length) {
+    require(length);
+    at += length;
+    return Arrays.copyOfRange(bytes, at - length, at);
+  }
+
+  public long number() {
+    long value = 0;
+    for (int shift = 0; shift < 70; shift += 7) {
+      int next = byteOf();
+      if (shift == 63 && next > 1) break;
+      value |= (long) (next & 0x7f) << shift;
+      if (next < 0x80) return value;
+    }
+    throw new CorruptStepError("a number has too many bytes");
+  }
+
+  public int smallNumber() {
+    long value = number();
+    if (value < 0 || value > Integer.MAX_VALUE) throw new CorruptStepError("a number is too large");
+    return (int) value;
+  }
+
+  public long signed() {
+    long value = number();
+    return value >>> 1 ^ -(value & 1);
+  }
+
+  public boolean flag() {
+    int value = byteOf();
+    if (value > 1) throw new CorruptStepError("a truth value is neither 0 nor 1");
+    return value == 1;
+  }
+
+  public double real() {
+    require(8);
+    long bits = 0;
+    for (int i = 0; i < 8; i++) bits = bits << 8 | bytes[at++] & 0xff;
+    return Double.longBitsToDouble(bits);
+  }
+
+  public byte[] block() {
+    long length = number();
+    require(length);
+    return raw((int) length);
+  }
+
+  public String text() {
+    long head = number();
+    long length = head >>> 1;
+    require(length);
+    int start = at;
+    at += (int) length;
+    if ((head & 1) == 0) return new String(bytes, start, (int) length, StandardCharsets.UTF_8);
+    if (length % 2 != 0) throw new CorruptStepError("half a character");
+    char[] chars = new char[(int) length / 2];
+    for (int i = 0; i < chars.length; i++) {
+      chars[i] = (char) (bytes[start + 2 * i] << 8 | bytes[start + 2 * i + 1] & 0xff);
+    }
+    return new String(chars);
+  }
+
+  public Instant moment() {
+    time = instant();
+    return time;
+  }
+
+  public Instant instant() {
+    long head = number();
+    if (head == 0) return time;
+    long zigzag = head - 1;
+    long seconds = time.getEpochSecond() + (zigzag >>> 1 ^ -(zigzag & 1));
+    return Instant.ofEpochSecond(seconds, nanos());
+  }
+
+  public Duration duration() {
+    return Duration.ofSeconds(signed(), nanos());
+  }
+
+  private int nanos() {
+    int nanos = smallNumber();
+    if (nanos > 999_999_999) throw new CorruptStepError("a second has too many nanoseconds");
+    return nanos;
+  }
+
+  public <T> Optional<T> optional(Function<In, T> read) {
+    return flag() ? Optional.of(read.apply(this)) : Optional.empty();
+  }
+
+  public <T> List<T> all(Function<In, T> read) {
+    int count = smallNumber();
+    // Each takes a byte at least: a count beyond what is left would only cost memory.
+    require(count);
+    List<T> values = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) values.add(read.apply(this));
+    return values;
+  }
+
+  /** Enters a record; give the answer to {@link #end}. */
+  public int begin() {
+    long length = number();
+    require(length);
+    if (++depth > MAX_DEPTH) throw new CorruptStepError("it is nested too deeply");
+    int outer = limit;
+    limit = at + (int) length;
+    return outer;
+  }
+
+  /** Leaves a record. What a newer engine added behind the fields we know is passed over. */
+  public void end(int outer) {
+    at = limit;
+    limit = outer;
+    depth--;
+  }
+}

@@ -1,0 +1,172 @@
+package dev.tenure.persistence.codec;
+
+import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.Outcome;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Outcomes, failures, payloads and attributes. A kind's number never gets another meaning. */
+final class OutcomeCodec {
+  private OutcomeCodec() {}
+
+  static void payload(Out out, Payload payload) {
+    out.block(payload.bytes());
+  }
+
+  static Payload payload(In in) {
+    return Payload.of(in.block());
+  }
+
+  static void operation(Out out, OperationId id) {
+    out.text(id.value());
+  }
+
+  static OperationId operation(In in) {
+    return new OperationId(in.text());
+  }
+
+  static void outcome(Out out, Outcome outcome) {
+    switch (outcome) {
+      case Outcome.Succeeded o -> {
+        int record = begin(out, 1);
+        payload(out, o.value());
+        out.end(record);
+      }
+      case Outcome.Failed o -> {
+        int record = begin(out, 2);
+        failure(out, o.failure());
+        out.end(record);
+      }
+      case Outcome.Cancelled o -> reason(out, 3, o.reason());
+      case Outcome.Terminated o -> reason(out, 4, o.reason());
+      case Outcome.TimedOut o -> reason(out, 5, o.what());
+    }
+  }
+
+  private static void reason(Out out, int kind, String reason) {
+    int record = begin(out, kind);
+    out.text(reason);
+    out.end(record);
+  }
+
+  static int begin(Out out, int kind) {
+    out.byteOf(kind);
+    return out.begin();
+  }
+
+  static Outcome outcome(In in) {
+    int kind = in.byteOf();
+    int outer = in.begin();
+    Outcome outcome =
+        switch (kind) {
+          case 1 -> new Outcome.Succeeded(payload(in));
+          case 2 -> new Outcome.Failed(failure(in));
+          case 3 -> new Outcome.Cancelled(in.text());
+          case 4 -> new Outcome.Terminated(in.text());
+          case 5 -> new Outcome.TimedOut(in.text());
+          default -> throw new PersistedStepIncompatibleError("an outcome", kind);
+        };
+    in.end(outer);
+    return outcome;
+  }
+
+  static void failure(Out out, Failure failure) {
+    int record = out.begin();
+    out.text(failure.type());
+    out.text(failure.message());
+    out.optional(failure.code(), Out::text);
+    out.flag(failure.retryable());
+    out.text(failure.stackText());
+    out.optional(failure.cause(), OutcomeCodec::failure);
+    out.end(record);
+  }
+
+  static Failure failure(In in) {
+    int outer = in.begin();
+    Failure failure =
+        new Failure(
+            in.text(),
+            in.text(),
+            in.optional(In::text),
+            in.flag(),
+            in.text(),
+            in.optional(OutcomeCodec::failure));
+    in.end(outer);
+    return failure;
+  }
+
+  /** In the order of their names, so that the same attributes are the same bytes. */
+  static void attributes(Out out, Map<String, Attribute> attributes) {
+    out.number(attributes.size());
+    new TreeMap<>(attributes)
+        .forEach(
+            (name, value) -> {
+              out.text(name);
+              attribute(out, value);
+            });
+  }
+
+  static Map<String, Attribute> attributes(In in) {
+    Map<String, Attribute> attributes = new LinkedHashMap<>();
+    in.all(each -> attributes.put(each.text(), attribute(each)));
+    return attributes;
+  }
+
+  private static void attribute(Out out, Attribute attribute) {
+    int record;
+    switch (attribute) {
+      case Attribute.OfText a -> {
+        record = begin(out, 1);
+        out.text(a.value());
+      }
+      case Attribute.OfLong a -> {
+        record = begin(out, 2);
+        out.signed(a.value());
+      }
+      case Attribute.OfDouble a -> {
+        record = begin(out, 3);
+        out.real(a.value());
+      }
+      case Attribute.OfBoolean a -> {
+        record = begin(out, 4);
+        out.flag(a.value());
+      }
+      case Attribute.OfInstant a -> {
+        record = begin(out, 5);
+        out.signed(a.value().getEpochSecond());
+        out.number(a.value().getNano());
+      }
+      case Attribute.OfTexts a -> {
+        record = begin(out, 6);
+        out.all(a.values(), Out::text);
+      }
+      case Attribute.Removed a -> record = begin(out, 7);
+    }
+    out.end(record);
+  }
+
+  private static Attribute attribute(In in) {
+    int kind = in.byteOf();
+    int outer = in.begin();
+    Attribute attribute =
+        switch (kind) {
+          case 1 -> new Attribute.OfText(in.text());
+          case 2 -> new Attribute.OfLong(in.signed());
+          case 3 -> new Attribute.OfDouble(in.real());
+          case 4 -> new Attribute.OfBoolean(in.flag());
+          case 5 ->
+              new Attribute.OfInstant(
+                  java.time.Instant.ofEpochSecond(in.signed(), in.smallNumber()));
+          case 6 -> new Attribute.OfTexts(List.copyOf(in.all(In::text)));
+          case 7 -> new Attribute.Removed();
+          default -> throw new PersistedStepIncompatibleError("a search attribute", kind);
+        };
+    in.end(outer);
+    return attribute;
+  }
+}

@@ -1,0 +1,267 @@
+package dev.tenure.persistence.codec;
+
+import static dev.tenure.persistence.codec.OutcomeCodec.begin;
+
+import dev.tenure.workflow.ParentClosePolicy;
+import dev.tenure.workflow.RetryPolicy;
+import dev.tenure.workflow.Timeouts;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.operation.OperationKind;
+import dev.tenure.workflow.operation.OperationSpec;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** What programs ask for. A kind's number never gets another meaning. */
+final class SpecCodec {
+  /**
+   * What one byte stands for. These are the format's own: the engine's defaults may change, what is
+   * stored keeps its meaning.
+   */
+  private static final RetryPolicy USUAL_RETRY =
+      new RetryPolicy(3, Duration.ofSeconds(1), 2.0, Duration.ofSeconds(30), 0.1, Set.of());
+
+  private static final Timeouts USUAL_TIMEOUTS =
+      new Timeouts(Optional.of(Duration.ofMinutes(5)), Optional.empty());
+
+  private SpecCodec() {}
+
+  static void spec(Out out, OperationSpec spec) {
+    int record;
+    switch (spec) {
+      case OperationSpec.Step s -> {
+        record = begin(out, 1);
+        retry(out, s.retry());
+        timeouts(out, s.timeouts());
+      }
+      case OperationSpec.Activity s -> {
+        record = begin(out, 2);
+        out.text(s.activity());
+        OutcomeCodec.payload(out, s.input());
+        retry(out, s.retry());
+        timeouts(out, s.timeouts());
+      }
+      case OperationSpec.Timer s -> {
+        record = begin(out, 3);
+        due(out, s.due());
+      }
+      case OperationSpec.SignalWait s -> {
+        record = begin(out, 4);
+        out.text(s.signal());
+        out.optional(s.timeout(), Out::duration);
+      }
+      case OperationSpec.Child s -> {
+        record = begin(out, 5);
+        child(out, s);
+      }
+      case OperationSpec.Message s -> {
+        record = begin(out, 6);
+        out.text(s.target().value());
+        content(out, s.content());
+      }
+      case OperationSpec.Value s -> {
+        record = begin(out, 7);
+        OutcomeCodec.payload(out, s.value());
+      }
+    }
+    out.end(record);
+  }
+
+  static OperationSpec spec(In in) {
+    int kind = in.byteOf();
+    int outer = in.begin();
+    OperationSpec spec =
+        switch (kind) {
+          case 1 -> new OperationSpec.Step(retry(in), timeouts(in));
+          case 2 ->
+              new OperationSpec.Activity(
+                  in.text(), OutcomeCodec.payload(in), retry(in), timeouts(in));
+          case 3 -> new OperationSpec.Timer(due(in));
+          case 4 -> new OperationSpec.SignalWait(in.text(), in.optional(In::duration));
+          case 5 -> child(in);
+          case 6 -> new OperationSpec.Message(new WorkflowId(in.text()), content(in));
+          case 7 -> new OperationSpec.Value(OutcomeCodec.payload(in));
+          default -> throw new PersistedStepIncompatibleError("an operation", kind);
+        };
+    in.end(outer);
+    return spec;
+  }
+
+  private static void child(Out out, OperationSpec.Child child) {
+    out.text(child.id().value());
+    out.text(child.type());
+    out.optional(child.version(), (o, version) -> o.number(version));
+    OutcomeCodec.payload(out, child.input());
+    out.byteOf(
+        switch (child.onParentClose()) {
+          case TERMINATE -> 1;
+          case CANCEL -> 2;
+          case ABANDON -> 3;
+        });
+    out.optional(child.executionTimeout(), Out::duration);
+    OutcomeCodec.attributes(out, child.attributes());
+  }
+
+  private static OperationSpec.Child child(In in) {
+    return new OperationSpec.Child(
+        new WorkflowId(in.text()),
+        in.text(),
+        in.optional(In::smallNumber),
+        OutcomeCodec.payload(in),
+        parentClose(in.byteOf()),
+        in.optional(In::duration),
+        OutcomeCodec.attributes(in));
+  }
+
+  private static ParentClosePolicy parentClose(int code) {
+    return switch (code) {
+      case 1 -> ParentClosePolicy.TERMINATE;
+      case 2 -> ParentClosePolicy.CANCEL;
+      case 3 -> ParentClosePolicy.ABANDON;
+      default -> throw new PersistedStepIncompatibleError("a parent-close policy", code);
+    };
+  }
+
+  static void content(Out out, OperationSpec.Content content) {
+    int record;
+    switch (content) {
+      case OperationSpec.Content.Signal c -> {
+        record = begin(out, 1);
+        out.text(c.signal());
+        OutcomeCodec.payload(out, c.payload());
+      }
+      case OperationSpec.Content.Cancel c -> {
+        record = begin(out, 2);
+        out.text(c.reason());
+      }
+      case OperationSpec.Content.Terminate c -> {
+        record = begin(out, 3);
+        out.text(c.reason());
+      }
+      case OperationSpec.Content.ChildEnded c -> {
+        record = begin(out, 4);
+        OutcomeCodec.operation(out, c.operation());
+        OutcomeCodec.outcome(out, c.outcome());
+      }
+    }
+    out.end(record);
+  }
+
+  static OperationSpec.Content content(In in) {
+    int kind = in.byteOf();
+    int outer = in.begin();
+    OperationSpec.Content content =
+        switch (kind) {
+          case 1 -> new OperationSpec.Content.Signal(in.text(), OutcomeCodec.payload(in));
+          case 2 -> new OperationSpec.Content.Cancel(in.text());
+          case 3 -> new OperationSpec.Content.Terminate(in.text());
+          case 4 ->
+              new OperationSpec.Content.ChildEnded(
+                  OutcomeCodec.operation(in), OutcomeCodec.outcome(in));
+          default -> throw new PersistedStepIncompatibleError("a message", kind);
+        };
+    in.end(outer);
+    return content;
+  }
+
+  private static void due(Out out, OperationSpec.Due due) {
+    switch (due) {
+      case OperationSpec.Due.After d -> {
+        out.byteOf(1);
+        out.duration(d.span());
+      }
+      case OperationSpec.Due.At d -> {
+        out.byteOf(2);
+        out.signed(d.instant().getEpochSecond());
+        out.number(d.instant().getNano());
+      }
+    }
+  }
+
+  private static OperationSpec.Due due(In in) {
+    int kind = in.byteOf();
+    return switch (kind) {
+      case 1 -> new OperationSpec.Due.After(in.duration());
+      case 2 ->
+          new OperationSpec.Due.At(java.time.Instant.ofEpochSecond(in.signed(), in.smallNumber()));
+      default -> throw new PersistedStepIncompatibleError("a timer", kind);
+    };
+  }
+
+  private static void retry(Out out, RetryPolicy retry) {
+    if (retry.equals(USUAL_RETRY)) {
+      out.byteOf(0);
+      return;
+    }
+    out.byteOf(1);
+    out.number(retry.attemptsMax());
+    out.duration(retry.initialBackoff());
+    out.real(retry.multiplier());
+    out.duration(retry.backoffMax());
+    out.real(retry.jitter());
+    out.all(new TreeSet<>(retry.neverFor()), Out::text);
+  }
+
+  private static RetryPolicy retry(In in) {
+    int form = in.byteOf();
+    return switch (form) {
+      case 0 -> USUAL_RETRY;
+      case 1 ->
+          new RetryPolicy(
+              in.smallNumber(),
+              in.duration(),
+              in.real(),
+              in.duration(),
+              in.real(),
+              Set.copyOf(in.all(In::text)));
+      default -> throw new PersistedStepIncompatibleError("a retry policy", form);
+    };
+  }
+
+  private static void timeouts(Out out, Timeouts timeouts) {
+    if (timeouts.equals(USUAL_TIMEOUTS)) {
+      out.byteOf(0);
+      return;
+    }
+    out.byteOf(1);
+    out.optional(timeouts.attempt(), Out::duration);
+    out.optional(timeouts.total(), Out::duration);
+  }
+
+  private static Timeouts timeouts(In in) {
+    int form = in.byteOf();
+    return switch (form) {
+      case 0 -> USUAL_TIMEOUTS;
+      case 1 -> new Timeouts(in.optional(In::duration), in.optional(In::duration));
+      default -> throw new PersistedStepIncompatibleError("timeouts", form);
+    };
+  }
+
+  static void kind(Out out, OperationKind kind) {
+    out.byteOf(
+        switch (kind) {
+          case STEP -> 1;
+          case ACTIVITY -> 2;
+          case TIMER -> 3;
+          case SIGNAL_WAIT -> 4;
+          case CHILD -> 5;
+          case MESSAGE -> 6;
+          case VALUE -> 7;
+        });
+  }
+
+  static OperationKind kind(In in) {
+    int code = in.byteOf();
+    return switch (code) {
+      case 1 -> OperationKind.STEP;
+      case 2 -> OperationKind.ACTIVITY;
+      case 3 -> OperationKind.TIMER;
+      case 4 -> OperationKind.SIGNAL_WAIT;
+      case 5 -> OperationKind.CHILD;
+      case 6 -> OperationKind.MESSAGE;
+      case 7 -> OperationKind.VALUE;
+      default -> throw new PersistedStepIncompatibleError("a kind of operation", code);
+    };
+  }
+}

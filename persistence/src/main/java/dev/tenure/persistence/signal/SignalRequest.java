@@ -1,0 +1,32 @@
+package dev.tenure.persistence.signal;
+
+import dev.tenure.persistence.signal.Signal.Identity;
+import dev.tenure.workflow.InvalidTextError;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.WorkflowId;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** A signal as somebody sent it; anything may be wrong with it. */
+public record SignalRequest(
+    String workflowId, String name, Optional<String> signalId, Payload payload) {
+
+  /**
+   * The signal that it asks for.
+   *
+   * @param freshIds makes the id of a request that brings none
+   * @throws InvalidSignalError when there is something wrong with it
+   */
+  public Signal toSignal(Supplier<String> freshIds) {
+    try {
+      return new Signal(
+          new WorkflowId(workflowId),
+          name,
+          signalId.orElseGet(freshIds),
+          signalId.isPresent() ? Identity.GIVEN : Identity.GENERATED,
+          payload);
+    } catch (InvalidTextError e) {
+      throw new InvalidSignalError(e.getMessage());
+    }
+  }
+}

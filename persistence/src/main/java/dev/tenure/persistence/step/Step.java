@@ -1,0 +1,127 @@
+package dev.tenure.persistence.step;
+
+import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.journal.Fenced;
+import dev.tenure.workflow.kernel.Digits;
+import dev.tenure.workflow.kernel.Event;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One commit of one workflow, as the journal keeps it: what happened, where that leaves the
+ * checkpoint, under which tenure it was written, and the link to the commit before. It is encoded
+ * when it is made, because its own link, which the next step carries, is a hash of its stored
+ * bytes.
+ */
+public final class Step implements Fenced {
+  private final List<Event> events;
+  private final Head head;
+  private final Fence fence;
+  private final ChainLink previous;
+  private final List<SideRow> sideRows;
+  private final byte[] stored;
+  private final ChainLink link;
+
+  private Step(
+      List<Event> events,
+      Head head,
+      Fence fence,
+      ChainLink previous,
+      List<SideRow> sideRows,
+      byte[] stored) {
+    this.events = events;
+    this.head = head;
+    this.fence = fence;
+    this.previous = previous;
+    this.sideRows = sideRows;
+    this.stored = stored;
+    this.link = previous.after(stored);
+  }
+
+  /**
+   * A step that is about to be committed.
+   *
+   * @param previous the link of the step before it, {@link ChainLink#NONE} for the first
+   * @param sideRows what is stored in the same transaction, and not part of the journal
+   */
+  public static Step next(
+      List<Event> events, Head head, Fence fence, ChainLink previous, List<SideRow> sideRows) {
+    List<Event> copy = List.copyOf(events);
+    byte[] stored = StepCodec.encode(copy, head, fence, previous);
+    return new Step(copy, head, fence, previous, List.copyOf(sideRows), stored);
+  }
+
+  /** A step as it was stored. */
+  static Step stored(
+      List<Event> events, Head head, Fence fence, ChainLink previous, byte[] stored) {
+    return new Step(List.copyOf(events), head, fence, previous, List.of(), stored);
+  }
+
+  public List<Event> events() {
+    return events;
+  }
+
+  public Head head() {
+    return head;
+  }
+
+  @Override
+  public Fence fence() {
+    return fence;
+  }
+
+  @Override
+  public List<SideRow> sideRows() {
+    return sideRows;
+  }
+
+  /** The link of the step before this one. */
+  public ChainLink previous() {
+    return previous;
+  }
+
+  /** This step's own link, for the next one to carry. */
+  public ChainLink link() {
+    return link;
+  }
+
+  /** The integers as the last message of this step left them; empty when it had none. */
+  public Optional<Digits> digits() {
+    for (int i = events.size() - 1; i >= 0; i--) {
+      if (events.get(i) instanceof Event.OfMessage message) return Optional.of(message.digits());
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Throws {@link BrokenChainError} unless this is what was committed right after the other; called
+   * by whoever reads a history.
+   */
+  public void requireAfter(Step before) {
+    if (head.version() != before.head.version() + 1 || !previous.equals(before.link)) {
+      throw new BrokenChainError(before.head, before.link, head, previous);
+    }
+  }
+
+  /** The exact bytes of the journal. Read them only. */
+  byte[] bytes() {
+    return stored;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Step that && java.util.Arrays.equals(stored, that.stored);
+  }
+
+  @Override
+  public int hashCode() {
+    return link.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "step %d, version %d, epoch %d: %s"
+        .formatted(head.step(), head.version(), fence.epoch(), events);
+  }
+}

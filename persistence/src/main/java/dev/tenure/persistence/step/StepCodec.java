@@ -1,0 +1,66 @@
+package dev.tenure.persistence.step;
+
+import dev.tenure.persistence.codec.CorruptStepError;
+import dev.tenure.persistence.codec.EventCodec;
+import dev.tenure.persistence.codec.In;
+import dev.tenure.persistence.codec.Out;
+import dev.tenure.persistence.codec.PersistedStepIncompatibleError;
+import dev.tenure.persistence.commit.Fence;
+import dev.tenure.workflow.kernel.Event;
+import java.util.List;
+
+/** The bytes of a step: format, head, fence, link, and then each event with its own version. */
+public final class StepCodec {
+  /** Rises only with a change of this frame; events have versions of their own. */
+  public static final int FORMAT = 1;
+
+  private static final int USUAL_BYTES = 192;
+
+  private StepCodec() {}
+
+  static byte[] encode(List<Event> events, Head head, Fence fence, ChainLink previous) {
+    Out out = new Out(USUAL_BYTES);
+    out.byteOf(FORMAT);
+    int record = out.begin();
+    out.number(head.step());
+    out.number(head.version());
+    out.number(fence.shard());
+    out.number(fence.epoch());
+    out.raw(previous.bytes());
+    out.end(record);
+    out.number(events.size());
+    for (int i = 0; i < events.size(); i++) EventCodec.write(out, events.get(i));
+    return out.toBytes();
+  }
+
+  /**
+   * The step that these bytes are.
+   *
+   * @throws PersistedStepIncompatibleError when only a newer engine understands them
+   * @throws CorruptStepError when no engine wrote them
+   */
+  public static Step decode(byte[] stored) {
+    try {
+      return read(stored);
+    } catch (PersistedStepIncompatibleError | CorruptStepError e) {
+      throw e;
+    } catch (RuntimeException e) {
+      // What the values themselves refuse: a name that is empty, an hour that cannot be.
+      throw new CorruptStepError(e);
+    }
+  }
+
+  private static Step read(byte[] stored) {
+    In in = new In(stored);
+    int format = in.byteOf();
+    if (format > FORMAT) throw new PersistedStepIncompatibleError("a step", format, FORMAT);
+    int outer = in.begin();
+    Head head = new Head(in.number(), in.number());
+    Fence fence = new Fence(in.smallNumber(), in.number());
+    ChainLink previous = ChainLink.of(in.raw(ChainLink.BYTES));
+    in.end(outer);
+    List<Event> events = in.all(EventCodec::read);
+    if (in.hasMore()) throw new CorruptStepError("it goes on behind its last event");
+    return Step.stored(events, head, fence, previous, stored);
+  }
+}

@@ -1,0 +1,48 @@
+package dev.tenure.persistence.visibility;
+
+import java.nio.ByteBuffer;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Optional;
+
+/**
+ * The place of a row in a list, newest first. What it looks like is nobody's business.
+ *
+ * @param number decides between rows that started at the same moment
+ */
+record Cursor(Instant startedAt, long number) {
+  private static final byte VERSION = 1;
+  private static final int BYTES = 1 + Long.BYTES + Integer.BYTES + Long.BYTES;
+
+  /** Before every row. */
+  static final Cursor NEWEST = new Cursor(StoredTime.LATEST, Long.MAX_VALUE);
+
+  static Cursor of(PageRequest page) {
+    return page.cursor().map(Cursor::parse).orElse(NEWEST);
+  }
+
+  /** The place that excludes what both exclude. */
+  Cursor before(Optional<Instant> time) {
+    return time.filter(startedAt::isAfter)
+        .map(earlier -> new Cursor(earlier, Long.MIN_VALUE))
+        .orElse(this);
+  }
+
+  String written() {
+    ByteBuffer bytes = ByteBuffer.allocate(BYTES).put(VERSION);
+    bytes.putLong(startedAt.getEpochSecond()).putInt(startedAt.getNano()).putLong(number);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
+  }
+
+  private static Cursor parse(String written) {
+    try {
+      ByteBuffer bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(written));
+      if (bytes.remaining() != BYTES || bytes.get() != VERSION) throw new InvalidCursorError();
+      Instant startedAt = Instant.ofEpochSecond(bytes.getLong(), bytes.getInt());
+      return new Cursor(StoredTime.floor(startedAt), bytes.getLong());
+    } catch (IllegalArgumentException | DateTimeException | ArithmeticException e) {
+      throw new InvalidCursorError();
+    }
+  }
+}

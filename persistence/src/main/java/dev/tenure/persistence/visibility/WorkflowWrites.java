@@ -1,0 +1,112 @@
+package dev.tenure.persistence.visibility;
+
+import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.commit.SideWrite;
+import dev.tenure.persistence.key.KeyText;
+import dev.tenure.persistence.signal.SignalWrites;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** The changes of {@code workflow} that ride in a commit: each kind one statement for many rows. */
+public final class WorkflowWrites {
+  /**
+   * There is no ON CONFLICT: a start whose id has a row already, though its journal is gone, is
+   * refused as a whole, and nothing of it stored.
+   */
+  static final SideWrite START =
+      new SideWrite(
+          "workflow-start",
+          SideWrite.Turn.START,
+          """
+          INSERT INTO workflow (id, shard, run_id, type, type_version, status, wake_at, started_at,
+            closed_at, parent, attributes)
+          SELECT * FROM unnest(?::text[], ?::int4[], ?::text[], ?::text[], ?::int4[], ?::text[],
+            ?::timestamptz[], ?::timestamptz[], ?::timestamptz[], ?::text[], ?::jsonb[])
+          """,
+          List.of(
+              "text",
+              "int4",
+              "text",
+              "text",
+              "int4",
+              "text",
+              "timestamptz",
+              "timestamptz",
+              "timestamptz",
+              "text",
+              "jsonb"));
+
+  /**
+   * First the rows are locked, in the order of their ids, as whoever accepts signals locks them:
+   * the two meet here, and in any other order they could wait for each other. The second statement
+   * sees what was there when the locks were granted, so a signal that was accepted after the owner
+   * looked keeps the workflow due; and it finds each row by its place, which cannot change any
+   * more.
+   */
+  static final SideWrite CHANGE =
+      new SideWrite(
+          "workflow-change",
+          SideWrite.Turn.CHANGE,
+          """
+          SELECT count(*) FROM (
+            SELECT 1 FROM workflow WHERE id = ANY (?::text[])
+            ORDER BY id FOR NO KEY UPDATE) locked;
+          UPDATE workflow w SET status = c.status, closed_at = c.closed_at,
+            attributes = coalesce(c.attributes, w.attributes),
+            wake_at = CASE WHEN c.closed_at IS NULL AND w.signals > c.signals_seen
+              THEN least(c.wake_at, clock_timestamp()) ELSE c.wake_at END
+          FROM (
+            SELECT a.*, v.row FROM unnest(?::text[], ?::text[], ?::timestamptz[], ?::int8[],
+              ?::timestamptz[], ?::jsonb[])
+              AS a (id, status, wake_at, signals_seen, closed_at, attributes)
+            CROSS JOIN LATERAL (
+              SELECT u.ctid AS row FROM workflow u WHERE u.id = a.id LIMIT 1) v) c
+          WHERE w.ctid = c.row AND w.closed_at IS NULL
+          """,
+          List.of("text", "text", "text", "timestamptz", "int8", "timestamptz", "jsonb"));
+
+  private WorkflowWrites() {}
+
+  /** The row of a workflow whose first commit this is. */
+  public static SideRow start(WorkflowRow row) {
+    return SideRow.of(
+        START,
+        KeyText.column(row.id().value()),
+        row.shard(),
+        KeyText.column(row.runId()),
+        KeyText.column(row.type().name()),
+        row.type().version(),
+        StatusCode.of(row.status()),
+        written(row.wakeAt()),
+        row.startedAt().toString(),
+        written(row.closedAt()),
+        row.parent().map(id -> KeyText.column(id.value())).orElse(null),
+        row.attributes().json());
+  }
+
+  /**
+   * A change, and what belongs to it. Nothing follows a close but retention: a change that comes
+   * after it changes nothing (I4).
+   */
+  public static List<SideRow> change(WorkflowChange change) {
+    String id = KeyText.column(change.id().value());
+    SideRow row =
+        SideRow.of(
+            CHANGE,
+            id,
+            id,
+            StatusCode.of(change.status()),
+            written(change.wakeAt()),
+            change.signalsSeen(),
+            written(change.closedAt()),
+            change.attributes().map(Attributes::json).orElse(null));
+    return change.closedAt().isPresent()
+        ? List.of(row, SignalWrites.settle(change.id()))
+        : List.of(row);
+  }
+
+  private static String written(Optional<Instant> time) {
+    return time.map(Instant::toString).orElse(null);
+  }
+}

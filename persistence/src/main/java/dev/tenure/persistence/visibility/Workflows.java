@@ -1,0 +1,64 @@
+package dev.tenure.persistence.visibility;
+
+import dev.tenure.workflow.WorkflowId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The rows of workflows, as {@link WorkflowWrites} left them: what is committed is seen by every
+ * later call.
+ */
+public interface Workflows {
+  /** More workflows than that wait for the next scan. */
+  int MAX_WAKE_ROWS = 10_000;
+
+  /** Nothing is counted further than that; an estimate must do. */
+  int MAX_COUNT = 1_000_000;
+
+  /** The row of a workflow, whether it is open or closed. */
+  Optional<WorkflowRow> find(WorkflowId id);
+
+  /**
+   * The workflows that match, those that started last first. A workflow that stays as it is stands
+   * on exactly one page, whatever starts or changes between two pages.
+   */
+  Page<WorkflowRow> list(WorkflowFilter filter, PageRequest page);
+
+  /** How many match, exactly, up to the cap; one more than the cap when there are more. */
+  long count(WorkflowFilter filter, int cap);
+
+  /** About how many match, without looking at them. */
+  long estimate(WorkflowFilter filter);
+
+  /**
+   * What must be awake in a shard, by the store's clock: everything whose work was in flight, whose
+   * timer is due or whose signal waits. In pages: the next one starts after the last row of this
+   * one, and a page that is not full is the last.
+   */
+  List<WakeUp> mustBeAwake(int shard, WakeUp.Point after, int limit);
+
+  /**
+   * What becomes due in these shards after the point and until the time, in the order in which it
+   * does. A row is seen when its transaction is over, which may be moments after the time in it:
+   * whoever scans again and again starts each scan some seconds before the end of the last.
+   */
+  List<WakeUp> due(Set<Integer> shards, WakeUp.Point after, Instant until, int limit);
+
+  /** What every adapter asks of a cap. */
+  static void requireValidCap(int cap) {
+    if (cap < 1 || cap > MAX_COUNT) {
+      throw new IllegalArgumentException(
+          "a count up to %d: choose from 1 to %d".formatted(cap, MAX_COUNT));
+    }
+  }
+
+  /** What every adapter asks of a limit. */
+  static void requireValid(int limit) {
+    if (limit < 1 || limit > MAX_WAKE_ROWS) {
+      throw new IllegalArgumentException(
+          "a scan of %d rows: choose from 1 to %d".formatted(limit, MAX_WAKE_ROWS));
+    }
+  }
+}

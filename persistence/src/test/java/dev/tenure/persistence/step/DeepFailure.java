@@ -1,0 +1,44 @@
+package dev.tenure.persistence.step;
+
+import dev.tenure.persistence.codec.Out;
+
+/** A step that no engine writes: causes inside causes, without an end. */
+final class DeepFailure {
+  private DeepFailure() {}
+
+  static byte[] step(int depth) {
+    Out out = new Out(1_000);
+    out.byteOf(StepCodec.FORMAT);
+    int frame = out.begin();
+    out.number(1);
+    out.number(1);
+    out.number(0);
+    out.number(1);
+    out.raw(new byte[ChainLink.BYTES]);
+    out.end(frame);
+    out.number(1);
+    out.byteOf(21); // an update that was answered
+    out.byteOf(1);
+    int event = out.begin();
+    out.moment(StepSamples.T);
+    out.text("u");
+    out.byteOf(2); // failed
+    int outcome = out.begin();
+    failure(out, depth);
+    out.end(outcome);
+    out.end(event);
+    return out.toBytes();
+  }
+
+  private static void failure(Out out, int depth) {
+    int record = out.begin();
+    out.text("t");
+    out.text("m");
+    out.flag(false);
+    out.flag(false);
+    out.text("");
+    out.flag(depth > 0);
+    if (depth > 0) failure(out, depth - 1);
+    out.end(record);
+  }
+}

@@ -1,0 +1,254 @@
+package dev.tenure.persistence.step;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tenure.persistence.codec.CorruptStepError;
+import dev.tenure.persistence.codec.PersistedStepIncompatibleError;
+import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.storage.StoreUnderTest;
+import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Incident;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Outcome;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What is in the journal stays readable, byte for byte. */
+class StepFormatTest {
+  private static final String FOLDER = "/dev/tenure/persistence/step/format-1/";
+
+  static List<String> names() {
+    return List.copyOf(StepSamples.events().keySet());
+  }
+
+  /**
+   * The golden files are what released engines wrote. A test that fails here says that a journal
+   * could no longer be read, or by older engines no longer be: add, never change. New kinds get
+   * their files from a run with {@code -Dtenure.golden=src/test/resources}.
+   */
+  @ParameterizedTest
+  @MethodSource("names")
+  void everyKindIsWrittenAndReadAsEver(String name) throws IOException {
+    Event event = StepSamples.events().get(name);
+    Step step = StepSamples.step(event);
+    byte[] golden = golden(name, step);
+    assertThat(HexFormat.of().formatHex(step.bytes())).isEqualTo(HexFormat.of().formatHex(golden));
+    Step read = StepCodec.decode(golden);
+    assertThat(read.events()).containsExactly(event);
+    assertThat(read.head()).isEqualTo(new Head(41, 42));
+    assertThat(read.fence()).isEqualTo(new Fence(77, 123_456));
+    assertThat(read.previous()).isEqualTo(ChainLink.NONE);
+    assertThat(read.link()).isEqualTo(step.link());
+  }
+
+  private static byte[] golden(String name, Step step) throws IOException {
+    String file = FOLDER + name + ".hex";
+    try (InputStream in = StepFormatTest.class.getResourceAsStream(file)) {
+      if (in != null) {
+        String text = new String(in.readAllBytes(), StandardCharsets.US_ASCII);
+        return HexFormat.of().parseHex(text.replaceAll("\\s", ""));
+      }
+    }
+    String folder = System.getProperty("tenure.golden");
+    assertThat(folder).as("%s is missing", file).isNotNull();
+    String hex = HexFormat.of().formatHex(step.bytes()).replaceAll("(.{64})", "$1\n");
+    Path path = Path.of(folder + file);
+    Files.createDirectories(path.getParent());
+    Files.writeString(path, hex.strip() + "\n");
+    return step.bytes();
+  }
+
+  @Test
+  void everyKindHasItsGoldenFile() {
+    String all =
+        String.join("\n", StepSamples.events().values().stream().map(Object::toString).toList());
+    Set<String> missing = new HashSet<>();
+    for (Class<?> root :
+        List.of(
+            Event.class,
+            OperationSpec.class,
+            OperationSpec.Content.class,
+            OperationSpec.Due.class,
+            Outcome.class,
+            Incident.class)) {
+      for (Class<?> kind : kinds(root)) {
+        if (!all.contains(kind.getSimpleName() + "[")) missing.add(kind.getName());
+      }
+    }
+    Set<Class<?>> attributes = new HashSet<>();
+    StepSamples.attributes().values().forEach(a -> attributes.add(a.getClass()));
+    for (Class<?> kind : kinds(Attribute.class)) {
+      if (!attributes.contains(kind)) missing.add(kind.getName());
+    }
+    assertThat(missing).isEmpty();
+  }
+
+  private static List<Class<?>> kinds(Class<?> type) {
+    if (!type.isSealed()) return List.of(type);
+    List<Class<?>> kinds = new ArrayList<>();
+    for (Class<?> permitted : type.getPermittedSubclasses()) kinds.addAll(kinds(permitted));
+    return kinds;
+  }
+
+  @Test
+  void aStepHoldsItsEventsInTheirOrder() {
+    List<Event> all = List.copyOf(StepSamples.events().values());
+    Step step = Step.next(all, new Head(1, 1), new Fence(0, 1), ChainLink.NONE, List.of());
+    assertThat(StepCodec.decode(step.bytes()).events()).isEqualTo(all);
+  }
+
+  @Test
+  void timesAreKeptToTheNanosecondInAnyOrder() {
+    Event late = new Event.Paused(StepSamples.T, "a");
+    Event early = new Event.Paused(StepSamples.T.minusSeconds(100_000_000_000L), "b");
+    Event same = new Event.Closed(early.at());
+    Step step = StepSamples.step(late, early, same);
+    assertThat(StepCodec.decode(step.bytes()).events()).containsExactly(late, early, same);
+  }
+
+  @Test
+  void theUsualStepIsSmall() {
+    byte[] bytes = StepSamples.usual().bytes();
+    System.out.println("a completed step and the next schedule: " + bytes.length + " bytes");
+    assertThat(bytes.length).isLessThanOrEqualTo(150);
+  }
+
+  @Test
+  void whatANewerEngineAddedIsPassedOver() {
+    // Behind the last field of the event, and behind the last field of the frame's record.
+    for (Event event : StepSamples.events().values()) {
+      byte[] bytes = StepSamples.step(event).bytes();
+      int frame = 1;
+      byte[] wider = insert(bytes, frame + 1 + bytes[frame], frame, new byte[] {9, 9, 9});
+      assertThat(StepCodec.decode(wider).events()).containsExactly(event);
+      int length = frame + 1 + bytes[frame] + 3;
+      boolean oneByteLength = bytes[length] >= 0 && bytes[length] < 100;
+      if (!oneByteLength) continue;
+      byte[] longer = insert(bytes, bytes.length, length, new byte[] {1, 2, 3, 4});
+      assertThat(StepCodec.decode(longer).events()).containsExactly(event);
+    }
+  }
+
+  private static byte[] insert(byte[] bytes, int at, int lengthAt, byte[] added) {
+    byte[] longer = Arrays.copyOf(bytes, bytes.length + added.length);
+    System.arraycopy(bytes, at, longer, at + added.length, bytes.length - at);
+    System.arraycopy(added, 0, longer, at, added.length);
+    longer[lengthAt] += (byte) added.length;
+    return longer;
+  }
+
+  @Test
+  void whatOnlyANewerEngineUnderstandsIsRefused() {
+    byte[] bytes = StepSamples.step(new Event.Closed(StepSamples.T)).bytes();
+    int kind = 2 + bytes[1] + 1;
+    assertThatThrownBy(() -> StepCodec.decode(with(bytes, 0, 2)))
+        .isInstanceOf(PersistedStepIncompatibleError.class)
+        .hasMessageContaining("a step has version 2")
+        .hasMessageContaining("up to 1");
+    assertThatThrownBy(() -> StepCodec.decode(with(bytes, kind, 99)))
+        .isInstanceOf(PersistedStepIncompatibleError.class)
+        .hasMessageContaining("an event of kind 99");
+    assertThatThrownBy(() -> StepCodec.decode(with(bytes, kind + 1, 2)))
+        .isInstanceOf(PersistedStepIncompatibleError.class)
+        .hasMessageContaining("an event of kind 24 has version 2");
+  }
+
+  private static byte[] with(byte[] bytes, int at, int value) {
+    byte[] changed = bytes.clone();
+    changed[at] = (byte) value;
+    return changed;
+  }
+
+  @Test
+  void everyTruncationIsFound() {
+    for (Event event : StepSamples.events().values()) {
+      byte[] bytes = StepSamples.step(event).bytes();
+      for (int length = 0; length < bytes.length; length++) {
+        byte[] shorter = Arrays.copyOf(bytes, length);
+        assertThatThrownBy(() -> StepCodec.decode(shorter)).isInstanceOf(CorruptStepError.class);
+      }
+      byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
+      assertThatThrownBy(() -> StepCodec.decode(longer)).isInstanceOf(CorruptStepError.class);
+    }
+  }
+
+  @Test
+  void garbageIsReadOrRefusedAndNothingElse() {
+    Random random = StoreUnderTest.random("garbage");
+    List<byte[]> seeds =
+        StepSamples.events().values().stream().map(e -> StepSamples.step(e).bytes()).toList();
+    int read = 0;
+    int refused = 0;
+    for (int i = 0; i < 300_000; i++) {
+      byte[] bytes = seeds.get(random.nextInt(seeds.size())).clone();
+      if (random.nextInt(10) == 0) random.nextBytes(bytes);
+      int changes = 1 + random.nextInt(4);
+      for (int c = 0; c < changes; c++) {
+        bytes[random.nextInt(bytes.length)] =
+            (byte) (random.nextBoolean() ? random.nextInt(256) : 0xff);
+      }
+      if (random.nextInt(4) == 0) bytes = Arrays.copyOf(bytes, random.nextInt(bytes.length) + 1);
+      try {
+        StepCodec.decode(bytes);
+        read++;
+      } catch (CorruptStepError | PersistedStepIncompatibleError e) {
+        refused++;
+      }
+    }
+    System.out.println("garbage: " + read + " read, " + refused + " refused");
+    assertThat(refused).isGreaterThan(read / 10);
+  }
+
+  @Test
+  void aNestThatNeverEndsIsRefused() {
+    Failure deep = Failure.permanent("t", "m");
+    byte[] bytes =
+        StepSamples.step(
+                new Event.Completed(
+                    StepSamples.T,
+                    StepSamples.CHARGE,
+                    new Outcome.Failed(deep),
+                    StepSamples.DIGITS))
+            .bytes();
+    assertThat(StepCodec.decode(bytes).events()).hasSize(1);
+    // Each cause inside the one before, a thousand deep: an engine writes eight at most.
+    assertThatThrownBy(() -> StepCodec.decode(DeepFailure.step(1_000)))
+        .isInstanceOf(CorruptStepError.class)
+        .hasMessageContaining("nested too deeply");
+  }
+
+  @Test
+  void everyTextSurvives() {
+    for (String text :
+        List.of("", "plain", "é", "\ud83d\ude00", "\ud83d", "a\ude00b", "\0", "\uffff")) {
+      Event event = new Event.Paused(StepSamples.T, text);
+      assertThat(StepCodec.decode(StepSamples.step(event).bytes()).events()).containsExactly(event);
+    }
+  }
+
+  @Test
+  void theSameStepIsTheSameBytes() {
+    for (Map.Entry<String, Event> each : StepSamples.events().entrySet()) {
+      Event again = StepSamples.events().get(each.getKey());
+      assertThat(StepSamples.step(again).bytes())
+          .isEqualTo(StepSamples.step(each.getValue()).bytes());
+    }
+  }
+}

@@ -1,0 +1,227 @@
+package dev.tenure.persistence.step;
+
+import dev.tenure.persistence.commit.Fence;
+import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.ParentClosePolicy;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.RetryPolicy;
+import dev.tenure.workflow.Timeouts;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.collation.ActivityLedger;
+import dev.tenure.workflow.collation.GuidLedger;
+import dev.tenure.workflow.collation.Inception;
+import dev.tenure.workflow.collation.JobSemaphore;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Digits;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Incident;
+import dev.tenure.workflow.kernel.Origin;
+import dev.tenure.workflow.kernel.Start;
+import dev.tenure.workflow.operation.MessageGuid;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationKind;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Outcome;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** One of everything that a step can hold; the golden files are these, and never change. */
+final class StepSamples {
+  static final Instant T = Instant.parse("2026-03-01T09:00:00.123456789Z");
+  static final OperationId CHARGE = OperationId.of("", "charge", 1);
+  static final Digits DIGITS =
+      new Digits(
+          new ActivityLedger(1_100_000_000_001L),
+          new GuidLedger(11_000_000_001L),
+          new JobSemaphore(2, 0, JobSemaphore.Edge.PENDING));
+  static final Digits CLOSING =
+      new Digits(
+          new ActivityLedger(201_100_000_000_001L),
+          new GuidLedger(111_100_000_001L),
+          new JobSemaphore(0, 0, JobSemaphore.Edge.TAKEN));
+
+  private StepSamples() {}
+
+  static Payload payload(String text) {
+    return Payload.of(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  static Failure failure() {
+    Failure root = Failure.permanent("java.io.IOException", "no route to \ud83d\ude00 or \ud83d");
+    return new Failure(
+        "shop.Declined",
+        "card — declined",
+        Optional.of("E42"),
+        true,
+        "at X\nat Y",
+        Optional.of(root));
+  }
+
+  static Map<String, Attribute> attributes() {
+    return Map.of(
+        "text", new Attribute.OfText("a\0b"),
+        "whole", new Attribute.OfLong(Long.MIN_VALUE),
+        "real", new Attribute.OfDouble(-0.1),
+        "truth", new Attribute.OfBoolean(true),
+        "time", new Attribute.OfInstant(T),
+        "texts", new Attribute.OfTexts(List.of("a", "", "ß")),
+        "gone", new Attribute.Removed());
+  }
+
+  private static Start start() {
+    return new Start(
+        new WorkflowId("order-7"),
+        "run-1",
+        new WorkflowType("shop.Order", 3),
+        payload("{\"n\":1}"),
+        -7_046_029_254_386_353_131L,
+        Optional.of("key-1"),
+        Optional.of(
+            new Origin(
+                new WorkflowId("parent"),
+                OperationId.of("ship#1", "child", 2),
+                new MessageGuid("guid-1"))),
+        Optional.of(Duration.ofDays(3).plusNanos(5)),
+        attributes());
+  }
+
+  private static Event scheduled(OperationSpec spec) {
+    return new Event.Scheduled(T, CHARGE, spec, new ActivityLedger(1_000_000_000_000L));
+  }
+
+  private static Event completed(Outcome outcome) {
+    return new Event.Completed(T, CHARGE, outcome, DIGITS);
+  }
+
+  private static Event incident(Incident incident) {
+    return new Event.IncidentRaised(T, incident);
+  }
+
+  /** By the name of its golden file. */
+  static Map<String, Event> events() {
+    Map<String, Event> all = new LinkedHashMap<>();
+    all.put(
+        "started",
+        new Event.Started(T, start(), Inception.create(2), new ActivityLedger(1_100_000_000_000L)));
+    all.put("scheduled-step", scheduled(OperationSpec.Step.DEFAULT));
+    all.put("scheduled-activity", scheduled(activity()));
+    all.put(
+        "scheduled-timer",
+        scheduled(new OperationSpec.Timer(new OperationSpec.Due.After(Duration.ofMillis(1_500)))));
+    all.put(
+        "scheduled-alarm",
+        scheduled(new OperationSpec.Timer(new OperationSpec.Due.At(T.minusSeconds(1)))));
+    all.put(
+        "scheduled-signal",
+        scheduled(new OperationSpec.SignalWait("paid", Optional.of(Duration.ofHours(1)))));
+    all.put("scheduled-child", scheduled(child()));
+    all.put(
+        "scheduled-message-signal",
+        message(new OperationSpec.Content.Signal("paid", payload("1"))));
+    all.put("scheduled-message-cancel", message(new OperationSpec.Content.Cancel("late")));
+    all.put("scheduled-message-terminate", message(new OperationSpec.Content.Terminate("gone")));
+    all.put(
+        "scheduled-message-ended",
+        message(new OperationSpec.Content.ChildEnded(CHARGE, Outcome.DONE)));
+    all.put("scheduled-value", scheduled(new OperationSpec.Value(payload("9"))));
+    all.put(
+        "attempt-failed",
+        new Event.AttemptFailed(T, CHARGE, 3, failure(), T.plusSeconds(9), DIGITS));
+    all.put("attempt-started", new Event.AttemptStarted(T, CHARGE, 4));
+    all.put(
+        "redelivered",
+        new Event.Redelivered(
+            T, List.of(new Event.Redelivery(CHARGE, new ActivityLedger(2_000_000_000_000L)))));
+    all.put("child-started", new Event.ChildStarted(T, CHARGE, DIGITS));
+    all.put("completed-succeeded", completed(new Outcome.Succeeded(payload("{\"ok\":true}"))));
+    all.put("completed-failed", completed(new Outcome.Failed(failure())));
+    all.put("completed-cancelled", completed(new Outcome.Cancelled("asked")));
+    all.put("completed-terminated", completed(new Outcome.Terminated("told")));
+    all.put("completed-timed-out", completed(new Outcome.TimedOut("attempt")));
+    all.put(
+        "signal-consumed",
+        new Event.SignalConsumed(
+            T, CHARGE, new Command.Arrival("paid", 12, "s:1", payload("x")), DIGITS));
+    all.put("value-recorded", new Event.ValueRecorded(T, CHARGE, payload("v"), DIGITS));
+    all.put("abandoned", new Event.Abandoned(T, CHARGE, DIGITS));
+    all.put(
+        "let-go", new Event.LetGo(T, CHARGE, Optional.of(new OperationSpec.Content.Cancel("so"))));
+    all.put("attributes-changed", new Event.AttributesChanged(T, attributes()));
+    all.put("cancel-requested", new Event.CancelRequested(T, "why", DIGITS));
+    all.put("paused", new Event.Paused(T, "hold"));
+    all.put("resumed", new Event.Resumed(T, DIGITS));
+    all.put("blocked", new Event.Blocked(T, "no-worker"));
+    all.put("unblocked", new Event.Unblocked(T, DIGITS));
+    all.put(
+        "incident-drift",
+        incident(new Incident.Drift(CHARGE, OperationKind.STEP, Optional.of(OperationKind.TIMER))));
+    all.put("incident-invalid-wish", incident(new Incident.InvalidWish("twice")));
+    all.put("incident-stuck", incident(new Incident.Stuck("loops")));
+    all.put("incident-ceiling", incident(new Incident.Ceiling(Optional.of(CHARGE), "99")));
+    all.put("incident-other", incident(new Incident.Other("odd", "thing")));
+    all.put("incident-resolved", new Event.IncidentResolved(T, "mended", DIGITS));
+    all.put("update-admitted", new Event.UpdateAdmitted(T, "u1", "raise", payload("5"), DIGITS));
+    all.put("update-answered", new Event.UpdateAnswered(T, "u1", Outcome.DONE));
+    all.put("code-revised", new Event.CodeRevised(T, DIGITS));
+    all.put("ended", new Event.Ended(T, Outcome.DONE, CLOSING));
+    all.put("closed", new Event.Closed(T));
+    return all;
+  }
+
+  private static OperationSpec activity() {
+    RetryPolicy retry =
+        new RetryPolicy(
+            RetryPolicy.UNLIMITED,
+            Duration.ofMillis(50),
+            1.5,
+            Duration.ofMinutes(2),
+            0.25,
+            Set.of("b.Fatal", "a.Fatal"));
+    return new OperationSpec.Activity(
+        "mail", payload("{}"), retry, Timeouts.NONE.total(Duration.ofDays(1)));
+  }
+
+  private static OperationSpec child() {
+    return new OperationSpec.Child(
+        new WorkflowId("kid"),
+        "shop.Parcel",
+        Optional.of(4),
+        payload("{}"),
+        ParentClosePolicy.CANCEL,
+        Optional.of(Duration.ofMinutes(1)),
+        attributes());
+  }
+
+  private static Event message(OperationSpec.Content content) {
+    return scheduled(new OperationSpec.Message(new WorkflowId("other"), content));
+  }
+
+  static Step step(Event... events) {
+    return Step.next(
+        List.of(events), new Head(41, 42), new Fence(77, 123_456), ChainLink.NONE, List.of());
+  }
+
+  /** What nearly every row of the journal is: one thing came out, the next is asked for. */
+  static Step usual() {
+    Event done =
+        new Event.Completed(
+            T, OperationId.of("", "step-7", 1), new Outcome.Succeeded(payload("null")), DIGITS);
+    Event next =
+        new Event.Scheduled(
+            T,
+            OperationId.of("", "step-8", 1),
+            OperationSpec.Step.DEFAULT,
+            new ActivityLedger(1_100_000_000_000L));
+    ChainLink previous = step(done).link();
+    return Step.next(
+        List.of(done, next), new Head(7, 8), new Fence(77, 123_456), previous, List.of());
+  }
+}

@@ -1,0 +1,70 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.operation.MessageGuid;
+import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
+import java.util.Optional;
+
+/** How operations reach the world: the effect that follows from each, now or after a recovery. */
+final class Dispatch {
+  private Dispatch() {}
+
+  static Effect attempt(Operation operation) {
+    return switch (operation.spec()) {
+      case OperationSpec.Step step -> new Effect.RunStep(operation.id(), operation.attempt(), step);
+      case OperationSpec.Activity activity ->
+          new Effect.RunActivity(operation.id(), operation.attempt(), activity);
+      case OperationSpec.Timer spec -> throw noAttempt(operation);
+      case OperationSpec.SignalWait spec -> throw noAttempt(operation);
+      case OperationSpec.Child spec -> throw noAttempt(operation);
+      case OperationSpec.Message spec -> throw noAttempt(operation);
+      case OperationSpec.Value spec -> throw noAttempt(operation);
+    };
+  }
+
+  private static IllegalArgumentException noAttempt(Operation operation) {
+    return new IllegalArgumentException(operation.kind() + " is not attempted.");
+  }
+
+  /** For one that was scheduled just now. A timer needs nobody but the clock. */
+  static Optional<Effect> scheduled(Start start, OperationId id, OperationSpec spec) {
+    return switch (spec) {
+      case OperationSpec.Step step -> Optional.of(new Effect.RunStep(id, 1, step));
+      case OperationSpec.Activity activity -> Optional.of(new Effect.RunActivity(id, 1, activity));
+      case OperationSpec.SignalWait wait ->
+          Optional.of(new Effect.LookForSignal(id, wait.signal()));
+      case OperationSpec.Child child -> Optional.of(startChild(start, id, child));
+      case OperationSpec.Message message -> Optional.of(send(start, id, message));
+      case OperationSpec.Timer timer -> Optional.empty();
+      case OperationSpec.Value value -> Optional.empty();
+    };
+  }
+
+  /** For one that an earlier owner may have dispatched, and may not. */
+  static Optional<Effect> recovered(Start start, Operation operation) {
+    return switch (operation.phase()) {
+      case IN_FLIGHT -> Optional.of(attempt(operation));
+      case SENDING, LET_GO -> scheduled(start, operation.id(), operation.spec());
+      case WAITING ->
+          operation.spec() instanceof OperationSpec.SignalWait wait
+              ? Optional.of(new Effect.LookForSignal(operation.id(), wait.signal()))
+              : Optional.empty();
+      case NEW, BACKING_OFF, COMPLETED, ABANDONED -> Optional.empty();
+    };
+  }
+
+  private static Effect startChild(Start start, OperationId id, OperationSpec.Child child) {
+    WorkflowId parent = start.id();
+    return new Effect.StartChild(new Origin(parent, id, guid(start, id)), child);
+  }
+
+  private static Effect send(Start start, OperationId id, OperationSpec.Message message) {
+    return new Effect.Send(guid(start, id), id, message);
+  }
+
+  private static MessageGuid guid(Start start, OperationId id) {
+    return MessageGuid.of(start.id(), start.runId(), id, 1);
+  }
+}

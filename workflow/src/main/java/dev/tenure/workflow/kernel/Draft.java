@@ -1,0 +1,114 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A state as it will be after what is decided so far: the commands of one commit see each other
+ * through it, while the state itself changes only when the commit stands.
+ */
+final class Draft {
+  final WorkflowState state;
+
+  /** The owner's clock, which nothing may be due before (I17). */
+  final Instant now;
+
+  /** What the commit is stamped with: the workflow's own time never goes back. */
+  final Instant at;
+
+  /** Operations that this commit took up: no second command of it may. */
+  private Set<OperationId> taken = Set.of();
+
+  private Map<String, Long> consumed = Map.of();
+  private final Set<String> admittedUpdates = new LinkedHashSet<>(2);
+
+  boolean cancelRequested;
+  boolean paused;
+  boolean blocked;
+  boolean incident;
+  Optional<Outcome> outcome;
+
+  Draft(WorkflowState state, Instant now) {
+    this.state = state;
+    this.now = now;
+    this.at = state.at != null && state.at.isAfter(now) ? state.at : now;
+    this.cancelRequested = state.cancelRequested.isPresent();
+    this.paused = state.paused.isPresent();
+    this.blocked = state.blocked.isPresent();
+    this.incident = state.incident.isPresent();
+    this.outcome = state.outcome;
+  }
+
+  boolean isHeld() {
+    return paused || blocked || incident;
+  }
+
+  boolean isOver() {
+    return outcome.isPresent();
+  }
+
+  /** The operation, while it is open and nothing of this commit took it up. */
+  Optional<Operation> find(OperationId id) {
+    return taken.contains(id) ? Optional.empty() : state.open.find(id);
+  }
+
+  void take(OperationId id) {
+    if (taken.isEmpty()) taken = new HashSet<>(4);
+    taken.add(id);
+  }
+
+  boolean isTaken(OperationId id) {
+    return taken.contains(id);
+  }
+
+  /** The longest waiting for a signal of that name whom this commit gives none yet. */
+  Optional<Operation> waitingFor(String signal) {
+    for (OperationId id : state.open.waiting(signal))
+      if (!taken.contains(id)) return Optional.of(state.open.get(id));
+    return Optional.empty();
+  }
+
+  long lastConsumed(String signal) {
+    Long here = consumed.get(signal);
+    return here != null ? here : state.consumed.getOrDefault(signal, Long.MIN_VALUE);
+  }
+
+  void consume(String signal, long position) {
+    if (consumed.isEmpty()) consumed = new HashMap<>(2);
+    consumed.put(signal, position);
+  }
+
+  boolean isPendingUpdate(String updateId) {
+    return state.pendingUpdates.containsKey(updateId) || admittedUpdates.contains(updateId);
+  }
+
+  /** The updates that wait for an answer, but for those that have one by now. */
+  List<String> unanswered(Set<String> answered) {
+    List<String> all = new ArrayList<>(state.pendingUpdates.keySet());
+    all.addAll(admittedUpdates);
+    all.removeAll(answered);
+    return all;
+  }
+
+  int pendingUpdates() {
+    return state.pendingUpdates.size() + admittedUpdates.size();
+  }
+
+  void forgetUpdate(String updateId) {
+    admittedUpdates.remove(updateId);
+  }
+
+  void admitUpdate(String updateId) {
+    admittedUpdates.add(updateId);
+  }
+}

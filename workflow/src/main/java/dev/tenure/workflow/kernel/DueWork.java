@@ -1,0 +1,84 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.kernel.Intake.Verdict;
+import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What time alone brings about: never before the owner's clock says so (I17). */
+final class DueWork {
+  private final Intake intake;
+  private final Draft draft;
+  private final Results results;
+
+  DueWork(Intake intake) {
+    this.intake = intake;
+    this.draft = intake.draft;
+    this.results = new Results(intake);
+  }
+
+  Verdict take() {
+    if (draft.isOver()) return Verdict.ignored("The workflow has ended.");
+    Optional<Instant> deadline = draft.state.deadline();
+    if (deadline.isPresent() && !draft.now.isBefore(deadline.get())) {
+      intake.end(new Outcome.TimedOut("The workflow's execution timeout."));
+      return Verdict.TAKEN;
+    }
+    if (draft.isHeld()) return Verdict.ignored("Time stands still for a held workflow.");
+    boolean any = false;
+    for (Operation operation : draft.state.open.dueBy(draft.now, Limits.DUE_PER_COMMIT_MAX)) {
+      if (draft.isTaken(operation.id())) continue;
+      due(operation);
+      any = true;
+    }
+    return any ? Verdict.TAKEN : Verdict.ignored("Nothing is due yet.");
+  }
+
+  private void due(Operation operation) {
+    switch (operation.spec()) {
+      case OperationSpec.Timer timer -> results.came(operation, Outcome.DONE);
+      case OperationSpec.SignalWait wait ->
+          results.came(operation, new Outcome.TimedOut("No signal " + wait.signal() + " came."));
+      case OperationSpec.Attempted attempted -> due(operation, attempted);
+      case OperationSpec.Child child -> throw neverDue(operation);
+      case OperationSpec.Message message -> throw neverDue(operation);
+      case OperationSpec.Value value -> throw neverDue(operation);
+    }
+  }
+
+  private static IllegalStateException neverDue(Operation operation) {
+    return new IllegalStateException(operation.kind() + " is never due: " + operation.id());
+  }
+
+  private void due(Operation operation, OperationSpec.Attempted attempted) {
+    if (operation.phase() == OperationPhase.BACKING_OFF) {
+      dueAfterBackoff(operation, attempted);
+      return;
+    }
+    // Whatever it still does, nobody waits for this attempt any more.
+    intake.effect(new Effect.StopAttempt(operation.id(), operation.attempt()));
+    if (operation.isTotalTimeOver(attempted, draft.now)) {
+      results.came(operation, new Outcome.TimedOut("All attempts at it together."));
+      return;
+    }
+    String what = "Attempt " + operation.attempt() + " took too long.";
+    Failure failure = Results.timeout(what);
+    results.failed(operation, attempted, failure, new Outcome.TimedOut(what));
+  }
+
+  private void dueAfterBackoff(Operation operation, OperationSpec.Attempted attempted) {
+    if (operation.isTotalTimeOver(attempted, draft.now)) {
+      // The failure says more than that the time is over, so it is what the program learns.
+      results.came(operation, new Outcome.Failed(operation.lastFailure().orElseThrow()));
+      return;
+    }
+    draft.take(operation.id());
+    intake.move(
+        new Move.Plain(new Event.AttemptStarted(draft.at, operation.id(), operation.attempt())));
+    intake.effect(Dispatch.attempt(operation));
+  }
+}

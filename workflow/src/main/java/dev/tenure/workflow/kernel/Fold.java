@@ -1,0 +1,209 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.collation.ActivityLedger;
+import dev.tenure.workflow.lifecycle.ImpossibleHistoryError;
+import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.lifecycle.WorkflowPhase;
+import dev.tenure.workflow.lifecycle.WorkflowPhase.Trigger;
+import dev.tenure.workflow.operation.Operation;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Optional;
+
+/** What an event leaves behind. It decides nothing: whatever was committed, is. */
+final class Fold {
+  private Fold() {}
+
+  static void apply(WorkflowState state, Event event) {
+    WorkflowPhase before = state.phase;
+    if (before == WorkflowPhase.HELD) News.of(event).ifPresent(state.withheld::add);
+    change(state, event);
+    state.phase = WorkflowPhase.TABLE.require(before, trigger(state, event), "the workflow");
+    if (state.phase == WorkflowPhase.LIVE && before == WorkflowPhase.HELD) state.withheld.clear();
+    state.at = event.at();
+    state.events++;
+    if (state.phase == WorkflowPhase.CLOSED) requireNothingOpen(state);
+  }
+
+  private static void requireNothingOpen(WorkflowState state) {
+    if (state.open.size() > 0 || state.semaphore.isActive())
+      throw new ImpossibleHistoryError(
+          "The workflow closed with %d operations and a semaphore of %d (I10, I11)."
+              .formatted(state.open.size(), state.semaphore.open()));
+  }
+
+  /** Which row of the lifecycle an event takes, given what it left behind. */
+  static Trigger trigger(WorkflowState state, Event event) {
+    return switch (event) {
+      case Event.Started e -> Trigger.START;
+      case Event.Ended e -> Trigger.END;
+      case Event.Closed e -> Trigger.CLOSE;
+      case Event.OfOperation e ->
+          state.phase == WorkflowPhase.ENDED ? Trigger.DELIVER : Trigger.PROGRESS;
+      case Event.Paused e -> Trigger.HOLD;
+      case Event.Blocked e -> Trigger.HOLD;
+      case Event.IncidentRaised e -> Trigger.HOLD;
+      case Event.Resumed e -> release(state);
+      case Event.Unblocked e -> release(state);
+      case Event.IncidentResolved e -> release(state);
+      case Event.Redelivered e -> Trigger.PROGRESS;
+      case Event.AttributesChanged e -> Trigger.PROGRESS;
+      case Event.CancelRequested e -> Trigger.PROGRESS;
+      case Event.UpdateAdmitted e -> Trigger.PROGRESS;
+      case Event.UpdateAnswered e -> Trigger.PROGRESS;
+      case Event.CodeRevised e -> Trigger.PROGRESS;
+    };
+  }
+
+  private static Trigger release(WorkflowState state) {
+    return state.isHeld() ? Trigger.RELEASE_ONE : Trigger.RELEASE_LAST;
+  }
+
+  private static void change(WorkflowState state, Event event) {
+    switch (event) {
+      case Event.Started e -> started(state, e);
+      case Event.Scheduled e -> state.open.add(scheduled(e, state.operations++));
+      case Event.ValueRecorded e -> {
+        state.operations++;
+        state.semaphore = e.digits().semaphore();
+      }
+      case Event.SignalConsumed e -> {
+        state.consumed.put(e.arrival().signal(), e.arrival().position());
+        onOperation(state, e);
+      }
+      case Event.OfOperation e -> onOperation(state, e);
+      case Event.Redelivered e ->
+          e.operations()
+              .forEach(
+                  one ->
+                      state.open.replace(
+                          state.open.get(one.operation()).redelivered(e.at(), one.ledger())));
+      case Event.AttributesChanged e -> attributes(state.attributes, e.changes());
+      case Event.CancelRequested e -> {
+        state.cancelRequested = Optional.of(e.reason());
+        onRun(state, e);
+      }
+      case Event.Paused e -> state.paused = Optional.of(e.reason());
+      case Event.Resumed e -> {
+        state.paused = Optional.empty();
+        onRun(state, e);
+      }
+      case Event.Blocked e -> state.blocked = Optional.of(e.reason());
+      case Event.Unblocked e -> {
+        state.blocked = Optional.empty();
+        onRun(state, e);
+      }
+      case Event.IncidentRaised e -> state.incident = Optional.of(e.incident());
+      case Event.IncidentResolved e -> {
+        state.incident = Optional.empty();
+        onRun(state, e);
+      }
+      case Event.UpdateAdmitted e -> {
+        state.pendingUpdates.put(e.updateId(), e.at());
+        onRun(state, e);
+      }
+      case Event.UpdateAnswered e -> answered(state, e);
+      case Event.CodeRevised e -> onRun(state, e);
+      case Event.Ended e -> ended(state, e);
+      case Event.Closed e -> {}
+    }
+  }
+
+  private static void started(WorkflowState state, Event.Started event) {
+    state.start = event.start();
+    state.startedAt = event.at();
+    state.run = event.run();
+    state.semaphore = event.inception().semaphore();
+    attributes(state.attributes, event.start().attributes());
+  }
+
+  private static void ended(WorkflowState state, Event.Ended event) {
+    onRun(state, event);
+    state.outcome = Optional.of(event.outcome());
+    state.endedAt = Optional.of(event.at());
+    state.withheld.clear();
+    // Nobody is held any more, and nobody needs to be released.
+    state.paused = Optional.empty();
+    state.blocked = Optional.empty();
+    state.incident = Optional.empty();
+    // Written off: counters were full, so nothing was discharged one by one.
+    if (!event.digits().semaphore().isActive()) state.open.clear();
+  }
+
+  private static void answered(WorkflowState state, Event.UpdateAnswered event) {
+    if (state.pendingUpdates.remove(event.updateId()) == null)
+      throw new ImpossibleHistoryError(
+          "Update " + event.updateId() + " is answered without waiting for it.");
+    state.answeredUpdates.put(event.updateId(), event.outcome());
+    if (state.answeredUpdates.size() > Limits.ANSWERED_UPDATES_MAX) {
+      Iterator<String> eldest = state.answeredUpdates.keySet().iterator();
+      eldest.next();
+      eldest.remove();
+    }
+  }
+
+  private static void attributes(Map<String, Attribute> all, Map<String, Attribute> changes) {
+    changes.forEach(
+        (name, value) -> {
+          if (value instanceof Attribute.Removed) all.remove(name);
+          else all.put(name, value);
+        });
+  }
+
+  static Operation scheduled(Event.Scheduled event, long order) {
+    return Operation.scheduled(event.operation(), event.spec(), event.ledger(), order, event.at());
+  }
+
+  private static void onRun(WorkflowState state, Event.OfMessage event) {
+    state.run = risen("run", state.run, event.digits().activity());
+    state.semaphore = event.digits().semaphore();
+  }
+
+  private static void onOperation(WorkflowState state, Event.OfOperation event) {
+    Optional<Operation> after = after(state.open.get(event.operation()), event);
+    if (after.isPresent()) state.open.replace(after.get());
+    else state.open.remove(event.operation());
+    if (event instanceof Event.OfMessage message) state.semaphore = message.digits().semaphore();
+  }
+
+  /** The operation as the event leaves it; empty when it is over. */
+  static Optional<Operation> after(Operation before, Event.OfOperation event) {
+    return switch (event) {
+      case Event.AttemptFailed e ->
+          Optional.of(before.attemptFailed(e.failure(), e.retryAt(), risen(before, e.digits())));
+      case Event.AttemptStarted e -> Optional.of(before.attemptStarted(e.at()));
+      case Event.ChildStarted e -> Optional.of(before.acknowledged(risen(before, e.digits())));
+      case Event.LetGo e -> Optional.of(before.letGo(e.then()));
+      case Event.Completed e -> over(before, e.digits(), OperationPhase.Trigger.COMPLETE);
+      case Event.SignalConsumed e -> over(before, e.digits(), OperationPhase.Trigger.COMPLETE);
+      case Event.Abandoned e -> over(before, e.digits(), OperationPhase.Trigger.ABANDON);
+      case Event.Scheduled e -> throw twice(before);
+      case Event.ValueRecorded e -> throw twice(before);
+    };
+  }
+
+  private static ImpossibleHistoryError twice(Operation operation) {
+    return new ImpossibleHistoryError("Operation " + operation.id() + " is scheduled twice.");
+  }
+
+  private static Optional<Operation> over(
+      Operation before, Digits digits, OperationPhase.Trigger how) {
+    risen(before, digits);
+    before.requireOver(how);
+    return Optional.empty();
+  }
+
+  private static ActivityLedger risen(Operation before, Digits digits) {
+    return risen(before.id().value(), before.ledger(), digits.activity());
+  }
+
+  /** Ledgers only rise (I9). */
+  private static ActivityLedger risen(String whose, ActivityLedger before, ActivityLedger after) {
+    if (after.value() <= before.value())
+      throw new ImpossibleHistoryError(
+          "The ledger of %s went from %s to %s: it only rises (I9)."
+              .formatted(whose, before, after));
+    return after;
+  }
+}

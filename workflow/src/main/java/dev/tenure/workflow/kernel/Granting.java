@@ -1,0 +1,173 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.ParentClosePolicy;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.collation.ActivityLedger;
+import dev.tenure.workflow.collation.Parent;
+import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.OperationSpec.Content;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Turns wishes into events and effects, in the order in which they were made. */
+final class Granting {
+  private static final OperationId REPORT = OperationId.ofEngine("parent", 1);
+
+  private final Draft draft;
+  private final Instant at;
+  private final Start start;
+  private final Ledgers ledgers;
+  private final Book book;
+  private final List<Effect> effects;
+
+  /** The updates that this commit answers. */
+  final Map<String, Outcome> answers = new HashMap<>(1);
+
+  Granting(Draft draft, Start start, Ledgers ledgers, Book book, List<Effect> effects) {
+    this.draft = draft;
+    this.at = draft.at;
+    this.start = start;
+    this.ledgers = ledgers;
+    this.book = book;
+    this.effects = effects;
+  }
+
+  void grant(List<Wish> wishes) {
+    for (Wish wish : wishes)
+      switch (wish) {
+        case Wish.Schedule(OperationId id, OperationSpec spec) -> schedule(id, spec);
+        case Wish.Abandon(OperationId id) -> book.find(id).ifPresent(this::giveUp);
+        case Wish.SetAttributes(var changes) -> book.add(new Event.AttributesChanged(at, changes));
+        case Wish.AnswerUpdate(String id, Outcome outcome) -> answer(id, fitting(outcome));
+        case Wish.RejectUpdate(String id, Failure failure) ->
+            answer(id, new Outcome.Failed(failure));
+        case Wish.End(Outcome outcome) -> end(keepable(outcome));
+      }
+  }
+
+  /** Once all is granted: what was scheduled and is still wanted goes out. */
+  void dispatch() {
+    for (Operation operation : book.stillScheduled())
+      Dispatch.scheduled(start, operation.id(), operation.spec()).ifPresent(effects::add);
+  }
+
+  private void schedule(OperationId id, OperationSpec spec) {
+    book.add(
+        spec instanceof OperationSpec.Value(Payload value)
+            ? new Event.ValueRecorded(at, id, value, ledgers.value())
+            : new Event.Scheduled(at, id, spec, Ledgers.scheduled(spec.kind())));
+  }
+
+  /** What the engine sends because of an operation. The message that caused it has counted it. */
+  void notice(long because, OperationSpec.Message message) {
+    schedule(OperationId.ofEngine("notice", Math.toIntExact(because + 1)), message);
+  }
+
+  /** The program no longer waits for it: a child of it is asked to stop, unless it may go on. */
+  private void giveUp(Operation operation) {
+    giveUp(
+        operation,
+        operation.spec() instanceof OperationSpec.Child child
+                && child.onParentClose() != ParentClosePolicy.ABANDON
+            ? Optional.of(new Content.Cancel("Its parent no longer waits for it."))
+            : Optional.empty());
+  }
+
+  private void giveUp(Operation operation, Optional<Content> tellChild) {
+    switch (operation.phase()) {
+      // Its message may be on its way, and what follows must not overtake it: so that waits.
+      case SENDING -> {
+        if (!operation.id().isEngines()) book.add(new Event.LetGo(at, operation.id(), tellChild));
+      }
+      case IN_FLIGHT, BACKING_OFF, WAITING -> abandon(operation, tellChild);
+      case LET_GO, NEW, COMPLETED, ABANDONED -> {}
+    }
+  }
+
+  private void abandon(Operation operation, Optional<Content> tellChild) {
+    Digits digits = ledgers.on(operation, tellChild.isPresent() ? 1 : 0, Parent.CLOSES);
+    book.add(new Event.Abandoned(at, operation.id(), digits));
+    if (operation.phase() == OperationPhase.IN_FLIGHT && !book.isFresh(operation.id()))
+      effects.add(new Effect.StopAttempt(operation.id(), operation.attempt()));
+    if (tellChild.isPresent() && operation.spec() instanceof OperationSpec.Child child)
+      notice(operation.order(), Intake.notice(child, tellChild.get()));
+  }
+
+  private void answer(String updateId, Outcome outcome) {
+    book.add(new Event.UpdateAnswered(at, updateId, outcome));
+    effects.add(new Effect.AnswerUpdate(updateId, outcome));
+    answers.put(updateId, outcome);
+  }
+
+  private static Outcome fitting(Outcome outcome) {
+    return outcome instanceof Outcome.Succeeded(Payload value)
+            && value.size() > Limits.UPDATE_ANSWER_BYTES_MAX
+        ? new Outcome.Failed(
+            Limits.tooLarge(
+                "The answer",
+                value.size(),
+                "UPDATE_ANSWER_BYTES_MAX",
+                Limits.UPDATE_ANSWER_BYTES_MAX))
+        : outcome;
+  }
+
+  private static Outcome keepable(Outcome outcome) {
+    return outcome instanceof Outcome.Succeeded(Payload value) && Limits.isTooLarge(value)
+        ? new Outcome.Failed(Limits.tooLarge("The workflow's result", value))
+        : outcome;
+  }
+
+  /**
+   * The end, whoever wants it: everything open is discharged one by one, what must still be
+   * delivered stays, and whoever is to know is told.
+   */
+  void end(Outcome outcome) {
+    for (String updateId : draft.unanswered(answers.keySet()))
+      answer(
+          updateId,
+          new Outcome.Failed(
+              Failure.permanent(Failure.WORKFLOW_ENDED, "The workflow ended before it answered.")));
+    List<Operation> open = book.open();
+    if (isFull(open)) book.add(new Event.Ended(at, outcome, ledgers.interrupt()));
+    else {
+      for (Operation operation : open) giveUp(operation, farewell(operation.spec()));
+      Digits digits = ledgers.onRun(start.origin().isPresent() ? 1 : 0, Parent.CLOSES);
+      book.add(new Event.Ended(at, outcome, digits));
+      start.origin().ifPresent(origin -> report(origin, outcome));
+    }
+    draft.outcome = Optional.of(outcome);
+    effects.add(new Effect.AnnounceEnd(WorkflowState.statusOf(outcome), outcome));
+  }
+
+  private void report(Origin origin, Outcome outcome) {
+    schedule(
+        REPORT,
+        new OperationSpec.Message(
+            origin.parent(), new Content.ChildEnded(origin.operation(), outcome)));
+  }
+
+  private static Optional<Content> farewell(OperationSpec spec) {
+    if (!(spec instanceof OperationSpec.Child child)) return Optional.empty();
+    return switch (child.onParentClose()) {
+      case TERMINATE -> Optional.of(new Content.Terminate("Its parent ended."));
+      case CANCEL -> Optional.of(new Content.Cancel("Its parent ended."));
+      case ABANDON -> Optional.empty();
+    };
+  }
+
+  /** Whether a counter has no digit left for the message that would discharge it (I9). */
+  private boolean isFull(List<Operation> open) {
+    if (ledgers.isRunFull()) return true;
+    for (Operation operation : open)
+      if (operation.ledger().standing() == ActivityLedger.Standing.LEG2_EXHAUSTED) return true;
+    return false;
+  }
+}

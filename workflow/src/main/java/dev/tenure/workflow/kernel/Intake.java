@@ -1,0 +1,169 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Takes commands in: says of each whether it is news, and collects what it brings about. Deciding
+ * asks the same again, so nothing has to be carried from the one to the other.
+ */
+final class Intake {
+  /** What one command is: taken in, with a reply; or not, with an admission that says why. */
+  sealed interface Verdict {
+    record Taken(Reply reply) implements Verdict {}
+
+    record Not(Admission admission) implements Verdict {}
+
+    Verdict TAKEN = new Taken(Reply.DONE);
+
+    static Verdict refused(Reply reply) {
+      return new Not(new Admission.Refused(reply));
+    }
+
+    static Verdict duplicate(Reply reply) {
+      return new Not(new Admission.Duplicate(reply));
+    }
+
+    static Verdict ignored(String reason) {
+      return new Not(new Admission.Ignored(reason));
+    }
+  }
+
+  final Draft draft;
+  final List<Move> moves = new ArrayList<>(2);
+  final List<Effect> effects = new ArrayList<>(2);
+  private final List<News> news = new ArrayList<>(2);
+  private final List<News> withheld = new ArrayList<>(0);
+
+  /** What the program is to learn; a program that was ended from outside learns no more. */
+  List<News> news() {
+    return draft.isOver() ? List.of() : news;
+  }
+
+  Verdict verdict;
+
+  private Intake(WorkflowState state, Instant now) {
+    this.draft = new Draft(state, now);
+  }
+
+  static Intake of(WorkflowState state, Command command, Instant now) {
+    Intake intake = new Intake(state, now);
+    intake.verdict = intake.take(command);
+    return intake;
+  }
+
+  private Verdict take(Command command) {
+    if (command instanceof Command.StartWorkflow(Start start)) return start(start);
+    if (!draft.state.exists()) return Verdict.refused(new Reply.Unknown());
+    if (command instanceof Command.Several(List<Command> commands)) return several(commands);
+    return takeOne(command);
+  }
+
+  private Verdict several(List<Command> commands) {
+    List<Reply> replies = new ArrayList<>(commands.size());
+    boolean any = false;
+    for (Command command : commands)
+      replies.add(
+          switch (takeOne(command)) {
+            case Verdict.Taken(Reply reply) -> {
+              any = true;
+              yield reply;
+            }
+            case Verdict.Not(Admission.Refused(Reply reply)) -> reply;
+            case Verdict.Not(Admission.Duplicate(Reply reply)) -> reply;
+            case Verdict.Not(Admission.Ignored(String reason)) -> new Reply.AlreadyDone(reason);
+            case Verdict.Not(Admission.Accepted accepted) -> Reply.DONE;
+          });
+    Reply each = new Reply.Each(replies);
+    return any ? new Verdict.Taken(each) : Verdict.refused(each);
+  }
+
+  private Verdict takeOne(Command command) {
+    return switch (command) {
+      case Command.AttemptEnded c -> new Results(this).attemptEnded(c);
+      case Command.ChildAcknowledged c -> new Results(this).childAcknowledged(c);
+      case Command.ChildEnded c -> new Results(this).childEnded(c);
+      case Command.MessageAcknowledged c -> new Results(this).messageAcknowledged(c);
+      case Command.Signals c -> new Results(this).signals(c);
+      case Command.Due c -> new DueWork(this).take();
+      case Command.Cancel c -> new Orders(this).cancel(c);
+      case Command.Terminate c -> new Orders(this).terminate(c);
+      case Command.Pause c -> new Orders(this).pause(c);
+      case Command.Resume c -> new Orders(this).resume();
+      case Command.Update c -> new Orders(this).update(c);
+      case Command.Block c -> new Orders(this).block(c);
+      case Command.RaiseIncident c -> new Orders(this).raise(c);
+      case Command.ResolveIncident c -> new Orders(this).resolve(c);
+      case Command.Recovered c -> new Orders(this).recovered();
+      case Command.StartWorkflow c -> throw new IllegalArgumentException("Starts come alone.");
+      case Command.Several c -> throw new IllegalArgumentException("Several hold no several.");
+    };
+  }
+
+  private Verdict start(Start start) {
+    WorkflowState state = draft.state;
+    if (state.exists()) {
+      Start first = state.start();
+      boolean same =
+          start.origin().isPresent()
+              ? start.origin().equals(first.origin())
+              : start.request().isPresent() && start.request().equals(first.request());
+      return Verdict.duplicate(
+          new Reply.AlreadyStarted(first.id(), first.runId(), state.status(), same));
+    }
+    if (Limits.isTooLarge(start.input()))
+      return Verdict.refused(
+          new Reply.LimitReached(
+              "PAYLOAD_BYTES_MAX",
+              start.input().size(),
+              Limits.PAYLOAD_BYTES_MAX,
+              "Keep the input elsewhere and pass a reference."));
+    if (start.attributes().size() > Attribute.COUNT_MAX)
+      return Verdict.refused(
+          new Reply.LimitReached(
+              "COUNT_MAX",
+              start.attributes().size(),
+              Attribute.COUNT_MAX,
+              "Search by fewer attributes."));
+    news.add(new News.Started(draft.at, start));
+    return new Verdict.Taken(new Reply.Started(start.id(), start.runId()));
+  }
+
+  void move(Move.Plain plain) {
+    moves.add(plain);
+  }
+
+  /** A message and, unless the workflow is held, its news. */
+  void move(Move.Message message) {
+    moves.add(message);
+    message.of().ifPresent(operation -> draft.take(operation.id()));
+    News.of(message.preview()).ifPresent(draft.isHeld() ? withheld::add : news::add);
+  }
+
+  /** Ends the workflow without its program. */
+  void end(Outcome outcome) {
+    draft.outcome = Optional.of(outcome);
+    moves.add(new Move.End(outcome));
+  }
+
+  void effect(Effect effect) {
+    effects.add(effect);
+  }
+
+  /** Once nothing holds it any more, the program learns what it missed, in order. */
+  void release() {
+    if (draft.isHeld()) return;
+    news.addAll(draft.state.withheld);
+    news.addAll(withheld);
+    withheld.clear();
+  }
+
+  static OperationSpec.Message notice(OperationSpec.Child child, OperationSpec.Content content) {
+    return new OperationSpec.Message(child.id(), content);
+  }
+}

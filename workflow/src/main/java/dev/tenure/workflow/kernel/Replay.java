@@ -1,0 +1,125 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationKind;
+import dev.tenure.workflow.operation.OperationSpec;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a new owner rebuilds a program from: while it folds the history, it also collects the news,
+ * and what of the program's wishes is on record. It is as long as the history, and thrown away when
+ * the program stands.
+ *
+ * <pre>
+ *   for each event: state = kernel.evolve(state, event); replay.add(event);
+ *   wishes = program.advance(replay.news(state));
+ *   switch (replay.compare(wishes)) { case Same(rest) -> Recovered with rest; case Drifted … }
+ * </pre>
+ */
+public final class Replay {
+  /** How what the program asks for compares with what is recorded. */
+  public sealed interface Comparison {
+    /**
+     * It fits. What the code asks for beyond the record is to be granted with the next decision.
+     */
+    record Same(Wishes rest) implements Comparison {}
+
+    /** It contradicts the record: say so with {@link Command.RaiseIncident}, and go no further. */
+    record Drifted(Incident.Drift drift) implements Comparison {}
+  }
+
+  private final List<News> news = new ArrayList<>();
+  private final Map<OperationId, OperationKind> recorded = new LinkedHashMap<>();
+  private final Set<OperationId> over = new HashSet<>();
+  private final Set<String> answered = new HashSet<>();
+  private int attributeChanges;
+
+  /** The next event of the history. */
+  public void add(Event event) {
+    News.of(event).ifPresent(news::add);
+    switch (event) {
+      case Event.Scheduled e -> record(e.operation(), e.spec().kind());
+      case Event.ValueRecorded e -> {
+        record(e.operation(), OperationKind.VALUE);
+        over.add(e.operation());
+      }
+      case Event.Completed e -> over.add(e.operation());
+      case Event.SignalConsumed e -> over.add(e.operation());
+      case Event.Abandoned e -> over.add(e.operation());
+      case Event.LetGo e -> over.add(e.operation());
+      case Event.AttributesChanged e -> attributeChanges++;
+      case Event.UpdateAnswered e -> answered.add(e.updateId());
+      case Event.Started e -> {}
+      case Event.AttemptFailed e -> {}
+      case Event.AttemptStarted e -> {}
+      case Event.Redelivered e -> {}
+      case Event.ChildStarted e -> {}
+      case Event.CancelRequested e -> {}
+      case Event.Paused e -> {}
+      case Event.Resumed e -> {}
+      case Event.Blocked e -> {}
+      case Event.Unblocked e -> {}
+      case Event.IncidentRaised e -> {}
+      case Event.IncidentResolved e -> {}
+      case Event.UpdateAdmitted e -> {}
+      case Event.CodeRevised e -> {}
+      case Event.Ended e -> {}
+      case Event.Closed e -> {}
+    }
+  }
+
+  private void record(OperationId id, OperationKind kind) {
+    if (!id.isEngines()) recorded.put(id, kind);
+  }
+
+  /**
+   * What the program has learned so far, in order; not what the folded state still withholds from
+   * it.
+   */
+  public List<News> news(WorkflowState folded) {
+    return List.copyOf(news.subList(0, news.size() - folded.withheld().size()));
+  }
+
+  /**
+   * Compares all that the program wished for in the replay with the record. Operations are found by
+   * name: new ones may have come in between as long as every recorded one is still asked for.
+   */
+  public Comparison compare(Wishes wishes) {
+    Map<OperationId, OperationKind> missing = new LinkedHashMap<>(recorded);
+    List<Wish> rest = new ArrayList<>();
+    int attributesLeft = attributeChanges;
+    for (Wish wish : wishes.wishes())
+      switch (wish) {
+        case Wish.Schedule(OperationId id, OperationSpec spec) -> {
+          OperationKind kind = missing.remove(id);
+          if (kind == null) rest.add(wish);
+          else if (kind != spec.kind())
+            return new Comparison.Drifted(new Incident.Drift(id, kind, Optional.of(spec.kind())));
+        }
+        case Wish.Abandon(OperationId id) -> {
+          if (!over.contains(id)) rest.add(wish);
+        }
+        case Wish.SetAttributes set -> {
+          if (attributesLeft > 0) attributesLeft--;
+          else rest.add(wish);
+        }
+        case Wish.AnswerUpdate(String id, var outcome) -> {
+          if (!answered.contains(id)) rest.add(wish);
+        }
+        case Wish.RejectUpdate(String id, var failure) -> {
+          if (!answered.contains(id)) rest.add(wish);
+        }
+        case Wish.End end -> rest.add(wish);
+      }
+    for (Map.Entry<OperationId, OperationKind> entry : missing.entrySet())
+      return new Comparison.Drifted(
+          new Incident.Drift(entry.getKey(), entry.getValue(), Optional.empty()));
+    return new Comparison.Same(new Wishes(rest));
+  }
+}

@@ -1,0 +1,217 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.SeededRandom;
+import dev.tenure.workflow.collation.ActivityLedger;
+import dev.tenure.workflow.collation.Parent;
+import dev.tenure.workflow.kernel.Intake.Verdict;
+import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** What the outside world answers to operations: news for those that are open, once. */
+final class Results {
+  private final Intake intake;
+  private final Draft draft;
+
+  Results(Intake intake) {
+    this.intake = intake;
+    this.draft = intake.draft;
+  }
+
+  private static Verdict notOpen(OperationId id) {
+    return Verdict.duplicate(
+        new Reply.NotOpen("Operation " + id + " is not open: it came out before, or never was."));
+  }
+
+  private static Verdict notSuch(Operation operation) {
+    return Verdict.refused(
+        new Reply.NotOpen(
+            "Operation %s is a %s: it does not come out that way."
+                .formatted(operation.id(), operation.kind())));
+  }
+
+  Verdict attemptEnded(Command.AttemptEnded command) {
+    Optional<Operation> found = draft.find(command.operation());
+    if (found.isEmpty()) return notOpen(command.operation());
+    Operation operation = found.get();
+    if (!(operation.spec() instanceof OperationSpec.Attempted attempted)) return notSuch(operation);
+    if (command.attempt() > operation.attempt())
+      return Verdict.refused(
+          new Reply.NotOpen(
+              "Attempt %d of %s was never made, it is at %d."
+                  .formatted(command.attempt(), operation.id(), operation.attempt())));
+    // An attempt that timed out, or whose failure was recorded, has had its say.
+    if (command.attempt() < operation.attempt() || operation.phase() != OperationPhase.IN_FLIGHT)
+      return Verdict.duplicate(
+          new Reply.NotOpen(
+              "Attempt %d of %s is over.".formatted(command.attempt(), operation.id())));
+    if (isExhausted(operation)) return Verdict.TAKEN;
+    switch (command.outcome()) {
+      case Outcome.Succeeded(var value) when Limits.isTooLarge(value) -> {
+        String what = "The result of " + operation.id();
+        came(operation, new Outcome.Failed(Limits.tooLarge(what, value)));
+      }
+      case Outcome.Succeeded succeeded -> came(operation, succeeded);
+      case Outcome.Cancelled cancelled -> came(operation, cancelled);
+      case Outcome.Terminated terminated -> came(operation, terminated);
+      case Outcome.Failed(Failure failure) ->
+          failed(operation, attempted, failure, command.outcome());
+      case Outcome.TimedOut(String what) ->
+          failed(operation, attempted, timeout(what), command.outcome());
+    }
+    return Verdict.TAKEN;
+  }
+
+  static Failure timeout(String what) {
+    return Failure.retryable(Failure.TIMEOUT, what);
+  }
+
+  /** An operation whose counter is full takes no message any more (I9): a person decides. */
+  private boolean isExhausted(Operation operation) {
+    if (operation.ledger().standing() != ActivityLedger.Standing.LEG2_EXHAUSTED) return false;
+    if (!draft.incident)
+      intake.move(
+          new Move.Plain(
+              new Event.IncidentRaised(
+                  draft.at,
+                  new Incident.Ceiling(
+                      Optional.of(operation.id()),
+                      "it took as many answers as its counter has digits for; terminate it."))));
+    draft.incident = true;
+    return true;
+  }
+
+  /** One attempt failed: the next follows, or the operation came out with this. */
+  void failed(
+      Operation operation, OperationSpec.Attempted attempted, Failure failure, Outcome otherwise) {
+    if (!attempted.retry().allowsAfter(operation.attempt(), failure)) {
+      came(operation, otherwise);
+      return;
+    }
+    double chance =
+        SeededRandom.of(
+                draft.state.start().seed(), operation.id().value() + '#' + operation.attempt())
+            .chance();
+    Instant retryAt = draft.at.plus(attempted.retry().delayAfter(operation.attempt(), chance));
+    // An attempt that could only begin when the time for all is over would be a false promise.
+    if (operation.isTotalTimeOver(attempted, retryAt)) {
+      came(operation, otherwise);
+      return;
+    }
+    Instant at = draft.at;
+    intake.move(
+        Move.Message.on(
+            operation,
+            Parent.STAYS_OPEN,
+            digits ->
+                new Event.AttemptFailed(
+                    at, operation.id(), operation.attempt(), failure, retryAt, digits)));
+  }
+
+  /** It came out. */
+  void came(Operation operation, Outcome outcome) {
+    Instant at = draft.at;
+    intake.move(
+        Move.Message.on(
+            operation,
+            Parent.CLOSES,
+            digits -> new Event.Completed(at, operation.id(), outcome, digits)));
+  }
+
+  Verdict childAcknowledged(Command.ChildAcknowledged command) {
+    Optional<Operation> found = draft.find(command.operation());
+    if (found.isEmpty()) return notOpen(command.operation());
+    Operation operation = found.get();
+    if (!(operation.spec() instanceof OperationSpec.Child child)) return notSuch(operation);
+    Instant at = draft.at;
+    return switch (operation.phase()) {
+      case SENDING -> {
+        intake.move(
+            Move.Message.on(
+                operation,
+                Parent.STAYS_OPEN,
+                digits -> new Event.ChildStarted(at, operation.id(), digits)));
+        yield Verdict.TAKEN;
+      }
+      case LET_GO -> {
+        undone(operation, operation.afterwards().map(content -> Intake.notice(child, content)));
+        yield Verdict.TAKEN;
+      }
+      case WAITING -> Verdict.duplicate(new Reply.AlreadyDone("The child is known to run."));
+      case NEW, IN_FLIGHT, BACKING_OFF, COMPLETED, ABANDONED -> notSuch(operation);
+    };
+  }
+
+  /** What was let go is delivered now: its obligation ends, or goes over to what follows. */
+  private void undone(Operation operation, Optional<OperationSpec.Message> notice) {
+    Instant at = draft.at;
+    intake.move(
+        Move.Message.on(
+                operation, Parent.CLOSES, digits -> new Event.Abandoned(at, operation.id(), digits))
+            .followedBy(notice));
+  }
+
+  Verdict childEnded(Command.ChildEnded command) {
+    Optional<Operation> found = draft.find(command.operation());
+    if (found.isEmpty()) return notOpen(command.operation());
+    Operation operation = found.get();
+    if (!(operation.spec() instanceof OperationSpec.Child)) return notSuch(operation);
+    if (operation.phase() == OperationPhase.LET_GO) undone(operation, Optional.empty());
+    else came(operation, command.outcome());
+    return Verdict.TAKEN;
+  }
+
+  Verdict messageAcknowledged(Command.MessageAcknowledged command) {
+    Optional<Operation> found = draft.find(command.operation());
+    if (found.isEmpty()) return notOpen(command.operation());
+    Operation operation = found.get();
+    if (!(operation.spec() instanceof OperationSpec.Message)) return notSuch(operation);
+    if (operation.phase() == OperationPhase.LET_GO) undone(operation, Optional.empty());
+    else came(operation, command.outcome());
+    return Verdict.TAKEN;
+  }
+
+  Verdict signals(Command.Signals command) {
+    if (draft.isOver()) return Verdict.ignored("The workflow has ended; its inbox is closed.");
+    Map<String, Long> seen = new HashMap<>(4);
+    Set<String> left = new HashSet<>(4);
+    boolean any = false;
+    for (Command.Arrival arrival : command.arrivals()) {
+      Long before = seen.put(arrival.signal(), arrival.position());
+      if (before != null && before >= arrival.position())
+        throw new IllegalArgumentException(
+            "Signals %s at %d and %d are out of order: hand them over as the inbox has them (I14)."
+                .formatted(arrival.signal(), before, arrival.position()));
+      // What was consumed may be seen again by a reader that is behind.
+      if (arrival.position() <= draft.lastConsumed(arrival.signal())) continue;
+      // Behind one that stays, none of its name may be taken.
+      if (left.contains(arrival.signal())) continue;
+      Optional<Operation> waiting = draft.waitingFor(arrival.signal());
+      if (waiting.isEmpty()) left.add(arrival.signal());
+      else {
+        consume(waiting.get(), arrival);
+        any = true;
+      }
+    }
+    return any ? Verdict.TAKEN : Verdict.ignored("Nobody waits for these signals now.");
+  }
+
+  private void consume(Operation operation, Command.Arrival arrival) {
+    draft.consume(arrival.signal(), arrival.position());
+    Instant at = draft.at;
+    intake.move(
+        Move.Message.on(
+            operation,
+            Parent.CLOSES,
+            digits -> new Event.SignalConsumed(at, operation.id(), arrival, digits)));
+  }
+}

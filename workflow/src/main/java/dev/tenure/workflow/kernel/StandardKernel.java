@@ -1,0 +1,37 @@
+package dev.tenure.workflow.kernel;
+
+import java.time.Instant;
+
+/** The kernel: takes a command in, puts the commit together, folds it. */
+final class StandardKernel implements Kernel {
+  static final Kernel INSTANCE = new StandardKernel();
+
+  private StandardKernel() {}
+
+  @Override
+  public Admission admit(WorkflowState state, Command command, Instant now) {
+    Intake intake = Intake.of(state, command, now);
+    return switch (intake.verdict) {
+      case Intake.Verdict.Taken taken -> new Admission.Accepted(intake.news());
+      case Intake.Verdict.Not(Admission admission) -> admission;
+    };
+  }
+
+  @Override
+  public Decision decide(WorkflowState state, Command command, Wishes wishes, Instant now) {
+    Intake intake = Intake.of(state, command, now);
+    if (!(intake.verdict instanceof Intake.Verdict.Taken(Reply reply)))
+      throw new IllegalStateException(
+          "%s was not admitted: %s. Ask admit first, and with the same state and time."
+              .formatted(command.getClass().getSimpleName(), intake.verdict));
+    return command instanceof Command.StartWorkflow(Start start)
+        ? Turn.begin(intake, start, wishes, reply)
+        : Turn.goOn(intake, wishes, reply);
+  }
+
+  @Override
+  public WorkflowState evolve(WorkflowState state, Event event) {
+    Fold.apply(state, event);
+    return state;
+  }
+}

@@ -1,0 +1,167 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.collation.ActivityLedger;
+import dev.tenure.workflow.collation.Inception;
+import dev.tenure.workflow.collation.Parent;
+import dev.tenure.workflow.operation.OperationKind;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Puts one commit together: what came in, then what the program wishes, with their integers. */
+final class Turn {
+  private final Intake intake;
+  private final Draft draft;
+  private final Instant at;
+  private final Start start;
+  private final Book book;
+  private final Map<String, Outcome> answers = new HashMap<>(1);
+  private Ledgers ledgers;
+  private Granting granting;
+
+  private Turn(Intake intake, Start start) {
+    this.intake = intake;
+    this.draft = intake.draft;
+    this.at = draft.at;
+    this.start = start;
+    this.book = new Book(draft.state);
+  }
+
+  static Decision begin(Intake intake, Start start, Wishes wishes, Reply reply) {
+    Turn turn = new Turn(intake, start);
+    Optional<String> invalid = WishCheck.whyNot(turn.draft, wishes.wishes());
+    int operations = invalid.isPresent() ? 0 : operations(wishes.wishes());
+    Inception inception = Ledgers.inception(operations);
+    ActivityLedger run = Ledgers.scheduled(OperationKind.STEP);
+    turn.book.add(new Event.Started(turn.at, start, inception, run));
+    turn.ledgers = new Ledgers(inception.semaphore(), run);
+    turn.granting = new Granting(turn.draft, start, turn.ledgers, turn.book, intake.effects);
+    turn.grant(invalid, wishes.wishes());
+    return turn.done(reply);
+  }
+
+  static Decision goOn(Intake intake, Wishes wishes, Reply reply) {
+    WorkflowState state = intake.draft.state;
+    Turn turn = new Turn(intake, state.start());
+    turn.ledgers = new Ledgers(state.semaphore, state.run);
+    turn.granting = new Granting(turn.draft, turn.start, turn.ledgers, turn.book, intake.effects);
+    turn.go(wishes);
+    return turn.done(reply);
+  }
+
+  private void go(Wishes wishes) {
+    // What a program wishes that was ended from outside counts for nothing any more.
+    List<Wish> wanted = new ArrayList<>(draft.isOver() ? List.of() : wishes.wishes());
+    Optional<String> invalid = WishCheck.whyNot(draft, wanted);
+    List<Move> moves = invalid.isPresent() ? intake.moves : withoutRejected(wanted);
+    int operations = invalid.isPresent() ? 0 : operations(wanted);
+    int last = lastMessage(moves);
+    if (last < 0 && operations > 0)
+      book.add(new Event.CodeRevised(at, ledgers.onRun(operations, Parent.STAYS_OPEN)));
+    for (int index = 0; index < moves.size(); index++)
+      switch (moves.get(index)) {
+        case Move.Plain(Event event) -> book.add(event);
+        case Move.Message message -> perform(message, index == last ? operations : 0);
+        case Move.End(Outcome outcome) -> granting.end(outcome);
+      }
+    grant(invalid, wanted);
+  }
+
+  private void grant(Optional<String> invalid, List<Wish> wishes) {
+    if (invalid.isPresent())
+      book.add(new Event.IncidentRaised(at, new Incident.InvalidWish(invalid.get())));
+    else granting.grant(wishes);
+  }
+
+  private static int operations(List<Wish> wishes) {
+    int count = 0;
+    for (Wish wish : wishes) if (wish instanceof Wish.Schedule) count++;
+    return count;
+  }
+
+  /** Whatever the program asks for next is counted as the children of one message: the last. */
+  private static int lastMessage(List<Move> moves) {
+    for (int index = moves.size() - 1; index >= 0; index--)
+      if (moves.get(index) instanceof Move.Message) return index;
+    return -1;
+  }
+
+  private void perform(Move.Message message, int operations) {
+    int children = operations + (message.notice().isPresent() ? 1 : 0);
+    Digits digits =
+        message.of().isPresent()
+            ? ledgers.on(message.of().get(), children, message.parent())
+            : ledgers.onRun(children, message.parent());
+    book.add(message.event().apply(digits));
+    message
+        .notice()
+        .ifPresent(notice -> granting.notice(message.of().orElseThrow().order(), notice));
+  }
+
+  /**
+   * A validator that refuses changes nothing, so there is nothing to record: the update is answered
+   * as if it had never come. One that was recorded already, because the workflow was held, is
+   * answered on the record.
+   */
+  private List<Move> withoutRejected(List<Wish> wishes) {
+    Set<String> rejected = new HashSet<>(1);
+    for (Wish wish : wishes)
+      if (wish instanceof Wish.RejectUpdate(String id, Failure failure)
+          && !draft.state.pendingUpdates.containsKey(id)) {
+        rejected.add(id);
+        draft.forgetUpdate(id);
+        answers.put(id, new Outcome.Failed(failure));
+      }
+    if (rejected.isEmpty()) return intake.moves;
+    wishes.removeIf(
+        wish -> wish instanceof Wish.RejectUpdate(String id, var why) && rejected.contains(id));
+    List<Move> rest = new ArrayList<>(intake.moves);
+    rest.removeIf(
+        move ->
+            move instanceof Move.Message message
+                && message.preview() instanceof Event.UpdateAdmitted admitted
+                && rejected.contains(admitted.updateId()));
+    return rest;
+  }
+
+  private Decision done(Reply reply) {
+    intake.effects.removeIf(this::cameToNothing);
+    granting.dispatch();
+    answers.putAll(granting.answers);
+    // The edge was taken by one of these messages: nobody else's semaphore reached 0 (I11).
+    if (!book.events.isEmpty() && ledgers.isClosed()) book.add(new Event.Closed(at));
+    return new Decision(book.events, intake.effects, answers.isEmpty() ? reply : answered(reply));
+  }
+
+  /** An attempt that was to go out, of an operation that this same commit gives up. */
+  private boolean cameToNothing(Effect effect) {
+    return switch (effect) {
+      case Effect.RunStep run -> book.find(run.operation()).isEmpty();
+      case Effect.RunActivity run -> book.find(run.operation()).isEmpty();
+      case Effect.LookForSignal look -> book.find(look.operation()).isEmpty();
+      case Effect.StartChild e -> false;
+      case Effect.Send e -> false;
+      case Effect.StopAttempt e -> false;
+      case Effect.AnswerUpdate e -> false;
+      case Effect.AnnounceEnd e -> false;
+    };
+  }
+
+  /** Whoever asked just now is told the answer, not that it follows. */
+  private Reply answered(Reply reply) {
+    return switch (reply) {
+      case Reply.UpdatePending(String id) when answers.containsKey(id) ->
+          new Reply.UpdateAnswered(id, answers.get(id));
+      case Reply.Each(List<Reply> replies) ->
+          new Reply.Each(replies.stream().map(this::answered).toList());
+      case Reply other -> other;
+    };
+  }
+}

@@ -1,0 +1,216 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.collation.ActivityLedger;
+import dev.tenure.workflow.operation.OperationSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/** Kernels with one planted bug each, which the auditor must find. */
+final class Canaries {
+  private Canaries() {}
+
+  static Map<String, Kernel> all() {
+    return Map.ofEntries(
+        Map.entry("timers fire early", new FiresEarly()),
+        Map.entry("a completion counts twice", events(Canaries::twice)),
+        Map.entry("an abandoned operation stays", events(without(Event.Abandoned.class))),
+        Map.entry("the end of a job goes unrecorded", events(without(Event.Closed.class))),
+        Map.entry("a job closes twice", events(Canaries::closesTwice)),
+        Map.entry("something follows the outcome", events(Canaries::somethingFollows)),
+        Map.entry("a digit is not set", events(Canaries::forgetsADigit)),
+        Map.entry("the semaphore does not move", events(Canaries::forgetsTheSemaphore)),
+        Map.entry(
+            "a cancel is acknowledged and lost", events(without(Event.CancelRequested.class))),
+        Map.entry("an update goes unanswered", events(without(Event.UpdateAnswered.class))),
+        Map.entry("a fold forgets now and then", new ForgetsAttributes()),
+        Map.entry("consumed signals are forgotten", new ForgetsConsumption()),
+        Map.entry("the newest signal is taken first", new TakesTheNewest()),
+        Map.entry("an attempt is never handed out", new LosesEffects()),
+        Map.entry("an attempt goes out before its record", new ActsEarly()),
+        Map.entry("what was withheld is lost", new LosesTheWithheld()),
+        Map.entry("a child on its way is left behind", events(without(Event.LetGo.class))));
+  }
+
+  private static class Broken implements Kernel {
+    final Kernel genuine = Kernel.standard();
+
+    @Override
+    public Admission admit(WorkflowState state, Command command, Instant now) {
+      return genuine.admit(state, command, now);
+    }
+
+    @Override
+    public Decision decide(WorkflowState state, Command command, Wishes wishes, Instant now) {
+      return genuine.decide(state, command, wishes, now);
+    }
+
+    @Override
+    public WorkflowState evolve(WorkflowState state, Event event) {
+      return genuine.evolve(state, event);
+    }
+  }
+
+  private static Kernel events(UnaryOperator<List<Event>> change) {
+    return new Broken() {
+      @Override
+      public Decision decide(WorkflowState state, Command command, Wishes wishes, Instant now) {
+        Decision decision = super.decide(state, command, wishes, now);
+        return new Decision(
+            change.apply(new ArrayList<>(decision.events())), decision.effects(), decision.reply());
+      }
+    };
+  }
+
+  private static UnaryOperator<List<Event>> without(Class<? extends Event> type) {
+    return events -> events.stream().filter(event -> !type.isInstance(event)).toList();
+  }
+
+  private static List<Event> twice(List<Event> events) {
+    events.stream().filter(Event.Completed.class::isInstance).findFirst().ifPresent(events::add);
+    return events;
+  }
+
+  private static List<Event> closesTwice(List<Event> events) {
+    if (events.isEmpty() || !(events.getLast() instanceof Event.Closed)) return events;
+    events.add(events.getLast());
+    return events;
+  }
+
+  private static List<Event> somethingFollows(List<Event> events) {
+    if (events.stream().anyMatch(Event.Ended.class::isInstance))
+      events.add(events.size() - 1, new Event.AttributesChanged(events.getLast().at(), Map.of()));
+    return events;
+  }
+
+  private static List<Event> forgetsADigit(List<Event> events) {
+    events.replaceAll(
+        event ->
+            event instanceof Event.Completed e
+                ? new Event.Completed(e.at(), e.operation(), e.outcome(), lower(e.digits()))
+                : event);
+    return events;
+  }
+
+  private static Digits lower(Digits digits) {
+    return new Digits(
+        new ActivityLedger(digits.activity().value() - digits.activity().leg2Entries()),
+        digits.guid(),
+        digits.semaphore());
+  }
+
+  private static List<Event> forgetsTheSemaphore(List<Event> events) {
+    Digits before = null;
+    for (int at = 0; at < events.size(); at++) {
+      if (!(events.get(at) instanceof Event.Abandoned e)) continue;
+      if (before != null)
+        events.set(
+            at,
+            new Event.Abandoned(
+                e.at(),
+                e.operation(),
+                new Digits(e.digits().activity(), e.digits().guid(), before.semaphore())));
+      before = e.digits();
+    }
+    return events;
+  }
+
+  private static final class FiresEarly extends Broken {
+    private static Instant fast(Command command, Instant now) {
+      return command instanceof Command.Due ? now.plus(Duration.ofSeconds(20)) : now;
+    }
+
+    @Override
+    public Admission admit(WorkflowState state, Command command, Instant now) {
+      return super.admit(state, command, fast(command, now));
+    }
+
+    @Override
+    public Decision decide(WorkflowState state, Command command, Wishes wishes, Instant now) {
+      return super.decide(state, command, wishes, fast(command, now));
+    }
+  }
+
+  private static final class ForgetsAttributes extends Broken {
+    private int count;
+
+    @Override
+    public WorkflowState evolve(WorkflowState state, Event event) {
+      WorkflowState after = super.evolve(state, event);
+      if (event instanceof Event.AttributesChanged && ++count % 3 == 0) after.attributes.clear();
+      return after;
+    }
+  }
+
+  private static final class ForgetsConsumption extends Broken {
+    @Override
+    public WorkflowState evolve(WorkflowState state, Event event) {
+      WorkflowState after = super.evolve(state, event);
+      after.consumed.clear();
+      return after;
+    }
+  }
+
+  private static final class TakesTheNewest extends Broken {
+    private static Command newest(Command command) {
+      return command instanceof Command.Signals(List<Command.Arrival> arrivals)
+          ? new Command.Signals(List.of(arrivals.getLast()))
+          : command;
+    }
+
+    @Override
+    public Admission admit(WorkflowState state, Command command, Instant now) {
+      return super.admit(state, newest(command), now);
+    }
+
+    @Override
+    public Decision decide(WorkflowState state, Command command, Wishes wishes, Instant now) {
+      return super.decide(state, newest(command), wishes, now);
+    }
+  }
+
+  private static final class LosesEffects extends Broken {
+    @Override
+    public Decision decide(WorkflowState state, Command command, Wishes wishes, Instant now) {
+      Decision decision = super.decide(state, command, wishes, now);
+      return new Decision(
+          decision.events(),
+          decision.effects().stream()
+              .filter(effect -> !(effect instanceof Effect.RunStep run && run.attempt() == 2))
+              .toList(),
+          decision.reply());
+    }
+  }
+
+  private static final class ActsEarly extends Broken {
+    @Override
+    public Decision decide(WorkflowState state, Command command, Wishes wishes, Instant now) {
+      Decision decision = super.decide(state, command, wishes, now);
+      List<Effect> effects = new ArrayList<>(decision.effects());
+      for (Event event : decision.events())
+        if (event instanceof Event.AttemptFailed failed)
+          state
+              .operation(failed.operation())
+              .filter(operation -> operation.spec() instanceof OperationSpec.Step)
+              .ifPresent(
+                  operation ->
+                      effects.add(
+                          new Effect.RunStep(
+                              operation.id(), failed.attempt() + 2, OperationSpec.Step.DEFAULT)));
+      return new Decision(decision.events(), effects, decision.reply());
+    }
+  }
+
+  private static final class LosesTheWithheld extends Broken {
+    @Override
+    public Admission admit(WorkflowState state, Command command, Instant now) {
+      Admission admission = super.admit(state, command, now);
+      return command instanceof Command.Resume && admission instanceof Admission.Accepted
+          ? new Admission.Accepted(List.of())
+          : admission;
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.Outcome;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A workflow of a {@link Universe}, with what survives its owner: its history and its inbox. */
+final class Inhabitant {
+  final String id;
+  final Shell shell;
+  final Audit audit;
+
+  /** Accepted and not consumed, by position. */
+  final TreeMap<Long, Command.Arrival> inbox = new TreeMap<>();
+
+  /** All that were ever accepted, in order. */
+  final List<Command.Arrival> arrivals = new ArrayList<>();
+
+  /** Results of attempts that somebody works on, or worked on when an owner died. */
+  final List<Command> attempts = new ArrayList<>();
+
+  /** Messages that nobody acknowledged. */
+  final Map<OperationId, Effect> outgoing = new LinkedHashMap<>();
+
+  /** All it was ever told. */
+  final List<Command> said = new ArrayList<>();
+
+  Inhabitant(String id, Shell shell, Audit audit) {
+    this.id = id;
+    this.shell = shell;
+    this.audit = audit;
+  }
+
+  void committed(List<Event> events) {
+    audit.commit(events);
+    for (Event event : events)
+      if (event instanceof Event.SignalConsumed consumption) consumed(consumption.arrival());
+  }
+
+  private void consumed(Command.Arrival arrival) {
+    if (inbox.remove(arrival.position()) == null) throw broken("I13 consumed twice", arrival);
+    for (Command.Arrival older : inbox.headMap(arrival.position()).values())
+      if (older.signal().equals(arrival.signal())) throw broken("I14 an older one waits", arrival);
+  }
+
+  /** As the inbox does it: once per signal id, and in one statement with the look at the status. */
+  boolean accept(long position, String signal, String signalId, Payload payload) {
+    if (!shell.state.exists() || shell.state.phase().isOver()) return false;
+    if (arrivals.stream().anyMatch(arrival -> arrival.signalId().equals(signalId))) return true;
+    Command.Arrival arrival = new Command.Arrival(signal, position, signalId, payload);
+    inbox.put(position, arrival);
+    arrivals.add(arrival);
+    return true;
+  }
+
+  /** Every accepted signal was consumed once, or is still there (I13). */
+  void checkInbox() {
+    List<Event.SignalConsumed> consumptions = shell.events(Event.SignalConsumed.class);
+    for (Command.Arrival arrival : arrivals) {
+      long times = consumptions.stream().filter(one -> one.arrival().equals(arrival)).count();
+      if (times != (inbox.containsKey(arrival.position()) ? 0 : 1)) throw broken("I13", arrival);
+    }
+  }
+
+  void stopped(OperationId operation) {
+    attempts.removeIf(
+        attempt ->
+            attempt instanceof Command.AttemptEnded ended && ended.operation().equals(operation));
+  }
+
+  /** How it came out, with its result. */
+  String outcome() {
+    Outcome outcome = shell.state.outcome().orElseThrow();
+    return id
+        + ' '
+        + (outcome instanceof Outcome.Succeeded(Payload value) ? Script.text(value) : outcome);
+  }
+
+  private AssertionError broken(String what, Command.Arrival arrival) {
+    return new AssertionError(what + " in " + id + ": " + arrival);
+  }
+}

@@ -1,0 +1,221 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * A workflow's owner, in memory: admits, advances, decides, commits, folds. It can lose its memory
+ * at any commit and rebuild it from the history.
+ */
+final class Shell {
+  static final Instant EPOCH = Instant.parse("2026-03-01T09:00:00Z");
+
+  final List<List<Event>> history = new ArrayList<>();
+  final List<Effect> effects = new ArrayList<>();
+  private final Kernel kernel;
+  private Supplier<Program> code;
+  WorkflowState state = WorkflowState.none();
+  Instant now = EPOCH;
+  private Program program;
+  Admission admission;
+
+  /** Sees every commit as it happens. */
+  Consumer<List<Event>> onCommit = events -> {};
+
+  Shell(Kernel kernel, Supplier<Program> code) {
+    this.kernel = kernel;
+    this.code = code;
+    this.program = code.get();
+  }
+
+  Shell(Script.Part main) {
+    this(Kernel.standard(), () -> new Script(main));
+  }
+
+  static Start start(String id) {
+    return new Start(
+        WorkflowId.of(id),
+        "run-" + id,
+        new WorkflowType("script", 1),
+        Payload.NONE,
+        42,
+        Optional.of("request-" + id),
+        Optional.empty(),
+        Optional.empty(),
+        Map.of());
+  }
+
+  /** Starts it under the id "w". */
+  static Shell started(Script.Part main) {
+    Shell shell = new Shell(main);
+    shell.tell(new Command.StartWorkflow(start("w")));
+    return shell;
+  }
+
+  /** Tells it, and commits what follows. */
+  Reply tell(Command command) {
+    return switch (admit(command)) {
+      case Admission.Accepted(List<News> news) ->
+          commit(command, news.isEmpty() ? Wishes.NONE : program.advance(news));
+      case Admission.Refused(Reply reply) -> reply;
+      case Admission.Duplicate(Reply reply) -> reply;
+      case Admission.Ignored ignored -> null;
+    };
+  }
+
+  Admission admit(Command command) {
+    admission = kernel.admit(state, command, now);
+    return admission;
+  }
+
+  Reply commit(Command command, Wishes wishes) {
+    Decision decision = kernel.decide(state, command, wishes, now);
+    if (!decision.events().isEmpty()) {
+      history.add(decision.events());
+      onCommit.accept(decision.events());
+    }
+    for (Event event : decision.events()) state = kernel.evolve(state, event);
+    effects.addAll(decision.effects());
+    return decision.reply();
+  }
+
+  /** The commit of this command never happens, and the owner is gone: all it knew is lost. */
+  void crashBeforeCommit(Command command) {
+    if (admit(command) instanceof Admission.Accepted(List<News> news)) {
+      Wishes wishes = news.isEmpty() ? Wishes.NONE : program.advance(news);
+      kernel.decide(state, command, wishes, now);
+    }
+    forget();
+  }
+
+  /** Loses everything but the history. */
+  void forget() {
+    state = WorkflowState.none();
+    program = null;
+    effects.clear();
+  }
+
+  /** A new owner takes over what is committed. */
+  void recover() {
+    forget();
+    Replay replay = rebuild();
+    if (!state.exists()) {
+      program = code.get();
+      return;
+    }
+    if (state.phase().isOver() || state.incident().isPresent()) {
+      tell(new Command.Recovered());
+      return;
+    }
+    switch (rehearse(replay)) {
+      case Replay.Comparison.Drifted(Incident.Drift drift) ->
+          tell(new Command.RaiseIncident(drift));
+      case Replay.Comparison.Same(Wishes rest) -> proceed(new Command.Recovered(), rest);
+    }
+  }
+
+  /** A person says that the incident is mended, perhaps with other code. */
+  Reply resolve(Supplier<Program> mended) {
+    code = mended;
+    forget();
+    return switch (rehearse(rebuild())) {
+      case Replay.Comparison.Drifted drifted -> null;
+      case Replay.Comparison.Same(Wishes rest) ->
+          proceed(new Command.ResolveIncident("mended"), rest);
+    };
+  }
+
+  private Reply proceed(Command command, Wishes rest) {
+    return switch (admit(command)) {
+      case Admission.Accepted(List<News> news) ->
+          commit(command, rest.then(news.isEmpty() ? Wishes.NONE : program.advance(news)));
+      case Admission.Refused(Reply reply) -> reply;
+      case Admission.Duplicate(Reply reply) -> reply;
+      case Admission.Ignored ignored -> null;
+    };
+  }
+
+  private Replay rebuild() {
+    Replay replay = new Replay();
+    for (List<Event> commit : history)
+      for (Event event : commit) {
+        state = kernel.evolve(state, event);
+        replay.add(event);
+      }
+    return replay;
+  }
+
+  private Replay.Comparison rehearse(Replay replay) {
+    program = code.get();
+    return replay.compare(program.advance(replay.news(state)));
+  }
+
+  void changeCode(Supplier<Program> newer) {
+    code = newer;
+  }
+
+  // --- what tests say
+
+  void advance(Duration span) {
+    now = now.plus(span);
+  }
+
+  Reply due() {
+    return tell(new Command.Due());
+  }
+
+  Reply succeed(String operation, String value) {
+    return succeed(operation, 1, value);
+  }
+
+  Reply succeed(String operation, int attempt, String value) {
+    return tell(
+        new Command.AttemptEnded(
+            new OperationId(operation), attempt, new Outcome.Succeeded(Script.text(value))));
+  }
+
+  Reply fail(String operation, int attempt, Failure failure) {
+    return tell(
+        new Command.AttemptEnded(new OperationId(operation), attempt, new Outcome.Failed(failure)));
+  }
+
+  Reply signal(String name, long position) {
+    return tell(new Command.Signals(List.of(arrival(name, position))));
+  }
+
+  static Command.Arrival arrival(String name, long position) {
+    return new Command.Arrival(name, position, "id-" + position, Script.text("s" + position));
+  }
+
+  List<Event> lastCommit() {
+    return history.getLast();
+  }
+
+  List<Event> events() {
+    return history.stream().flatMap(List::stream).toList();
+  }
+
+  <E extends Event> List<E> events(Class<E> type) {
+    return events().stream().filter(type::isInstance).map(type::cast).toList();
+  }
+
+  <F extends Effect> List<F> effects(Class<F> type) {
+    return effects.stream().filter(type::isInstance).map(type::cast).toList();
+  }
+
+  String result() {
+    return Script.text(((Outcome.Succeeded) state.outcome().orElseThrow()).value());
+  }
+}

@@ -1,0 +1,407 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.lifecycle.WorkflowPhase;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.OperationSpec.Content;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+
+/**
+ * Workflows that talk to each other over a net that loses, repeats and reorders, under owners that
+ * die at any commit; an {@link Audit} reads along. All chance is in the seed.
+ */
+final class Universe {
+  private static final int ACTIONS = 120;
+  private static final int ROUNDS_MAX = 3_000;
+
+  private final Kernel kernel;
+  private final long seed;
+  private final SplittableRandom random;
+  private final Map<String, Inhabitant> all = new LinkedHashMap<>();
+  private final boolean faults;
+  private final Course course;
+  private Instant now = Shell.EPOCH;
+  private long positions;
+  int crashes;
+
+  /** What befalls the owners. */
+  enum Course {
+    /** Failures, losses, repetitions, owners that die at any time. */
+    FAULTY,
+    /** Nothing. */
+    CALM,
+    /** Nothing, but that every owner dies right after each of its commits. */
+    RESTARTING
+  }
+
+  Universe(Kernel kernel, long seed, Course course) {
+    this.kernel = kernel;
+    this.seed = seed;
+    this.random = new SplittableRandom(seed);
+    this.course = course;
+    this.faults = course == Course.FAULTY;
+  }
+
+  /** Lives through random actions, then through quiet times in which everything must end. */
+  void live() {
+    try {
+      begin();
+      for (int at = 0; faults && at < ACTIONS; at++) act(any());
+      comeToRest();
+      finalCheck();
+    } catch (RuntimeException broken) {
+      throw new AssertionError("seed " + seed, broken);
+    }
+  }
+
+  private void begin() {
+    Inhabitant root = inhabitant("w");
+    all.put("w", root);
+    while (!root.shell.state.exists())
+      tell(root, new Command.StartWorkflow(start("w", Optional.empty())));
+  }
+
+  private Inhabitant inhabitant(String id) {
+    Shell shell = new Shell(kernel, () -> ScriptGenerator.script(seed, id));
+    Inhabitant one = new Inhabitant(id, shell, new Audit("seed " + seed + ", " + id));
+    shell.onCommit =
+        events -> {
+          for (Event event : events)
+            require(!event.at().isAfter(now), "I17 stamped in the future: " + event);
+          one.committed(events);
+        };
+    return one;
+  }
+
+  private Start start(String id, Optional<Origin> origin) {
+    Optional<Duration> timeout =
+        seed % 5 == 0 ? Optional.of(Duration.ofSeconds(150)) : Optional.empty();
+    return new Start(
+        WorkflowId.of(id),
+        "run-" + id,
+        new WorkflowType("script", 1),
+        Payload.NONE,
+        seed,
+        Optional.empty(),
+        origin,
+        timeout,
+        Map.of());
+  }
+
+  private Inhabitant any() {
+    return List.copyOf(all.values()).get(random.nextInt(all.size()));
+  }
+
+  private boolean chance(int oneIn) {
+    return random.nextInt(oneIn) == 0;
+  }
+
+  // --- one action
+
+  private void act(Inhabitant one) {
+    switch (random.nextInt(20)) {
+      case 0, 1, 2, 3, 4 -> finishAttempt(one);
+      case 5, 6, 7, 8 -> deliver(one);
+      case 9, 10 -> passTime(one);
+      case 11, 12 -> accept(one, random.nextBoolean() ? "x" : "y");
+      case 13, 14 -> readInbox(one);
+      case 15 -> repeat(one);
+      case 16 -> update(one);
+      case 17 -> order(one);
+      case 18 -> several(one);
+      default -> {
+        if (faults) crash(one);
+      }
+    }
+  }
+
+  private void tell(Inhabitant one, Command command) {
+    one.shell.now = now;
+    one.said.add(command);
+    if (faults && chance(15)) {
+      // The commit never happens: nothing of it may be seen, and the new owner goes on before it.
+      one.shell.crashBeforeCommit(command);
+      recover(one);
+      return;
+    }
+    int before = one.shell.history.size();
+    Reply reply = one.shell.tell(command);
+    answered(one, command, reply);
+    if (course == Course.RESTARTING && one.shell.history.size() > before) {
+      // Nobody performed what followed from the commit: the next owner finds it in the history.
+      one.attempts.clear();
+      one.outgoing.clear();
+      crashes++;
+      recover(one);
+    } else after(one);
+  }
+
+  private void answered(Inhabitant one, Command command, Reply reply) {
+    if (command instanceof Command.Cancel && reply instanceof Reply.Done)
+      require(!one.shell.events(Event.CancelRequested.class).isEmpty(), "I1 cancel");
+    if (reply instanceof Reply.UpdatePending(String update))
+      require(one.audit.isAdmitted(update), "I1 update");
+  }
+
+  /** After each commit: the effects go out, and what a rebuilt state says is what it says. */
+  private void after(Inhabitant one) {
+    WorkflowState rebuilt = WorkflowState.none();
+    for (Event event : one.shell.events()) rebuilt = kernel.evolve(rebuilt, event);
+    require(rebuilt.toString().equals(one.shell.state.toString()), "I3 " + rebuilt);
+    for (Effect effect : one.shell.effects) {
+      one.audit.effect(effect);
+      perform(one, effect);
+    }
+    one.shell.effects.clear();
+    if (course == Course.FAULTY && chance(12)) crash(one);
+  }
+
+  private void perform(Inhabitant one, Effect effect) {
+    switch (effect) {
+      case Effect.RunStep e -> one.attempts.add(result(e.operation(), e.attempt()));
+      case Effect.RunActivity e -> one.attempts.add(result(e.operation(), e.attempt()));
+      case Effect.StartChild e -> one.outgoing.put(e.origin().operation(), e);
+      case Effect.Send e -> one.outgoing.put(e.operation(), e);
+      case Effect.StopAttempt e -> {
+        // With faults, a stopped attempt may report all the same.
+        if (!faults) one.stopped(e.operation());
+      }
+      case Effect.LookForSignal e -> {}
+      case Effect.AnswerUpdate e -> {}
+      case Effect.AnnounceEnd e -> {}
+    }
+  }
+
+  private Command result(OperationId operation, int attempt) {
+    Outcome outcome =
+        switch (faults ? random.nextInt(8) : 7) {
+          case 0, 1 -> new Outcome.Failed(Failure.retryable("java.io.IOException", "reset"));
+          case 2 ->
+              chance(3)
+                  ? new Outcome.Failed(Failure.permanent("Declined", "no"))
+                  : new Outcome.TimedOut("late");
+          default -> new Outcome.Succeeded(Script.text(operation + "!"));
+        };
+    return new Command.AttemptEnded(operation, attempt, outcome);
+  }
+
+  private void crash(Inhabitant one) {
+    crashes++;
+    // What ran with the old owner may be lost, or report later all the same.
+    one.attempts.removeIf(attempt -> chance(2));
+    recover(one);
+  }
+
+  private void recover(Inhabitant one) {
+    one.shell.now = now;
+    one.shell.recover();
+    after(one);
+  }
+
+  private void finishAttempt(Inhabitant one) {
+    one.attempts.sort(Comparator.comparing(Command::toString));
+    if (!one.attempts.isEmpty())
+      tell(one, one.attempts.remove(random.nextInt(one.attempts.size())));
+  }
+
+  private void repeat(Inhabitant one) {
+    if (!one.said.isEmpty()) tell(one, one.said.get(random.nextInt(one.said.size())));
+  }
+
+  private void passTime(Inhabitant one) {
+    Optional<Instant> due = one.shell.state.nextDue();
+    if (due.isPresent() && due.get().isAfter(now) && chance(2)) now = due.get();
+    else now = now.plusMillis(random.nextInt(5_000));
+    tell(one, new Command.Due());
+  }
+
+  private void update(Inhabitant one) {
+    String text = chance(3) ? "bad" : "good";
+    tell(one, new Command.Update("u" + random.nextInt(5), "set", Script.text(text)));
+  }
+
+  private void order(Inhabitant one) {
+    switch (random.nextInt(8)) {
+      case 0 -> tell(one, new Command.Cancel("why not"));
+      case 1, 2 -> tell(one, new Command.Pause("look"));
+      case 3, 4 -> tell(one, new Command.Resume());
+      case 5 -> tell(one, new Command.RaiseIncident(new Incident.Other("test", "look")));
+      case 6 -> {
+        if (chance(4)) tell(one, new Command.Terminate("enough"));
+      }
+      default -> {
+        tell(one, new Command.Block("no code"));
+      }
+    }
+  }
+
+  private void several(Inhabitant one) {
+    List<Command> commands = new ArrayList<>();
+    while (!one.attempts.isEmpty() && commands.size() < 3) commands.add(one.attempts.removeFirst());
+    if (chance(2)) commands.add(new Command.Due());
+    if (!one.inbox.isEmpty()) commands.add(new Command.Signals(List.copyOf(one.inbox.values())));
+    if (chance(6)) commands.add(new Command.Cancel("among others"));
+    if (chance(20)) commands.add(new Command.Terminate("among others"));
+    if (!commands.isEmpty()) tell(one, new Command.Several(commands));
+  }
+
+  // --- signals
+
+  private boolean accept(Inhabitant one, String signal) {
+    positions++;
+    return one.accept(positions, signal, "s" + positions, Script.text("p" + positions));
+  }
+
+  /** A reader may be behind, and then sees what is consumed already. */
+  private void readInbox(Inhabitant one) {
+    List<Command.Arrival> seen =
+        faults && chance(3) ? one.arrivals : List.copyOf(one.inbox.values());
+    if (!seen.isEmpty()) tell(one, new Command.Signals(seen));
+  }
+
+  // --- messages
+
+  private void deliver(Inhabitant one) {
+    if (one.outgoing.isEmpty()) return;
+    List<OperationId> ids = new ArrayList<>(one.outgoing.keySet());
+    ids.sort(Comparator.comparing(OperationId::value));
+    OperationId id = ids.get(random.nextInt(ids.size()));
+    Command acknowledgement = arrive(one.outgoing.get(id));
+    // The acknowledgement may be lost: then the message comes again.
+    if (faults && chance(4)) return;
+    one.outgoing.remove(id);
+    tell(one, acknowledgement);
+  }
+
+  private Command arrive(Effect effect) {
+    return switch (effect) {
+      case Effect.StartChild(Origin origin, OperationSpec.Child child) -> startChild(origin, child);
+      case Effect.Send(var guid, OperationId operation, OperationSpec.Message message) ->
+          new Command.MessageAcknowledged(
+              operation,
+              arrive(message.target().value(), operation, guid.value(), message.content()));
+      default -> throw new IllegalStateException(effect.toString());
+    };
+  }
+
+  private Command startChild(Origin origin, OperationSpec.Child child) {
+    String id = child.id().value();
+    Inhabitant target = all.computeIfAbsent(id, this::inhabitant);
+    tell(target, new Command.StartWorkflow(start(id, Optional.of(origin))));
+    // What the start says about itself is what stands in the history, whoever was faster.
+    boolean ours =
+        target.shell.state.exists()
+            && target.shell.state.start().origin().equals(Optional.of(origin));
+    if (ours) return new Command.ChildAcknowledged(origin.operation());
+    if (!target.shell.state.exists()) return startChild(origin, child);
+    return new Command.ChildEnded(
+        origin.operation(),
+        new Outcome.Failed(Failure.permanent(Failure.UNDELIVERABLE, "The id is taken.")));
+  }
+
+  private Outcome arrive(String targetId, OperationId sender, String guid, Content content) {
+    Inhabitant target = all.get(targetId);
+    require(target != null || !sender.isEngines(), "a child is told something before it exists");
+    Outcome nobody = new Outcome.Failed(Failure.permanent(Failure.UNDELIVERABLE, "Nobody there."));
+    if (target == null || !target.shell.state.exists()) return nobody;
+    switch (content) {
+      case Content.Signal(String signal, Payload payload) -> {
+        return target.accept(++positions, signal, guid, payload) ? Outcome.DONE : nobody;
+      }
+      case Content.Cancel(String reason) -> tell(target, new Command.Cancel(reason));
+      case Content.Terminate(String reason) -> {
+        while (!target.shell.state.phase().isOver()) tell(target, new Command.Terminate(reason));
+      }
+      case Content.ChildEnded(OperationId operation, Outcome outcome) -> {
+        // It is acknowledged once it is durable, or no news any more.
+        while (target.shell.state.operation(operation).isPresent())
+          tell(target, new Command.ChildEnded(operation, outcome));
+      }
+    }
+    return Outcome.DONE;
+  }
+
+  // --- the end
+
+  private void comeToRest() {
+    for (int round = 0; round < ROUNDS_MAX; round++) {
+      boolean open = false;
+      for (Inhabitant one : List.copyOf(all.values()))
+        if (one.shell.state.phase() != WorkflowPhase.CLOSED) {
+          open = true;
+          help(one);
+        }
+      if (!open) return;
+    }
+    throw new AssertionError(
+        "I8 seed "
+            + seed
+            + ": stuck: "
+            + all.values().stream()
+                .filter(one -> one.shell.state.phase() != WorkflowPhase.CLOSED)
+                .map(one -> one.id + " " + one.shell.state)
+                .toList());
+  }
+
+  private void help(Inhabitant one) {
+    WorkflowState state = one.shell.state;
+    one.shell.now = now;
+    if (state.incident().isPresent()) {
+      one.shell.resolve(() -> ScriptGenerator.script(seed, one.id));
+      after(one);
+    } else if (state.blockReason().isPresent()) recover(one);
+    else if (state.pauseReason().isPresent()) tell(one, new Command.Resume());
+    else if (!one.attempts.isEmpty()) finishAttempt(one);
+    else if (!one.outgoing.isEmpty()) deliver(one);
+    else if (state.wakeAt().equals(Wake.NOW))
+      throw new AssertionError("I8 seed " + seed + ": in flight, and nobody has it: " + state);
+    else idle(one);
+  }
+
+  private void idle(Inhabitant one) {
+    WorkflowState state = one.shell.state;
+    if (!one.inbox.isEmpty() && chance(2)) readInbox(one);
+    else if (state.awaitsSignal("x") && chance(2)) accept(one, "x");
+    else if (state.awaitsSignal("y") && chance(2)) accept(one, "y");
+    else if (state.nextDue().isPresent()) {
+      if (state.nextDue().get().isAfter(now)) now = state.nextDue().get();
+      tell(one, new Command.Due());
+    } else if (chance(2))
+      tell(one, new Command.Update("v" + positions++, "set", Script.text("good")));
+  }
+
+  private void finalCheck() {
+    for (Inhabitant one : all.values()) {
+      require(one.audit.isClosed(), "I8 " + one.id + " is not closed");
+      one.checkInbox();
+    }
+  }
+
+  /** How everything came out, for comparison with another course of the same events. */
+  String outcomes() {
+    return all.values().stream().map(Inhabitant::outcome).collect(Collectors.joining("\n"));
+  }
+
+  /** All histories, for whoever wants to read them. */
+  List<List<Event>> histories() {
+    return all.values().stream().map(one -> one.shell.events()).toList();
+  }
+
+  private void require(boolean holds, String what) {
+    if (!holds) throw new AssertionError(what + ", seed " + seed);
+  }
+}
