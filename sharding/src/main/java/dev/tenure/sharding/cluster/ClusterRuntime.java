@@ -120,6 +120,11 @@ public final class ClusterRuntime {
     return system;
   }
 
+  /** Into how many shards the store's workflows are spread. */
+  public int shards() {
+    return settings.identity().shards();
+  }
+
   /**
    * Spreads the entities of this type over the cluster, by {@link
    * dev.tenure.persistence.shard.ShardOf} of their ids.

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +39,7 @@ final class LeaseKeeper {
   private final Map<Integer, Held> held = new ConcurrentHashMap<>();
   private final Map<Integer, Claiming> claims = new HashMap<>();
   private final Set<CompletableFuture<Boolean>> releases = ConcurrentHashMap.newKeySet();
+  private volatile IntConsumer whenGranted = shard -> {};
   private boolean closed;
 
   /** Where and when things run. */
@@ -169,6 +171,7 @@ final class LeaseKeeper {
     }
     log.debug("shard {} at epoch {}: {}", shard, granted.epoch(), granted.reason());
     waiting.get().answer.complete(true);
+    whenGranted.accept(shard);
   }
 
   private void again(int shard, Claiming claiming, Duration wait, Optional<Exception> failure) {
@@ -282,6 +285,17 @@ final class LeaseKeeper {
     if (!held.remove(shard, lease)) return;
     log.warn(why.getMessage());
     lease.lost.accept(Optional.of(why));
+  }
+
+  /** Tells of every shard that is held from now on, and of those that are held already. */
+  void whenGranted(IntConsumer listener) {
+    whenGranted = listener;
+    held.keySet().forEach(listener::accept);
+  }
+
+  /** The shards that are held. */
+  Set<Integer> shards() {
+    return Set.copyOf(held.keySet());
   }
 
   /** How many shards are held. */

@@ -3,6 +3,7 @@ package dev.tenure.sharding.lease;
 import dev.tenure.persistence.journal.StorageExtension;
 import java.time.Duration;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -11,6 +12,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntConsumer;
 import org.apache.pekko.actor.AbstractExtensionId;
 import org.apache.pekko.actor.ClassicActorSystemProvider;
 import org.apache.pekko.actor.ExtendedActorSystem;
@@ -76,6 +78,19 @@ public final class Tenures implements Extension {
   /** How many shards this node holds. */
   public int held() {
     return keeper.size();
+  }
+
+  /** The shards that this node holds. */
+  public Set<Integer> shards() {
+    return keeper.shards();
+  }
+
+  /**
+   * Tells one listener of every shard that this node holds from now on, and of those that it holds
+   * already. It must not block.
+   */
+  public void whenAcquired(IntConsumer listener) {
+    keeper.whenGranted(listener);
   }
 
   /**

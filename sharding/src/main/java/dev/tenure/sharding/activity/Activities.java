@@ -1,0 +1,167 @@
+package dev.tenure.sharding.activity;
+
+import dev.tenure.sharding.code.Exceptions;
+import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.workflow.ActivityContext;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/**
+ * Runs activities on virtual threads, each type within its own limits. It decides nothing: how an
+ * attempt came out goes to the owner, who retries or not. An attempt that is stopped is
+ * interrupted, and its result is not told to anybody.
+ */
+public final class Activities implements AutoCloseable {
+  /** Whether a task was taken. */
+  public enum Taken {
+    YES,
+    /** Too many of its type wait; offer it again later. */
+    NOT_NOW,
+    /** Nobody registered its code here. */
+    UNKNOWN
+  }
+
+  private final PayloadCodec codec;
+  private final Map<String, Lane<?, ?>> lanes = new ConcurrentHashMap<>();
+  private final Map<ActivityTask.Key, Running> running = new ConcurrentHashMap<>();
+
+  public Activities(
+      Collection<? extends ActivityRegistration<?, ?>> registrations, PayloadCodec codec) {
+    this.codec = codec;
+    for (ActivityRegistration<?, ?> one : registrations)
+      if (lanes.putIfAbsent(one.definition().name(), new Lane<>(one)) != null)
+        throw new IllegalArgumentException(
+            "Two activities are registered as \"%s\".".formatted(one.definition().name()));
+  }
+
+  /**
+   * @param done told how it came out, once, unless the attempt is stopped
+   */
+  public Taken offer(ActivityTask task, Consumer<Outcome> done) {
+    Lane<?, ?> lane = lanes.get(task.activity());
+    if (lane == null) return Taken.UNKNOWN;
+    Running attempt = new Running(task, done);
+    // The same attempt may be handed out again by a new owner on this node: the old one is over.
+    Running before = running.put(task.key(), attempt);
+    if (before != null) before.stop();
+    boolean taken = lane.queue.offer(() -> run(lane, attempt));
+    if (!taken) running.remove(task.key(), attempt);
+    return taken ? Taken.YES : Taken.NOT_NOW;
+  }
+
+  public void stop(WorkflowId workflow, OperationId operation, int attempt) {
+    Running one = running.remove(new ActivityTask.Key(workflow, operation, attempt));
+    if (one != null) one.stop();
+  }
+
+  private <I, O> void run(Lane<I, O> lane, Running attempt) {
+    if (!attempt.begin()) return;
+    Outcome outcome = outcome(lane, attempt);
+    running.remove(attempt.task.key(), attempt);
+    if (attempt.end()) attempt.done.accept(outcome);
+  }
+
+  @SuppressWarnings("unchecked")
+  private <I, O> Outcome outcome(Lane<I, O> lane, Running attempt) {
+    var definition = lane.registration.definition();
+    String what = " of activity " + attempt.task.operation();
+    try {
+      I input = (I) codec.read(attempt.task.input(), definition.input().type(), "the input" + what);
+      O result = lane.registration.body().run(attempt, input);
+      return new Outcome.Succeeded(
+          codec.write(result, definition.output().type(), "the result" + what));
+    } catch (Throwable thrown) {
+      return new Outcome.Failed(Exceptions.toFailure(thrown));
+    }
+  }
+
+  /** How many run or wait. */
+  public int size() {
+    return running.size();
+  }
+
+  @Override
+  public void close() {
+    running.values().forEach(Running::stop);
+    running.clear();
+  }
+
+  private static final class Lane<I, O> {
+    private final ActivityRegistration<I, O> registration;
+    private final Queue queue;
+
+    private Lane(ActivityRegistration<I, O> registration) {
+      this.registration = registration;
+      this.queue =
+          new Queue(
+              registration.definition().name(),
+              registration.runningMax(),
+              registration.waitingMax());
+    }
+  }
+
+  private static final class Running implements ActivityContext {
+    private final ActivityTask task;
+    private final Consumer<Outcome> done;
+    private Thread thread;
+    private volatile boolean stopped;
+
+    private Running(ActivityTask task, Consumer<Outcome> done) {
+      this.task = task;
+      this.done = done;
+    }
+
+    private synchronized boolean begin() {
+      thread = Thread.currentThread();
+      return !stopped;
+    }
+
+    /** Whether somebody wants the result. */
+    private synchronized boolean end() {
+      thread = null;
+      return !stopped;
+    }
+
+    private synchronized void stop() {
+      stopped = true;
+      if (thread != null) thread.interrupt();
+    }
+
+    @Override
+    public WorkflowId workflowId() {
+      return task.workflow();
+    }
+
+    @Override
+    public String operationId() {
+      return task.operation().value();
+    }
+
+    @Override
+    public int attempt() {
+      return task.attempt();
+    }
+
+    @Override
+    public String idempotencyKey() {
+      return "tenure:" + task.workflow() + ":" + task.operation();
+    }
+
+    @Override
+    public Optional<Instant> deadline() {
+      return task.deadline();
+    }
+
+    @Override
+    public boolean isCancelled() {
+      return stopped;
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package dev.tenure.sharding.activity;
+
+import dev.tenure.workflow.ActivityDefinition;
+
+/**
+ * The code behind an activity.
+ *
+ * @param runningMax how many of it run on this node at the same time
+ * @param waitingMax how many more may wait for one of these to end
+ */
+public record ActivityRegistration<I, O>(
+    ActivityDefinition<I, O> definition,
+    ActivityDefinition.Body<I, O> body,
+    int runningMax,
+    int waitingMax) {
+  public static final int RUNNING_MAX = 200;
+  public static final int WAITING_MAX = 10_000;
+
+  public ActivityRegistration {
+    if (runningMax < 1 || waitingMax < 0)
+      throw new IllegalArgumentException(
+          "Activity %s: %d at once and %d waiting: use at least 1 and 0."
+              .formatted(definition.name(), runningMax, waitingMax));
+  }
+
+  public static <I, O> ActivityRegistration<I, O> of(
+      ActivityDefinition<I, O> definition, ActivityDefinition.Body<I, O> body) {
+    return new ActivityRegistration<>(definition, body, RUNNING_MAX, WAITING_MAX);
+  }
+
+  public ActivityRegistration<I, O> atOnce(int max) {
+    return new ActivityRegistration<>(definition, body, max, waitingMax);
+  }
+
+  public ActivityRegistration<I, O> waiting(int max) {
+    return new ActivityRegistration<>(definition, body, runningMax, max);
+  }
+}

@@ -1,0 +1,68 @@
+package dev.tenure.sharding.code;
+
+import dev.tenure.workflow.operation.Outcome;
+import java.util.Optional;
+
+/** One run of a step's code. It can be stopped from outside; its result is not wanted then. */
+final class Attempt {
+  private enum Phase {
+    WAITING,
+    RUNNING,
+    OVER
+  }
+
+  final PendingStep<?> step;
+  final int number;
+  private Phase phase = Phase.WAITING;
+  private boolean stopped;
+  private Thread thread;
+  private volatile Throwable thrown;
+  private volatile Outcome outcome;
+
+  Attempt(PendingStep<?> step, int number) {
+    this.step = step;
+    this.number = number;
+  }
+
+  /** Runs it here; empty when nobody wants the result. */
+  Optional<Outcome> run() {
+    synchronized (this) {
+      if (stopped) return Optional.empty();
+      phase = Phase.RUNNING;
+      thread = Thread.currentThread();
+    }
+    Outcome came = outcome(step);
+    outcome = came;
+    synchronized (this) {
+      phase = Phase.OVER;
+      thread = null;
+      // An interrupt was meant for the step, whoever sent it.
+      Thread.interrupted();
+      return stopped ? Optional.empty() : Optional.of(came);
+    }
+  }
+
+  private <T> Outcome outcome(PendingStep<T> of) {
+    try {
+      return of.written(of.body.run());
+    } catch (Throwable failed) {
+      thrown = failed;
+      return new Outcome.Failed(Failures.of(failed));
+    }
+  }
+
+  synchronized void stop() {
+    stopped = true;
+    if (phase == Phase.RUNNING) thread.interrupt();
+  }
+
+  /** Whether the step's code runs at this moment. */
+  synchronized boolean isRunning() {
+    return phase == Phase.RUNNING;
+  }
+
+  /** What the step's code threw, if that is how it came out. */
+  Optional<Throwable> thrown(Outcome.Failed recorded) {
+    return recorded.equals(outcome) ? Optional.ofNullable(thrown) : Optional.empty();
+  }
+}

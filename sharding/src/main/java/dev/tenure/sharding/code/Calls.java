@@ -1,0 +1,291 @@
+package dev.tenure.sharding.code;
+
+import dev.tenure.workflow.ActivityDefinition;
+import dev.tenure.workflow.ActivityFailedException;
+import dev.tenure.workflow.CancelledException;
+import dev.tenure.workflow.ChildCall;
+import dev.tenure.workflow.ChildFailedException;
+import dev.tenure.workflow.ChildHandle;
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Handle;
+import dev.tenure.workflow.OperationTimedOutException;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.RetryPolicy;
+import dev.tenure.workflow.StepBody;
+import dev.tenure.workflow.StepOptions;
+import dev.tenure.workflow.Timeouts;
+import dev.tenure.workflow.TypeRef;
+import dev.tenure.workflow.UndeliverableException;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Wish;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Makes operations of what the code asks the context for, and values of what they come to. */
+final class Calls {
+  static final String CANCELLED = "tenure.Cancelled";
+  static final String TERMINATED = "tenure.Terminated";
+
+  private final Stage stage;
+
+  Calls(Stage stage) {
+    this.stage = stage;
+  }
+
+  static String keyed(String name, String key) {
+    return name + '[' + key + ']';
+  }
+
+  private <T> Pending<T> open(Strand me, OperationId id, OperationSpec spec, Reading<T> reading) {
+    me.scope.throwIfCancelled();
+    Pending<T> pending = new Pending<>(stage, id, me.scope, reading);
+    stage.schedule(pending, spec);
+    return pending;
+  }
+
+  // --- steps and activities
+
+  <T> PendingStep<T> step(
+      Strand me, String name, Optional<TypeRef<T>> type, StepOptions options, StepBody<T, ?> body) {
+    me.scope.throwIfCancelled();
+    OperationId id =
+        me.names.next(options.key().isPresent() ? keyed(name, options.key().get()) : name);
+    PendingStep<T> pending =
+        new PendingStep<>(
+            stage, id, me.scope, outcome -> stepResult(id, type, outcome), body, type);
+    boolean usual =
+        options.retry() == RetryPolicy.DEFAULT && options.timeouts() == Timeouts.DEFAULT;
+    stage.schedule(
+        pending,
+        usual
+            ? OperationSpec.Step.DEFAULT
+            : new OperationSpec.Step(options.retry(), options.timeouts()));
+    return pending;
+  }
+
+  <T, X extends Exception> T stepNow(
+      String name, Optional<TypeRef<T>> type, StepOptions options, StepBody<T, X> body) throws X {
+    Strand me = stage.actor();
+    PendingStep<T> step = step(me, name, type, options, body);
+    step.host = me;
+    me.awaitOwn(step);
+    return step.get();
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> T stepResult(OperationId id, Optional<TypeRef<T>> type, Outcome outcome)
+      throws Throwable {
+    String what = "the result of step " + id;
+    return switch (outcome) {
+      // What is read back here is what every replay reads: never the object that the step made.
+      case Outcome.Succeeded(Payload value) ->
+          (T)
+              (type.isPresent()
+                  ? stage.codec().read(value, type.get().type(), what)
+                  : stage.codec().readNamed(value, what));
+      case Outcome.Failed(Failure failure) ->
+          throw Failures.toThrowable(failure, "Step " + id, stage.program().loader());
+      case Outcome.TimedOut(String why) ->
+          throw new OperationTimedOutException("Step " + id + ": " + why);
+      case Outcome.Cancelled(String reason) -> throw new CancelledException(reason);
+      case Outcome.Terminated(String reason) -> throw new CancelledException(reason);
+    };
+  }
+
+  <I, O> Pending<O> activity(ActivityDefinition<I, O> definition, I input) {
+    Strand me = stage.actor();
+    OperationId id = me.names.next(definition.name());
+    Payload written =
+        stage.codec().write(input, definition.input().type(), "the input of activity " + id);
+    return open(
+        me,
+        id,
+        new OperationSpec.Activity(
+            definition.name(), written, definition.retry(), definition.timeouts()),
+        outcome -> activityResult(id, definition.output(), outcome));
+  }
+
+  private <O> O activityResult(OperationId id, TypeRef<O> type, Outcome outcome) {
+    return switch (outcome) {
+      case Outcome.Succeeded(Payload value) -> read(value, type, "the result of activity " + id);
+      case Outcome.Failed(Failure failure) ->
+          throw new ActivityFailedException("Activity " + id, failure);
+      case Outcome.TimedOut(String why) ->
+          throw new OperationTimedOutException("Activity " + id + ": " + why);
+      case Outcome.Cancelled(String reason) -> throw new CancelledException(reason);
+      case Outcome.Terminated(String reason) -> throw new CancelledException(reason);
+    };
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> T read(Payload value, TypeRef<T> type, String what) {
+    return (T) stage.codec().read(value, type.type(), what);
+  }
+
+  // --- time and signals
+
+  Pending<Void> timer(String name, OperationSpec.Due due) {
+    Strand me = stage.actor();
+    return open(me, me.names.next(name), new OperationSpec.Timer(due), outcome -> null);
+  }
+
+  <T> Pending<T> signal(String name, TypeRef<T> type) {
+    Strand me = stage.actor();
+    return open(
+        me,
+        me.names.next("signal:" + name),
+        new OperationSpec.SignalWait(name, Optional.empty()),
+        outcome -> signalValue(name, type, outcome).orElse(null));
+  }
+
+  <T> Pending<Optional<T>> signal(String name, TypeRef<T> type, Duration timeout) {
+    Strand me = stage.actor();
+    return open(
+        me,
+        me.names.next("signal:" + name),
+        new OperationSpec.SignalWait(name, Optional.of(timeout)),
+        outcome -> signalValue(name, type, outcome));
+  }
+
+  private <T> Optional<T> signalValue(String name, TypeRef<T> type, Outcome outcome) {
+    return switch (outcome) {
+      case Outcome.Succeeded(Payload value) ->
+          Optional.ofNullable(read(value, type, "the payload of signal " + name));
+      case Outcome.TimedOut timedOut -> Optional.empty();
+      case Outcome.Failed(Failure failure) ->
+          throw new IllegalStateException("Signal " + name + " failed: " + failure);
+      case Outcome.Cancelled(String reason) -> throw new CancelledException(reason);
+      case Outcome.Terminated(String reason) -> throw new CancelledException(reason);
+    };
+  }
+
+  // --- other workflows
+
+  <T> ChildHandle<T> child(ChildCall<T> call) {
+    Strand me = stage.actor();
+    me.scope.throwIfCancelled();
+    OperationId id = me.names.next("child:" + call.type());
+    WorkflowId child =
+        call.id().isPresent() ? WorkflowId.of(call.id().get()) : ChildIds.of(stage.start(), id);
+    Payload input =
+        call.input().isPresent()
+            ? stage
+                .codec()
+                .write(
+                    call.input().get(),
+                    call.input().get().getClass(),
+                    "the input of child " + child)
+            : Payload.NONE;
+    PendingChild<T> pending =
+        new PendingChild<>(
+            stage,
+            id,
+            me.scope,
+            outcome -> childResult(child, call.result(), outcome),
+            child,
+            this);
+    stage.schedule(
+        pending,
+        new OperationSpec.Child(
+            child,
+            call.type(),
+            call.version(),
+            input,
+            call.onParentClose(),
+            call.executionTimeout(),
+            call.attributes()));
+    return pending;
+  }
+
+  private <T> T childResult(WorkflowId child, TypeRef<T> type, Outcome outcome) {
+    String what = "Child " + child;
+    return switch (outcome) {
+      case Outcome.Succeeded(Payload value) -> read(value, type, "the result of child " + child);
+      case Outcome.Failed(Failure failure) -> throw new ChildFailedException(what, failure);
+      case Outcome.Cancelled(String reason) ->
+          throw new ChildFailedException(what, Failure.permanent(CANCELLED, reason));
+      case Outcome.Terminated(String reason) ->
+          throw new ChildFailedException(what, Failure.permanent(TERMINATED, reason));
+      case Outcome.TimedOut(String why) ->
+          throw new ChildFailedException(what, Failure.permanent(Failure.TIMEOUT, why));
+    };
+  }
+
+  void signalOther(WorkflowId target, String signal, Object payload) {
+    Payload written =
+        payload == null
+            ? Payload.NONE
+            : stage.codec().write(payload, payload.getClass(), "the payload of signal " + signal);
+    message(target, "signal:" + signal, new OperationSpec.Content.Signal(signal, written)).get();
+  }
+
+  Pending<Void> message(WorkflowId target, String name, OperationSpec.Content content) {
+    Strand me = stage.actor();
+    return open(
+        me,
+        me.names.next("send:" + name),
+        new OperationSpec.Message(target, content),
+        outcome -> {
+          if (outcome instanceof Outcome.Failed(Failure failure))
+            throw new UndeliverableException("Workflow " + target, failure);
+          return null;
+        });
+  }
+
+  // --- many at once
+
+  @SuppressWarnings("unchecked")
+  private static <T> Slot<? extends T> slot(Handle<? extends T> handle) {
+    if (handle instanceof Slot<?> slot) return (Slot<? extends T>) slot;
+    throw new IllegalArgumentException("This handle is not one of this workflow's context.");
+  }
+
+  <T> List<T> all(List<? extends Handle<? extends T>> handles) {
+    Strand me = stage.actor();
+    List<Slot<? extends T>> slots = new ArrayList<>(handles.size());
+    for (Handle<? extends T> handle : handles) slots.add(slot(handle));
+    List<T> results = new ArrayList<>(slots.size());
+    try {
+      me.awaitAll(slots);
+      for (Slot<? extends T> slot : slots) results.add(slot.result());
+      return results;
+    } catch (Unwound end) {
+      throw end;
+    } catch (Throwable failed) {
+      for (Slot<? extends T> slot : slots)
+        if (!slot.done())
+          slot.cancelled(new CancelledException("Another one of these failed: " + failed));
+      throw Sneaky.raise(failed);
+    }
+  }
+
+  <T> Handle<? extends T> any(List<? extends Handle<? extends T>> handles) {
+    Strand me = stage.actor();
+    if (handles.isEmpty()) throw new IllegalArgumentException("There is nothing to wait for.");
+    List<Slot<? extends T>> slots = new ArrayList<>(handles.size());
+    for (Handle<? extends T> handle : handles) slots.add(slot(handle));
+    return me.awaitAny(slots);
+  }
+
+  // --- values
+
+  <T> T value(String name, TypeRef<T> type, Supplier<T> made) {
+    Strand me = stage.actor();
+    OperationId id = me.names.next("value:" + name);
+    String what = "the value " + id;
+    Payload payload =
+        switch (stage.recordedValue(id)) {
+          case Outcome.Succeeded(Payload recorded) -> recorded;
+          case null -> stage.codec().write(made.get(), type.type(), what);
+          default -> throw new IllegalStateException(what + " came out as no value can.");
+        };
+    stage.wish(new Wish.Schedule(id, new OperationSpec.Value(payload)));
+    return read(payload, type, what);
+  }
+}

@@ -1,0 +1,356 @@
+package dev.tenure.sharding.code;
+
+import dev.tenure.workflow.ActivityDefinition;
+import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.Branch;
+import dev.tenure.workflow.CancellationScope;
+import dev.tenure.workflow.CancelledException;
+import dev.tenure.workflow.ChildCall;
+import dev.tenure.workflow.ChildHandle;
+import dev.tenure.workflow.Handle;
+import dev.tenure.workflow.Saga;
+import dev.tenure.workflow.SignalChannel;
+import dev.tenure.workflow.StepAction;
+import dev.tenure.workflow.StepBody;
+import dev.tenure.workflow.StepOptions;
+import dev.tenure.workflow.TypeRef;
+import dev.tenure.workflow.UpdateHandler;
+import dev.tenure.workflow.WorkflowContext;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowInfo;
+import dev.tenure.workflow.kernel.Start;
+import dev.tenure.workflow.kernel.Wish;
+import dev.tenure.workflow.operation.OperationSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/** The context that workflow code gets: one for all strands of a run. */
+final class CodeContext implements WorkflowContext {
+  private final Stage stage;
+  private final Script script;
+  private final Calls calls;
+
+  CodeContext(Stage stage, Script script) {
+    this.stage = stage;
+    this.script = script;
+    this.calls = new Calls(stage);
+  }
+
+  @Override
+  public WorkflowInfo info() {
+    stage.me();
+    Start start = stage.start();
+    return new WorkflowInfo(
+        start.id(),
+        start.runId(),
+        start.type(),
+        stage.startedAt(),
+        start.origin().map(origin -> origin.parent()),
+        start.executionTimeout().map(stage.startedAt()::plus));
+  }
+
+  // --- steps and activities
+
+  @Override
+  public <T, X extends Exception> T step(String name, StepOptions options, StepBody<T, X> body)
+      throws X {
+    return calls.stepNow(name, Optional.empty(), options, body);
+  }
+
+  @Override
+  public <X extends Exception> void step(String name, StepOptions options, StepAction<X> action)
+      throws X {
+    calls.<Void, X>stepNow(
+        name,
+        Optional.empty(),
+        options,
+        () -> {
+          action.run();
+          return null;
+        });
+  }
+
+  @Override
+  public <T, X extends Exception> T step(
+      String name, TypeRef<T> type, StepOptions options, StepBody<T, X> body) throws X {
+    return calls.stepNow(name, Optional.of(type), options, body);
+  }
+
+  @Override
+  public <T, X extends Exception> Handle<T> stepAsync(
+      String name, StepOptions options, StepBody<T, X> body) {
+    return calls.step(stage.actor(), name, Optional.empty(), options, body);
+  }
+
+  @Override
+  public <T, X extends Exception> Handle<T> stepAsync(
+      String name, TypeRef<T> type, StepOptions options, StepBody<T, X> body) {
+    return calls.step(stage.actor(), name, Optional.of(type), options, body);
+  }
+
+  @Override
+  public <I, O> O activity(ActivityDefinition<I, O> definition, I input) {
+    return calls.activity(definition, input).get();
+  }
+
+  @Override
+  public <I, O> Handle<O> activityAsync(ActivityDefinition<I, O> definition, I input) {
+    return calls.activity(definition, input);
+  }
+
+  // --- time
+
+  @Override
+  public Instant now() {
+    stage.me();
+    return stage.at();
+  }
+
+  @Override
+  public void sleep(Duration span) {
+    calls.timer("sleep", new OperationSpec.Due.After(span)).get();
+  }
+
+  @Override
+  public void sleepUntil(Instant instant) {
+    calls.timer("sleep", new OperationSpec.Due.At(instant)).get();
+  }
+
+  @Override
+  public Handle<Void> timer(String name, Duration span) {
+    return calls.timer("timer:" + name, new OperationSpec.Due.After(span));
+  }
+
+  @Override
+  public void await(BooleanSupplier condition) {
+    stage.actor().awaitCondition(condition);
+  }
+
+  @Override
+  public boolean await(Duration timeout, BooleanSupplier condition) {
+    Strand me = stage.actor();
+    if (condition.getAsBoolean()) return true;
+    Pending<Void> timer = calls.timer("await", new OperationSpec.Due.After(timeout));
+    me.awaitCondition(() -> timer.done() || condition.getAsBoolean());
+    // Both may have come about at once: what was waited for counts.
+    boolean held = condition.getAsBoolean();
+    if (!timer.done()) timer.cancelled(new CancelledException("The wait is over."));
+    return held;
+  }
+
+  // --- signals
+
+  @Override
+  public <T> T awaitSignal(String name, Class<T> type) {
+    return awaitSignal(name, TypeRef.of(type));
+  }
+
+  @Override
+  public <T> T awaitSignal(String name, TypeRef<T> type) {
+    return signalAsync(name, type).get();
+  }
+
+  @Override
+  public <T> Optional<T> awaitSignal(String name, Class<T> type, Duration timeout) {
+    return awaitSignal(name, TypeRef.of(type), timeout);
+  }
+
+  @Override
+  public <T> Optional<T> awaitSignal(String name, TypeRef<T> type, Duration timeout) {
+    return calls.signal(name, type, timeout).get();
+  }
+
+  <T> Handle<T> signalAsync(String name, TypeRef<T> type) {
+    return calls.signal(name, type);
+  }
+
+  @Override
+  public <T> SignalChannel<T> signals(String name, Class<T> type) {
+    return signals(name, TypeRef.of(type));
+  }
+
+  @Override
+  public <T> SignalChannel<T> signals(String name, TypeRef<T> type) {
+    return new Channel<>(this, name, type);
+  }
+
+  // --- other workflows
+
+  @Override
+  public <T> T child(ChildCall<T> call) {
+    return calls.child(call).get();
+  }
+
+  @Override
+  public <T> ChildHandle<T> childAsync(ChildCall<T> call) {
+    return calls.child(call);
+  }
+
+  @Override
+  public void signalWorkflow(WorkflowId target, String signal, Object payload) {
+    calls.signalOther(target, signal, payload);
+  }
+
+  @Override
+  public void cancelWorkflow(WorkflowId target, String reason) {
+    calls.message(target, "cancel", new OperationSpec.Content.Cancel(reason)).get();
+  }
+
+  // --- branches
+
+  @Override
+  public <T, X extends Exception> Handle<T> async(String name, Branch<T, X> branch) {
+    Strand me = stage.actor();
+    if (name.startsWith(Script.RESERVED))
+      throw new IllegalArgumentException(
+          "A branch's name cannot begin with \"%s\": \"%s\".".formatted(Script.RESERVED, name));
+    me.scope.throwIfCancelled();
+    Scope scope = me.scope.within();
+    Promise<T> promise = new Promise<>(stage, scope);
+    stage.ready(new Strand(stage, me.names.branch(name), scope, () -> promise.run(branch)));
+    return promise;
+  }
+
+  @Override
+  public <T, X extends Exception> Handle<T> async(String name, String key, Branch<T, X> branch) {
+    return async(Calls.keyed(name, key), branch);
+  }
+
+  @Override
+  public <T> List<T> all(List<? extends Handle<? extends T>> handles) {
+    return calls.all(handles);
+  }
+
+  @Override
+  public <T> Handle<? extends T> any(List<? extends Handle<? extends T>> handles) {
+    return calls.any(handles);
+  }
+
+  // --- cancellation and compensation
+
+  @Override
+  public boolean isCancelRequested() {
+    stage.me();
+    return stage.isCancelRequested();
+  }
+
+  @Override
+  public <T, X extends Exception> T scope(String name, CancellationScope.Body<T, X> body) throws X {
+    Strand me = stage.actor();
+    Names outer = me.names;
+    Scope scope = me.scope.within();
+    me.names = outer.branch(name);
+    try {
+      return within(me, scope, () -> body.run(scope));
+    } finally {
+      me.names = outer;
+    }
+  }
+
+  @Override
+  public <T, X extends Exception> T shielded(Branch<T, X> body) throws X {
+    Strand me = stage.actor();
+    return within(me, me.scope.shielded(), body);
+  }
+
+  private static <T, X extends Exception> T within(Strand me, Scope scope, Branch<T, X> body)
+      throws X {
+    Scope outer = me.scope;
+    me.scope = scope;
+    try {
+      return body.run();
+    } finally {
+      me.scope = outer;
+      scope.leave();
+    }
+  }
+
+  @Override
+  public <T, X extends Exception> T saga(Saga.Body<T, X> body) throws X {
+    stage.actor();
+    SagaRun saga = new SagaRun(this);
+    try {
+      return body.run(saga);
+    } catch (Unwound end) {
+      throw end;
+    } catch (Throwable thrown) {
+      saga.compensateAfter(thrown);
+      throw Sneaky.raise(thrown);
+    }
+  }
+
+  // --- chance and recorded values
+
+  @Override
+  public RandomGenerator random() {
+    return stage.me().random();
+  }
+
+  @Override
+  public UUID uuid() {
+    return stage.me().random().nextUuid();
+  }
+
+  @Override
+  public <T> T record(String name, Class<T> type, Supplier<T> value) {
+    return record(name, TypeRef.of(type), value);
+  }
+
+  @Override
+  public <T> T record(String name, TypeRef<T> type, Supplier<T> value) {
+    return calls.value(name, type, value);
+  }
+
+  // --- what others see and ask
+
+  @Override
+  public void attributes(Map<String, ?> changes) {
+    stage.actor();
+    Map<String, Attribute> set = new LinkedHashMap<>();
+    changes.forEach((name, value) -> set.put(name, Attribute.of(value)));
+    stage.wish(new Wish.SetAttributes(set));
+  }
+
+  @Override
+  public <O> void onQuery(String name, Supplier<O> answer) {
+    stage.actor();
+    script.onQuery(name, void.class, nothing -> answer.get());
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public <I, O> void onQuery(String name, TypeRef<I> input, Function<I, O> answer) {
+    stage.actor();
+    script.onQuery(name, input.type(), given -> answer.apply((I) given));
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public <I, O> void onUpdate(
+      String name,
+      TypeRef<I> input,
+      UpdateHandler.Validator<I> validator,
+      UpdateHandler<I, O> handler) {
+    stage.actor();
+    script.onUpdate(
+        name,
+        input.type(),
+        given -> validator.validate((I) given),
+        given -> handler.handle((I) given));
+  }
+
+  @Override
+  public boolean isReplaying() {
+    stage.me();
+    return stage.isReplaying();
+  }
+}

@@ -1,0 +1,258 @@
+package dev.tenure.sharding.code;
+
+import dev.tenure.workflow.WorkflowRegistration;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Effect;
+import dev.tenure.workflow.kernel.News;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * One run of a workflow's code, as its owner sees it.
+ *
+ * <p><b>Who may move it.</b> The owner has the turn while it decides and commits, and {@link #give
+ * gives} it away when everything is committed. A step that runs on the workflow's own thread takes
+ * the turn when it ends, if nobody has it, and the code goes on at once to what it wants next; both
+ * reach the owner together, so a sequence of steps costs one hand-over to the code and one back for
+ * each commit. When the owner has the turn, a step's end waits for it like everything else.
+ *
+ * <p><b>Why that is safe.</b> While the code has the turn the owner admits nothing, so what the
+ * code assumed is what the owner admits next, at the time that the code assumed. The commit may
+ * still fail; the owner then starts again from the history, and this run is thrown away.
+ */
+public final class CodeProgram {
+  private enum Turn {
+    FREE,
+    OWNER,
+    CODE
+  }
+
+  /** What runs here, with what it may use. */
+  public record Setting(
+      WorkflowRegistration<?> workflow,
+      String threadName,
+      PayloadCodec codec,
+      InstantSource clock) {}
+
+  private record Own(OperationId operation, int attempt, Outcome outcome) {}
+
+  private final Setting setting;
+  private final CodeListener listener;
+  private final Stage stage;
+  private final Script script;
+  private final AtomicReference<Turn> turn = new AtomicReference<>(Turn.OWNER);
+
+  /** When the code began to run, in nanoseconds; 0 while all is quiet. */
+  private volatile long busySince;
+
+  /** The time of the newest event. */
+  private Instant committed = Instant.MIN;
+
+  private volatile Own own;
+  private Runnable looked;
+  private boolean replay;
+
+  public CodeProgram(Setting setting, CodeListener listener) {
+    this.setting = setting;
+    this.listener = listener;
+    this.script = new Script(setting.workflow(), setting.codec(), this);
+    this.stage = new Stage(this, script);
+  }
+
+  /** Takes the turn; false while the code is ahead, whose {@link StepEnd} is on its way. */
+  public boolean take() {
+    return turn.compareAndSet(Turn.FREE, Turn.OWNER);
+  }
+
+  /** Takes the turn over from the code, whose {@link StepEnd} has arrived. */
+  public void follow() {
+    if (!turn.compareAndSet(Turn.CODE, Turn.OWNER))
+      throw new IllegalStateException("The code is not ahead, its turn is " + turn.get() + ".");
+  }
+
+  /**
+   * Hands the news to the code, which answers with {@link CodeListener#advanced}. The caller has
+   * the turn and keeps it.
+   */
+  public void advance(List<News> news) {
+    bring(news, false);
+  }
+
+  /**
+   * Brings a new run to where the history ends. The wishes in the answer are all that the code ever
+   * asked for.
+   */
+  public void replay(List<News> history) {
+    bring(history, true);
+  }
+
+  private void bring(List<News> news, boolean again) {
+    requireTurn();
+    busySince = now();
+    replay = again;
+    stage.bring(news, again);
+  }
+
+  /**
+   * Everything is committed up to this moment: starts the steps, and gives the turn away.
+   *
+   * @param free whether the code may go on by itself when a step ends; not while it is held
+   */
+  public void give(Instant committed, List<Effect.RunStep> steps, boolean free) {
+    requireTurn();
+    this.committed = committed;
+    List<Attempt> attempts = steps.isEmpty() ? List.of() : new ArrayList<>(steps.size());
+    for (Effect.RunStep step : steps) attempt(step).ifPresent(attempts::add);
+    // From here on, what a step ends with may run ahead of the loop below: it uses nothing shared.
+    List<Strand> hosts = attempts.isEmpty() ? List.of() : hosts(attempts);
+    if (free) turn.set(Turn.FREE);
+    for (int i = 0; i < attempts.size(); i++) start(attempts.get(i), hosts.get(i));
+  }
+
+  private Optional<Attempt> attempt(Effect.RunStep step) {
+    return stage.pending(step.operation()) instanceof PendingStep<?> pending
+        ? Optional.of(pending.attempt(step.attempt()))
+        : Optional.empty();
+  }
+
+  private static List<Strand> hosts(List<Attempt> attempts) {
+    List<Strand> hosts = new ArrayList<>(attempts.size());
+    // A thread that is still in an earlier attempt, which does not heed its interrupt, is no host.
+    for (Attempt one : attempts) {
+      Strand host = one.step.host;
+      hosts.add(host != null && host.running() == null ? host : null);
+    }
+    return hosts;
+  }
+
+  private void start(Attempt attempt, Strand host) {
+    if (host != null) host.run(attempt);
+    else
+      Thread.ofVirtual()
+          .name(setting.threadName(), attempt.number)
+          .inheritInheritableThreadLocals(false)
+          .start(() -> attempt.run().ifPresent(outcome -> tell(attempt, outcome)));
+  }
+
+  /** Nobody wants this attempt's result. The caller has the turn. */
+  public void stop(OperationId operation, int attempt) {
+    requireTurn();
+    if (stage.pending(operation) instanceof PendingStep<?> step) step.stop(attempt);
+  }
+
+  /** A strand's own step has ended; true when the strand has the baton now and goes on. */
+  boolean stepEnded(Strand me, Attempt attempt, Outcome outcome) {
+    boolean ahead =
+        outcome instanceof Outcome.Succeeded && turn.compareAndSet(Turn.FREE, Turn.CODE);
+    if (!ahead) {
+      tell(attempt, outcome);
+      return false;
+    }
+    // Between its end and here the owner may have had the turn, and the step come out otherwise.
+    if (!attempt.step.isCurrent(attempt)) {
+      turn.set(Turn.FREE);
+      return false;
+    }
+    busySince = now();
+    Instant clock = setting.clock().instant();
+    // As the owner stamps it: nothing is earlier than what is committed.
+    Instant at = clock.isAfter(committed) ? clock : committed;
+    own = new Own(attempt.step.id, attempt.number, outcome);
+    return stage.bringOwn(me, new News.Completed(at, attempt.step.id, outcome));
+  }
+
+  private void tell(Attempt attempt, Outcome outcome) {
+    listener.stepEnded(
+        this, new StepEnd(attempt.step.id, attempt.number, outcome, Optional.empty()));
+  }
+
+  /** All that could go on has gone on. Called by whoever noticed. */
+  void quiet() {
+    busySince = 0;
+    if (stage.isDestroyed()) return;
+    if (looked != null) {
+      Runnable answer = looked;
+      looked = null;
+      answer.run();
+    } else if (own != null) {
+      Own mine = own;
+      own = null;
+      var ahead = new StepEnd.Ahead(stage.at(), stage.takeWishes());
+      listener.stepEnded(
+          this, new StepEnd(mine.operation, mine.attempt, mine.outcome, Optional.of(ahead)));
+    } else {
+      if (replay) stage.live();
+      listener.advanced(this, stage.takeWishes());
+    }
+  }
+
+  /** Asks the code a question, which {@code answer} is given the answer to. Keeps the turn. */
+  public void query(Inquiry inquiry, Inquiry.Answer answer) {
+    requireTurn();
+    busySince = now();
+    script.query(stage, inquiry, reply -> looked = () -> answer.answered(this, reply));
+  }
+
+  private void requireTurn() {
+    if (turn.get() != Turn.OWNER)
+      throw new IllegalStateException("The owner acts without the turn: " + turn.get() + ".");
+  }
+
+  void broken(Throwable why) {
+    stage.destroy();
+    listener.broken(this, why);
+  }
+
+  /** Ends the run, from any thread and whatever it does; nothing is heard of it any more. */
+  public void destroy() {
+    stage.destroy();
+  }
+
+  /** Whether the code has been running for so long without coming back. */
+  public boolean isBusyFor(long nanos) {
+    long since = busySince;
+    return since != 0 && now() - since >= nanos && !stage.isDestroyed();
+  }
+
+  /** What keeps the code from coming back; empty when it came back meanwhile. */
+  public Optional<Holdup> holdup() {
+    if (busySince == 0 || stage.isDestroyed()) return Optional.empty();
+    Strand strand = stage.running();
+    return strand == null ? Optional.empty() : Optional.of(Holdup.of(strand));
+  }
+
+  /** The result of the step that the code went on with, when it did not come back from there. */
+  public Optional<Command> ownResult() {
+    Own mine = own;
+    return mine == null
+        ? Optional.empty()
+        : Optional.of(new Command.AttemptEnded(mine.operation, mine.attempt, mine.outcome));
+  }
+
+  private static long now() {
+    long nanos = System.nanoTime();
+    return nanos == 0 ? 1 : nanos;
+  }
+
+  Stage stage() {
+    return stage;
+  }
+
+  ClassLoader loader() {
+    return setting.workflow().workflow().getClassLoader();
+  }
+
+  String threadName() {
+    return setting.threadName();
+  }
+
+  PayloadCodec codec() {
+    return setting.codec();
+  }
+}

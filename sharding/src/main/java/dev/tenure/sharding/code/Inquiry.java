@@ -1,0 +1,22 @@
+package dev.tenure.sharding.code;
+
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Payload;
+
+/** A question to a workflow that changes nothing. */
+public record Inquiry(String name, Payload input) {
+  /** What the code says to it. */
+  public sealed interface Reply {
+    record Value(Payload value) implements Reply {}
+
+    record Failed(Failure failure) implements Reply {}
+
+    /** The code registered no such query, up to now. */
+    record NoSuchQuery(String name) implements Reply {}
+  }
+
+  @FunctionalInterface
+  public interface Answer {
+    void answered(CodeProgram program, Reply reply);
+  }
+}

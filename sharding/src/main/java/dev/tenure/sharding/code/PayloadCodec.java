@@ -1,0 +1,177 @@
+package dev.tenure.sharding.code;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import com.fasterxml.jackson.module.paramnames.ParameterNamesModule;
+import dev.tenure.workflow.LimitExceededException;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.kernel.Limits;
+import java.io.IOException;
+import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Values as JSON. Where whoever reads names the type, a payload is plain JSON; where nobody does,
+ * as for a step's result, the value's own type stands in front: {@code 01, length (2), name, JSON}.
+ * No JSON begins with 01. A value of null is no payload at all.
+ */
+public final class PayloadCodec {
+  private static final byte NAMED = 1;
+  private static final int NAME_BYTES_MAX = 0xffff;
+
+  private final ObjectMapper json;
+  private final TypeNames names;
+
+  public PayloadCodec(ObjectMapper json) {
+    this.json = json;
+    this.names = new TypeNames(json.getTypeFactory());
+  }
+
+  /** Records, optionals, java.time in ISO form; what is unknown is skipped, as new code may add. */
+  public static PayloadCodec standard() {
+    return new PayloadCodec(
+        JsonMapper.builder()
+            .addModule(new ParameterNamesModule())
+            .addModule(new Jdk8Module())
+            .addModule(new JavaTimeModule())
+            .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+            .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
+            .build());
+  }
+
+  /**
+   * @param what names the value in errors: {@code the result of step charge#1}
+   */
+  public Payload write(Object value, Type type, String what) {
+    if (value == null) return Payload.NONE;
+    try {
+      byte[] bytes = json.writerFor(json.constructType(type)).writeValueAsBytes(value);
+      return checked(bytes, 0, what);
+    } catch (JsonProcessingException | IllegalArgumentException e) {
+      throw cannotWrite(what, value, e);
+    }
+  }
+
+  /** With the value's own type in front. */
+  public Payload writeNamed(Object value, String what) {
+    if (value == null) return Payload.NONE;
+    try {
+      JavaType type = names.of(value);
+      byte[] name = type.toCanonical().getBytes(StandardCharsets.UTF_8);
+      byte[] text = json.writerFor(type).writeValueAsBytes(value);
+      if (name.length > NAME_BYTES_MAX)
+        throw new LimitExceededException(
+            "NAME_BYTES_MAX", name.length, NAME_BYTES_MAX, "Name the type with a TypeRef.");
+      byte[] all = new byte[3 + name.length + text.length];
+      all[0] = NAMED;
+      all[1] = (byte) (name.length >>> 8);
+      all[2] = (byte) name.length;
+      System.arraycopy(name, 0, all, 3, name.length);
+      System.arraycopy(text, 0, all, 3 + name.length, text.length);
+      return checked(all, 3 + name.length, what);
+    } catch (PayloadConversionException e) {
+      throw new PayloadConversionException(
+          "Cannot write %s: %s.".formatted(capital(what), e.getMessage()));
+    } catch (JsonProcessingException | IllegalArgumentException e) {
+      throw cannotWrite(what, value, e);
+    }
+  }
+
+  private static Payload checked(byte[] bytes, int ofWhichName, String what) {
+    if (bytes.length > Limits.PAYLOAD_BYTES_MAX)
+      throw new LimitExceededException(
+          "PAYLOAD_BYTES_MAX",
+          bytes.length - ofWhichName,
+          Limits.PAYLOAD_BYTES_MAX,
+          capital(what) + " is too large: keep it elsewhere and return a reference.");
+    return Payload.of(bytes);
+  }
+
+  private static PayloadConversionException cannotWrite(String what, Object value, Exception e) {
+    return new PayloadConversionException(
+        "%s cannot be written as JSON: %s is a %s. %s"
+            .formatted(capital(what), what, value.getClass().getName(), firstLine(e)),
+        e);
+  }
+
+  /** The value as it was written, of the type that the reader names. */
+  public Object read(Payload payload, Type type, String what) {
+    JavaType wanted = json.constructType(type);
+    try {
+      if (payload.isNone()) return absent(wanted);
+      byte[] bytes = payload.bytes();
+      int start = bytes[0] == NAMED ? jsonStart(bytes) : 0;
+      return json.readerFor(wanted).readValue(bytes, start, bytes.length - start);
+    } catch (IOException | IllegalArgumentException e) {
+      throw cannotRead(what, wanted.toCanonical(), e);
+    }
+  }
+
+  private Object absent(JavaType wanted) throws IOException {
+    // An Optional is never null; a primitive has no way to be absent, so its zero stands for it.
+    if (wanted.isReferenceType()) return json.readerFor(wanted).readValue("null");
+    return null;
+  }
+
+  /** The value as it was written, of the type that stands in front of it. */
+  public Object readNamed(Payload payload, String what) {
+    if (payload.isNone()) return null;
+    byte[] bytes = payload.bytes();
+    if (bytes[0] != NAMED)
+      throw new PayloadConversionException(
+          "%s was recorded with a TypeRef: read it with one.".formatted(capital(what)));
+    String name = new String(bytes, 3, jsonStart(bytes) - 3, StandardCharsets.UTF_8);
+    try {
+      int start = jsonStart(bytes);
+      return json.readerFor(names.named(name)).readValue(bytes, start, bytes.length - start);
+    } catch (IOException | IllegalArgumentException e) {
+      throw cannotRead(what, name, e);
+    }
+  }
+
+  /** Only the JSON of a payload, for people and for other systems. */
+  public static String jsonOf(Payload payload) {
+    if (payload.isNone()) return "null";
+    byte[] bytes = payload.bytes();
+    int start = bytes[0] == NAMED ? jsonStart(bytes) : 0;
+    return new String(bytes, start, bytes.length - start, StandardCharsets.UTF_8);
+  }
+
+  private static int jsonStart(byte[] bytes) {
+    return 3 + ((bytes[1] & 0xff) << 8 | bytes[2] & 0xff);
+  }
+
+  private static PayloadConversionException cannotRead(String what, String type, Exception e) {
+    return new PayloadConversionException(
+        "%s cannot be read as %s. %s".formatted(capital(what), type, firstLine(e)), e);
+  }
+
+  private static String firstLine(Exception e) {
+    String message = String.valueOf(e.getMessage());
+    int end = message.indexOf('\n');
+    return end < 0 ? message : message.substring(0, end);
+  }
+
+  private static String capital(String what) {
+    return Character.toUpperCase(what.charAt(0)) + what.substring(1);
+  }
+
+  /** Whether such a value is the same after it was written and read, and nobody can change it. */
+  static boolean isSimple(Object value) {
+    return value == null
+        || value instanceof String
+        || value instanceof Integer
+        || value instanceof Long
+        || value instanceof Boolean
+        || value instanceof Enum<?>
+        || value instanceof java.util.UUID;
+  }
+}

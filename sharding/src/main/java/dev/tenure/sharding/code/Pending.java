@@ -1,0 +1,62 @@
+package dev.tenure.sharding.code;
+
+import dev.tenure.workflow.CancelledException;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.Outcome;
+
+/** An operation that the code asked for. */
+class Pending<T> extends Slot<T> {
+  final OperationId id;
+  private final Scope scope;
+  private final Reading<T> reading;
+  private Outcome outcome;
+  private T value;
+  private Throwable failure;
+  private boolean read;
+
+  Pending(Stage stage, OperationId id, Scope scope, Reading<T> reading) {
+    super(stage);
+    this.id = id;
+    this.scope = scope;
+    this.reading = reading;
+    scope.add(this);
+  }
+
+  void complete(Outcome came) {
+    outcome = came;
+    scope.remove(this);
+    finish();
+  }
+
+  @Override
+  void cancelled(CancelledException why) {
+    stage.abandon(id);
+    failure = why;
+    read = true;
+    scope.remove(this);
+    finish();
+  }
+
+  @Override
+  T result() throws Throwable {
+    if (!read) {
+      read = true;
+      try {
+        value = read(reading, outcome);
+      } catch (Throwable thrown) {
+        failure = thrown;
+      }
+    }
+    if (failure != null) throw failure;
+    return value;
+  }
+
+  @Override
+  boolean mayHaveFailed() {
+    return failure != null || !(outcome instanceof Outcome.Succeeded);
+  }
+
+  T read(Reading<T> how, Outcome came) throws Throwable {
+    return how.read(came);
+  }
+}

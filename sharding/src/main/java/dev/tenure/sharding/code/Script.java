@@ -1,0 +1,169 @@
+package dev.tenure.sharding.code;
+
+import dev.tenure.workflow.CancelledException;
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.UpdateHandler;
+import dev.tenure.workflow.WorkflowRegistration;
+import dev.tenure.workflow.kernel.News;
+import dev.tenure.workflow.kernel.Wish;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.Outcome;
+import java.lang.reflect.Type;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** What the strands of a run run: the workflow's method, and what it registered for others. */
+final class Script implements Stage.Play {
+  /** Branches of the engine's making begin with it; users' branches must not. */
+  static final String RESERVED = "tenure.";
+
+  private record Query(Type input, Function<Object, Object> answer) {}
+
+  private record Update(
+      Type input, UpdateHandler.Validator<Object> check, UpdateHandler<Object, ?> handler) {}
+
+  private final WorkflowRegistration<?> workflow;
+  private final PayloadCodec codec;
+  private final CodeProgram program;
+  private final Map<String, Query> queries = new HashMap<>(2);
+  private final Map<String, Update> updates = new HashMap<>(2);
+
+  Script(WorkflowRegistration<?> workflow, PayloadCodec codec, CodeProgram program) {
+    this.workflow = workflow;
+    this.codec = codec;
+    this.program = program;
+  }
+
+  @Override
+  public void begin(Stage stage, News.Started started) {
+    CodeContext context = new CodeContext(stage, this);
+    Names main = new Names("");
+    stage.ready(
+        new Strand(
+            stage,
+            main,
+            stage.root(),
+            () -> {
+              Outcome outcome = run(stage, context, started);
+              if (outcome != null) stage.finish(outcome);
+            }));
+  }
+
+  private Outcome run(Stage stage, CodeContext context, News.Started started) {
+    try {
+      Object argument =
+          workflow.input().isPresent()
+              ? codec.read(started.start().input(), workflow.input().get(), "the workflow's input")
+              : null;
+      Object result = workflow.run(context, argument);
+      return new Outcome.Succeeded(codec.write(result, workflow.output(), "the workflow's result"));
+    } catch (Unwound end) {
+      throw end;
+    } catch (CancelledException cancelled) {
+      return stage.isCancelRequested()
+          ? new Outcome.Cancelled(cancelled.getMessage())
+          : new Outcome.Failed(Failures.of(cancelled));
+    } catch (LinkageError deployed) {
+      // Half a deployment is no failure of the run: it goes on where the code is whole.
+      program.broken(deployed);
+      return null;
+    } catch (Throwable thrown) {
+      return new Outcome.Failed(Failures.of(thrown));
+    }
+  }
+
+  void onQuery(String name, Type input, Function<Object, Object> answer) {
+    queries.put(name, new Query(input, answer));
+  }
+
+  void onUpdate(
+      String name,
+      Type input,
+      UpdateHandler.Validator<Object> check,
+      UpdateHandler<Object, ?> handler) {
+    updates.put(name, new Update(input, check, handler));
+  }
+
+  /** Asks, on a strand that can change nothing recorded. */
+  void query(Stage stage, Inquiry inquiry, Consumer<Inquiry.Reply> reply) {
+    stage.look(
+        () -> {
+          reply.accept(answer(inquiry));
+        });
+  }
+
+  private Inquiry.Reply answer(Inquiry inquiry) {
+    Query query = queries.get(inquiry.name());
+    if (query == null) return new Inquiry.Reply.NoSuchQuery(inquiry.name());
+    try {
+      Object input =
+          query.input == void.class
+              ? null
+              : codec.read(inquiry.input(), query.input, "the input of query " + inquiry.name());
+      Object answer = query.answer.apply(input);
+      return new Inquiry.Reply.Value(json(answer, "the answer to query " + inquiry.name()));
+    } catch (Unwound end) {
+      throw end;
+    } catch (Throwable thrown) {
+      return new Inquiry.Reply.Failed(Failures.of(thrown));
+    }
+  }
+
+  private Payload json(Object value, String what) {
+    return value == null ? Payload.NONE : codec.write(value, value.getClass(), what);
+  }
+
+  @Override
+  public void update(News.UpdateArrived arrived) {
+    Stage stage = program.stage();
+    String id = arrived.updateId();
+    Names names = new Names(OperationId.of("", RESERVED + "update[" + id + "]", 1).value());
+    Strand[] mine = new Strand[1];
+    mine[0] =
+        new Strand(stage, names, stage.root().within(), () -> handle(stage, mine[0], arrived));
+    stage.ready(mine[0]);
+  }
+
+  private void handle(Stage stage, Strand me, News.UpdateArrived arrived) {
+    String id = arrived.updateId();
+    Update update = updates.get(arrived.name());
+    Object input;
+    try {
+      if (update == null)
+        throw new dev.tenure.workflow.UpdateRejectedException(
+            "This workflow takes no update \"" + arrived.name() + "\" now.");
+      String what = "the input of update " + arrived.name();
+      input = codec.read(arrived.payload(), update.input, what);
+      me.looksOnly = true;
+      update.check.validate(input);
+    } catch (Unwound end) {
+      throw end;
+    } catch (Throwable refused) {
+      stage.wish(new Wish.RejectUpdate(id, failure(refused)));
+      return;
+    } finally {
+      me.looksOnly = false;
+    }
+    stage.wish(new Wish.AnswerUpdate(id, outcome(update, input, arrived.name())));
+  }
+
+  private static Failure failure(Throwable thrown) {
+    return Failures.of(thrown);
+  }
+
+  private Outcome outcome(Update update, Object input, String name) {
+    try {
+      Object answer = update.handler.handle(input);
+      return new Outcome.Succeeded(json(answer, "the answer to update " + name));
+    } catch (Unwound end) {
+      throw end;
+    } catch (CancelledException cancelled) {
+      return new Outcome.Cancelled(cancelled.getMessage());
+    } catch (Throwable thrown) {
+      return new Outcome.Failed(Failures.of(thrown));
+    }
+  }
+}

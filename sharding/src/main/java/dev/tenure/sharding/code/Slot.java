@@ -1,0 +1,87 @@
+package dev.tenure.sharding.code;
+
+import dev.tenure.workflow.CancelledException;
+import dev.tenure.workflow.Handle;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A result that strands wait for. It is touched by whoever has the baton, and by nobody else. */
+abstract class Slot<T> implements Handle<T> {
+  /** Who is told that a result is there. */
+  interface Waiter {
+    void done(Slot<?> slot);
+  }
+
+  final Stage stage;
+  private List<Waiter> waiting = List.of();
+  private boolean done;
+  private long order;
+
+  Slot(Stage stage) {
+    this.stage = stage;
+  }
+
+  /** What it came to; asked once it is done. */
+  abstract T result() throws Throwable;
+
+  /** Whether it may have come to an exception; asked once it is done, and cheap. */
+  abstract boolean mayHaveFailed();
+
+  /** Stops what would have made the result. */
+  abstract void cancelled(CancelledException why);
+
+  @Override
+  public final boolean isDone() {
+    stage.me();
+    return done;
+  }
+
+  final boolean done() {
+    return done;
+  }
+
+  /** Which of those that are done was first. */
+  final long order() {
+    return order;
+  }
+
+  final void finish() {
+    done = true;
+    order = stage.nextOrder();
+    List<Waiter> told = waiting;
+    waiting = List.of();
+    for (Waiter waiter : told) waiter.done(this);
+  }
+
+  final void addWaiting(Waiter waiter) {
+    if (waiting.isEmpty()) waiting = List.of(waiter);
+    else {
+      List<Waiter> more = new ArrayList<>(waiting);
+      more.add(waiter);
+      waiting = more;
+    }
+  }
+
+  final void removeWaiting(Waiter waiter) {
+    if (waiting.isEmpty()) return;
+    List<Waiter> rest = new ArrayList<>(waiting);
+    rest.remove(waiter);
+    waiting = rest;
+  }
+
+  @Override
+  public final T get() {
+    stage.me().awaitDone(this);
+    try {
+      return result();
+    } catch (Throwable thrown) {
+      throw Sneaky.raise(thrown);
+    }
+  }
+
+  @Override
+  public final void cancel(String reason) {
+    stage.me();
+    if (!done) cancelled(new CancelledException(reason));
+  }
+}

@@ -1,0 +1,321 @@
+package dev.tenure.sharding.code;
+
+import dev.tenure.workflow.SeededRandom;
+import dev.tenure.workflow.WrongThreadException;
+import dev.tenure.workflow.kernel.News;
+import dev.tenure.workflow.kernel.Start;
+import dev.tenure.workflow.kernel.Wish;
+import dev.tenure.workflow.kernel.Wishes;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Where the strands of one run take turns. Exactly one thread has the baton at a time: the strand
+ * that runs, or whoever brings news while all sleep. A strand that has to wait hands the baton to
+ * the next one that can go on; when there is none the next news are applied; when there are none
+ * left, all is quiet and the wishes that came together go to the owner. So the order in which
+ * things happen follows from the news alone, however many arrive at once.
+ */
+final class Stage {
+  /** Runs the workflow's own method; made anew for each run. */
+  interface Play {
+    void begin(Stage stage, News.Started started);
+
+    void update(News.UpdateArrived update);
+  }
+
+  /** Stands where a recorded value stood that the code has got. */
+  private static final Outcome FOUND = new Outcome.TimedOut("found");
+
+  private final CodeProgram program;
+  private final Play play;
+  private final Deque<News> news = new ArrayDeque<>();
+  private final Deque<Strand> ready = new ArrayDeque<>();
+  private final List<Strand> watching = new ArrayList<>(0);
+  private final Map<OperationId, Pending<?>> open = new HashMap<>(8);
+  private final Map<OperationId, Outcome> early = new HashMap<>(0);
+  private final Set<Strand> threads = ConcurrentHashMap.newKeySet(2);
+  private List<Wish> wishes = new ArrayList<>(2);
+
+  /** In a replay, all that was recorded, so that values are found when they are asked for. */
+  private Map<OperationId, Outcome> recorded = Map.of();
+
+  private final Scope root = Scope.root(this);
+  private volatile Strand running;
+  private volatile boolean destroyed;
+  private boolean changed;
+  private boolean over;
+  private boolean cancelRequested;
+  private boolean replaying;
+  private long orders;
+  private Start start;
+  private Instant startedAt;
+  private Instant at;
+
+  Stage(CodeProgram program, Play play) {
+    this.program = program;
+    this.play = play;
+  }
+
+  // --- from outside, while all is quiet
+
+  /** Begins to work the news off; {@link CodeProgram#quiet} is called when that is done. */
+  void bring(List<News> arrived, boolean replay) {
+    replaying = replay;
+    if (replay) {
+      recorded = new HashMap<>();
+      for (News one : arrived)
+        if (one instanceof News.Completed c) recorded.put(c.operation(), c.outcome());
+    }
+    news.addAll(arrived);
+    hand(next());
+  }
+
+  /** As {@link #bring}, for one step's result, by the strand that ran it; true when it goes on. */
+  boolean bringOwn(Strand me, News.Completed result) {
+    news.add(result);
+    Strand next = next();
+    if (next == me) {
+      running = me;
+      return true;
+    }
+    hand(next);
+    return false;
+  }
+
+  /** Runs something on a strand of its own that changes nothing. */
+  void look(Runnable question) {
+    Strand strand = new Strand(this, new Names("tenure.query"), root.shielded(), question);
+    strand.looksOnly = true;
+    running = strand;
+    strand.resume();
+  }
+
+  Wishes takeWishes() {
+    List<Wish> taken = wishes;
+    if (taken.isEmpty()) return Wishes.NONE;
+    wishes = new ArrayList<>(2);
+    return new Wishes(taken);
+  }
+
+  Pending<?> pending(OperationId id) {
+    return open.get(id);
+  }
+
+  /** The workflow's time: that of its newest news. */
+  Instant at() {
+    return at;
+  }
+
+  boolean isOver() {
+    return over;
+  }
+
+  /** Takes every thread out of the code, as soon as it touches the context again. */
+  void destroy() {
+    destroyed = true;
+    threads.forEach(Strand::unwind);
+  }
+
+  boolean isDestroyed() {
+    return destroyed;
+  }
+
+  Strand running() {
+    return running;
+  }
+
+  Collection<Strand> threads() {
+    return threads;
+  }
+
+  // --- by whoever has the baton
+
+  /** The strand whose code calls; nobody else may. */
+  Strand me() {
+    if (destroyed) throw new Unwound();
+    Strand strand = running;
+    if (strand == null || strand.thread() != Thread.currentThread())
+      throw new WrongThreadException(
+          "The workflow's context was used by thread \"%s\", which does not run the workflow's code now. Use async for concurrent parts, and nothing of the context inside a step."
+              .formatted(Thread.currentThread().getName()));
+    return strand;
+  }
+
+  /** As {@link #me}, for what changes something. */
+  Strand actor() {
+    Strand strand = me();
+    if (strand.looksOnly)
+      throw new WrongThreadException(
+          "A query or a validator only looks: it cannot use what is recorded.");
+    return strand;
+  }
+
+  private Strand next() {
+    for (; ; ) {
+      Strand strand = ready.poll();
+      if (strand != null) {
+        strand.unmarkReady();
+        return strand;
+      }
+      if (changed && !watching.isEmpty()) {
+        changed = false;
+        List<Strand> asked = List.copyOf(watching);
+        watching.clear();
+        asked.forEach(this::ready);
+        continue;
+      }
+      News one = over ? null : news.poll();
+      if (one == null) return null;
+      changed = true;
+      apply(one);
+    }
+  }
+
+  private void apply(News one) {
+    at = one.at();
+    switch (one) {
+      case News.Started started -> {
+        start = started.start();
+        startedAt = started.at();
+        play.begin(this, started);
+      }
+      case News.Completed completed -> {
+        Pending<?> pending = open.remove(completed.operation());
+        if (pending != null) pending.complete(completed.outcome());
+        // A value was found when it was asked for. What nobody asked for yet is kept.
+        else if (recorded.get(completed.operation()) != FOUND)
+          early.put(completed.operation(), completed.outcome());
+      }
+      case News.CancelRequested cancel -> {
+        cancelRequested = true;
+        root.cancelAll(cancel.reason());
+      }
+      case News.UpdateArrived update -> play.update(update);
+    }
+  }
+
+  private void hand(Strand next) {
+    running = next;
+    if (next != null) next.resume();
+    else program.quiet();
+  }
+
+  /** The strand waits: the baton goes on, and comes back when it can go on. */
+  void rest(Strand me) {
+    if (destroyed) throw new Unwound();
+    Strand next = next();
+    if (next == me) return;
+    hand(next);
+    me.sleep();
+  }
+
+  /** The strand is done. */
+  void end() {
+    if (destroyed) return;
+    hand(next());
+  }
+
+  /** The run is over: nothing that still waits is waited for. */
+  void finish(Outcome outcome) {
+    wishes.add(new Wish.End(outcome));
+    over = true;
+    ready.clear();
+    watching.clear();
+    news.clear();
+  }
+
+  void ready(Strand strand) {
+    if (strand.markReady()) ready.add(strand);
+  }
+
+  void watch(Strand strand) {
+    watching.add(strand);
+  }
+
+  /** Something happened that conditions may depend on. */
+  void changed() {
+    changed = true;
+  }
+
+  void wish(Wish wish) {
+    if (!over) wishes.add(wish);
+  }
+
+  /** Asks for the operation; in a replay its outcome may be known already. */
+  void schedule(Pending<?> pending, OperationSpec spec) {
+    wish(new Wish.Schedule(pending.id, spec));
+    Outcome known = early.isEmpty() ? null : early.remove(pending.id);
+    if (known != null) pending.complete(known);
+    else open.put(pending.id, pending);
+  }
+
+  void abandon(OperationId id) {
+    open.remove(id);
+    wish(new Wish.Abandon(id));
+  }
+
+  /** What was recorded for a value in an earlier run, null when nothing was. */
+  Outcome recordedValue(OperationId id) {
+    return replaying ? recorded.replace(id, FOUND) : null;
+  }
+
+  // --- what the code may know
+
+  Scope root() {
+    return root;
+  }
+
+  boolean isCancelRequested() {
+    return cancelRequested;
+  }
+
+  boolean isReplaying() {
+    return replaying;
+  }
+
+  /** The replay is over: what comes now is new. */
+  void live() {
+    replaying = false;
+    recorded = Map.of();
+  }
+
+  Start start() {
+    return start;
+  }
+
+  Instant startedAt() {
+    return startedAt;
+  }
+
+  long nextOrder() {
+    return orders++;
+  }
+
+  SeededRandom randomFor(String branch) {
+    return SeededRandom.of(start.seed(), branch);
+  }
+
+  String threadName() {
+    return program.threadName();
+  }
+
+  PayloadCodec codec() {
+    return program.codec();
+  }
+
+  CodeProgram program() {
+    return program;
+  }
+}

@@ -1,0 +1,200 @@
+package dev.tenure.sharding.code;
+
+import dev.tenure.workflow.SeededRandom;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * One thread of a workflow's code. Of all strands of a workflow at most one has the baton and runs;
+ * the others sleep. A strand that sleeps for its own step may run that step meanwhile, which is not
+ * the workflow's code and needs no baton.
+ */
+final class Strand implements Slot.Waiter {
+  final Stage stage;
+  Names names;
+  Scope scope;
+
+  /** Answers a question or checks an update: the context is closed to it. */
+  boolean looksOnly;
+
+  private final Runnable code;
+  private volatile Thread thread;
+  private volatile boolean resumed;
+  private volatile Attempt toRun;
+  private volatile Attempt running;
+  private SeededRandom random;
+  private boolean isReady;
+
+  Strand(Stage stage, Names names, Scope scope, Runnable code) {
+    this.stage = stage;
+    this.names = names;
+    this.scope = scope;
+    this.code = code;
+  }
+
+  Thread thread() {
+    return thread;
+  }
+
+  /** The step that its thread is in, if it is in one. */
+  Attempt running() {
+    return running;
+  }
+
+  SeededRandom random() {
+    if (random == null) random = stage.randomFor(names.branch());
+    return random;
+  }
+
+  @Override
+  public void done(Slot<?> slot) {
+    stage.ready(this);
+  }
+
+  /** True when it was not in the queue before. */
+  boolean markReady() {
+    if (isReady) return false;
+    isReady = true;
+    return true;
+  }
+
+  void unmarkReady() {
+    isReady = false;
+  }
+
+  /** Gives it the baton. */
+  void resume() {
+    if (thread == null) {
+      stage.threads().add(this);
+      thread =
+          Thread.ofVirtual()
+              .name(stage.threadName())
+              .inheritInheritableThreadLocals(false)
+              .unstarted(this::live);
+      thread.start();
+      return;
+    }
+    resumed = true;
+    LockSupport.unpark(thread);
+  }
+
+  private void live() {
+    try {
+      stage.changed();
+      code.run();
+      stage.end();
+    } catch (Unwound end) {
+      // The run is over, or goes on without this thread.
+    } finally {
+      stage.threads().remove(this);
+    }
+  }
+
+  /** Runs the step on this thread while the strand has nothing else to do. */
+  void run(Attempt attempt) {
+    toRun = attempt;
+    LockSupport.unpark(thread);
+  }
+
+  /** Sleeps until it has the baton again. */
+  void sleep() {
+    for (; ; ) {
+      if (stage.isDestroyed()) throw new Unwound();
+      if (resumed) {
+        resumed = false;
+        return;
+      }
+      Attempt attempt = toRun;
+      if (attempt == null) {
+        LockSupport.park(this);
+        // Whoever interrupts workflow code from outside must not make it spin here.
+        Thread.interrupted();
+        continue;
+      }
+      toRun = null;
+      running = attempt;
+      var outcome = attempt.run();
+      running = null;
+      if (outcome.isPresent() && stage.program().stepEnded(this, attempt, outcome.get())) return;
+    }
+  }
+
+  void awaitDone(Slot<?> slot) {
+    if (slot.done()) return;
+    slot.addWaiting(this);
+    scope.waits(this);
+    try {
+      while (!slot.done()) {
+        scope.throwIfCancelled();
+        stage.rest(this);
+      }
+    } finally {
+      scope.waitsNoMore(this);
+      slot.removeWaiting(this);
+    }
+    stage.changed();
+  }
+
+  /** For what is in its own scope: a cancelled scope completes it. */
+  void awaitOwn(Pending<?> operation) {
+    if (operation.done()) return;
+    operation.addWaiting(this);
+    while (!operation.done()) stage.rest(this);
+    stage.changed();
+  }
+
+  /** Until all are done, or one of them has failed, which this throws. */
+  void awaitAll(List<? extends Slot<?>> slots) throws Throwable {
+    Gathering gathering = new Gathering(this, slots);
+    scope.waits(this);
+    try {
+      while (!gathering.isComplete()) {
+        scope.throwIfCancelled();
+        stage.rest(this);
+      }
+    } finally {
+      scope.waitsNoMore(this);
+      gathering.leave();
+    }
+    stage.changed();
+  }
+
+  /** Until one is done; of several, the first that was. */
+  <S extends Slot<?>> S awaitAny(List<S> slots) {
+    for (Slot<?> slot : slots) slot.addWaiting(this);
+    scope.waits(this);
+    try {
+      while (slots.stream().noneMatch(Slot::done)) {
+        scope.throwIfCancelled();
+        stage.rest(this);
+      }
+    } finally {
+      scope.waitsNoMore(this);
+      for (Slot<?> slot : slots) slot.removeWaiting(this);
+    }
+    stage.changed();
+    return slots.stream()
+        .filter(Slot::done)
+        .min(Comparator.comparingLong(Slot::order))
+        .orElseThrow();
+  }
+
+  void awaitCondition(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      scope.throwIfCancelled();
+      stage.watch(this);
+      stage.rest(this);
+    }
+    stage.changed();
+  }
+
+  void unwind() {
+    Thread mine = thread;
+    if (mine == null) return;
+    LockSupport.unpark(mine);
+    Attempt step = running;
+    if (step != null) step.stop();
+  }
+}

@@ -1,0 +1,46 @@
+package dev.tenure.sharding.code;
+
+import dev.tenure.workflow.WorkflowRegistration;
+import dev.tenure.workflow.WorkflowType;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The workflows whose code this node has, in all their versions. */
+public final class WorkflowTypes {
+  private final Map<String, TreeMap<Integer, WorkflowRegistration<?>>> byName =
+      new ConcurrentHashMap<>();
+
+  public WorkflowTypes(Collection<? extends WorkflowRegistration<?>> registrations) {
+    for (WorkflowRegistration<?> one : registrations) {
+      WorkflowRegistration<?> other =
+          byName
+              .computeIfAbsent(one.type().name(), name -> new TreeMap<>())
+              .putIfAbsent(one.type().version(), one);
+      if (other != null)
+        throw new IllegalArgumentException(
+            "%s and %s both call themselves %s: give one of them another name or version."
+                .formatted(one.workflow().getName(), other.workflow().getName(), one.type()));
+    }
+  }
+
+  public Optional<WorkflowRegistration<?>> find(WorkflowType type) {
+    TreeMap<Integer, WorkflowRegistration<?>> versions = byName.get(type.name());
+    return versions == null ? Optional.empty() : Optional.ofNullable(versions.get(type.version()));
+  }
+
+  /** The newest version of that name. */
+  public Optional<WorkflowType> newest(String name) {
+    TreeMap<Integer, WorkflowRegistration<?>> versions = byName.get(name);
+    return versions == null
+        ? Optional.empty()
+        : Optional.of(versions.lastEntry().getValue().type());
+  }
+
+  public Set<String> names() {
+    return Set.copyOf(byName.keySet());
+  }
+}

@@ -1,0 +1,120 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.sharding.activity.Activities;
+import dev.tenure.sharding.activity.ActivityTask;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Effect;
+import dev.tenure.workflow.kernel.Incident;
+import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationSpec;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What follows from a commit once it stands, except for what the code itself is to do. */
+final class Aftermath {
+  private final Host host;
+  private final WorkflowId id;
+  private final Askers askers;
+  private final Inbox inbox;
+  private final Results results;
+  private final Deliveries deliveries;
+  private final List<Effect.Send> heldBack = new ArrayList<>(0);
+  private volatile boolean over;
+
+  Aftermath(Host host, WorkflowId id, Askers askers, Inbox inbox, Results results) {
+    this.host = host;
+    this.id = id;
+    this.askers = askers;
+    this.inbox = inbox;
+    this.results = results;
+    this.deliveries = new Deliveries(host);
+  }
+
+  void perform(Effect effect, WorkflowState state) {
+    switch (effect) {
+      // The code's own; its owner hands it over.
+      case Effect.RunStep step -> {}
+      case Effect.RunActivity activity -> run(activity, state);
+      case Effect.StopAttempt stop -> host.activities.stop(id, stop.operation(), stop.attempt());
+      case Effect.LookForSignal look -> inbox.look();
+      case Effect.StartChild child ->
+          host.courier.send(
+              "the start of child " + child.spec().id(),
+              deliveries.startChild(child),
+              () -> !over,
+              results::add);
+      case Effect.Send send -> heldBack.add(send);
+      case Effect.AnswerUpdate answer -> askers.updated(answer.updateId(), answer.outcome());
+      case Effect.AnnounceEnd end -> askers.ended(end.status(), end.outcome());
+    }
+  }
+
+  /** A message to a child must not overtake the child's start. */
+  void release(WorkflowState state) {
+    if (heldBack.isEmpty()) return;
+    List<Effect.Send> all = List.copyOf(heldBack);
+    heldBack.clear();
+    for (Effect.Send send : all) {
+      if (isStarting(send.spec().target(), state)) heldBack.add(send);
+      else
+        host.courier.send(
+            "message " + send.operation(), deliveries.send(send), () -> !over, results::add);
+    }
+  }
+
+  private static boolean isStarting(WorkflowId child, WorkflowState state) {
+    for (Operation operation : state.openOperations())
+      if (operation.spec() instanceof OperationSpec.Child spec
+          && spec.id().equals(child)
+          && (operation.phase() == OperationPhase.SENDING
+              || operation.phase() == OperationPhase.LET_GO)) return true;
+    return false;
+  }
+
+  private void run(Effect.RunActivity effect, WorkflowState state) {
+    Optional<Instant> deadline = state.operation(effect.operation()).flatMap(Operation::dueAt);
+    ActivityTask task =
+        new ActivityTask(
+            id,
+            effect.operation(),
+            effect.attempt(),
+            effect.spec().activity(),
+            effect.spec().input(),
+            deadline);
+    host.courier.until(() -> offer(task), () -> !over);
+  }
+
+  private boolean offer(ActivityTask task) {
+    Activities.Taken taken =
+        host.activities.offer(
+            task,
+            outcome ->
+                results.add(new Command.AttemptEnded(task.operation(), task.attempt(), outcome)));
+    return switch (taken) {
+      case YES -> true;
+      case NOT_NOW -> false;
+      case UNKNOWN -> {
+        results.add(
+            new Command.RaiseIncident(
+                new Incident.Other(
+                    "no-such-activity",
+                    "Nobody registered the code of activity \"%s\" on the node that owns this workflow. Register it, then resolve."
+                        .formatted(task.activity()))));
+        yield true;
+      }
+    };
+  }
+
+  /** The owner is no more; its successor hands out again what was in flight. */
+  void end(WorkflowState state) {
+    over = true;
+    for (Operation operation : state.openOperations())
+      if (operation.spec() instanceof OperationSpec.Activity)
+        host.activities.stop(id, operation.id(), operation.attempt());
+  }
+}

@@ -1,0 +1,74 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.workflow.WorkflowId;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.apache.pekko.actor.typed.ActorRef;
+
+/**
+ * Asks a workflow's owner until it answers, within a limit: while a shard moves, nobody does.
+ * Everything that is asked this way can be asked twice.
+ */
+final class Caller {
+  private static final Duration TRY_LIMIT = Duration.ofSeconds(3);
+  private static final Duration PAUSE_FIRST = Duration.ofMillis(20);
+  private static final Duration PAUSE_MAX = Duration.ofMillis(500);
+
+  private final Host host;
+
+  Caller(Host host) {
+    this.host = host;
+  }
+
+  CompletionStage<Answer> ask(
+      WorkflowId id, Function<ActorRef<Answer>, Message> message, Duration limit) {
+    CompletableFuture<Answer> answer = new CompletableFuture<>();
+    attempt(id, message, System.nanoTime() + limit.toNanos(), PAUSE_FIRST, answer);
+    return answer;
+  }
+
+  private void attempt(
+      WorkflowId id,
+      Function<ActorRef<Answer>, Message> message,
+      long deadline,
+      Duration pause,
+      CompletableFuture<Answer> answer) {
+    long left = Math.max(1_000_000, deadline - System.nanoTime());
+    host.ask(id, message, Duration.ofNanos(Math.min(left, TRY_LIMIT.toNanos())))
+        .whenComplete(
+            (said, failure) -> {
+              String why =
+                  switch (said) {
+                    case null -> String.valueOf(failure.getMessage());
+                    case Answer.Again(String reason) -> reason;
+                    case Answer.Busy(int most) -> "more than " + most + " requests wait for it";
+                    case Answer.Said s -> "";
+                    case Answer.Queried q -> "";
+                    case Answer.Described d -> "";
+                    case Answer.Ended e -> "";
+                    case Answer.Updated u -> "";
+                    case Answer.Unknown u -> "";
+                    case Answer.NotNow n -> "";
+                  };
+              if (why.isEmpty()) answer.complete(said);
+              else if (System.nanoTime() + pause.toNanos() >= deadline)
+                answer.completeExceptionally(new WorkflowError.Unreachable(id, why));
+              else {
+                Duration twice = pause.multipliedBy(2);
+                CompletableFuture.delayedExecutor(
+                        pause.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
+                    .execute(
+                        () ->
+                            attempt(
+                                id,
+                                message,
+                                deadline,
+                                twice.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : twice,
+                                answer));
+              }
+            });
+  }
+}

@@ -1,0 +1,126 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.persistence.commit.Commit;
+import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.step.ChainLink;
+import dev.tenure.persistence.step.Head;
+import dev.tenure.persistence.step.Step;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Kernel;
+import dev.tenure.workflow.kernel.Replay;
+import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.OperationSpec.Content;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** A workflow's history as its owner folds it, and where the next commit goes. */
+final class Chronicle {
+  /** What a commit carries besides the values in it is smaller than that. */
+  private static final int FRAME_BYTES_MAX = 256 * 1024;
+
+  private final Kernel kernel;
+  private final Fence fence;
+  private final Rows rows;
+  private WorkflowState state = WorkflowState.none();
+  private Replay replay = new Replay();
+  private Step last;
+  private ChainLink link = ChainLink.NONE;
+  private long version;
+  private long steps;
+
+  Chronicle(Kernel kernel, WorkflowId id, Fence fence) {
+    this.kernel = kernel;
+    this.fence = fence;
+    this.rows = new Rows(id, fence.shard());
+  }
+
+  /** The next commit of the history. */
+  void recover(Step step) {
+    if (last != null) step.requireAfter(last);
+    last = step;
+    for (Event event : step.events()) {
+      state = kernel.evolve(state, event);
+      replay.add(event);
+    }
+    link = step.link();
+    version = step.head().version();
+    steps = step.head().step();
+  }
+
+  /** What a program is rebuilt from, once: it is as long as the history. */
+  Replay takeReplay() {
+    Replay taken = replay;
+    replay = null;
+    last = null;
+    return taken;
+  }
+
+  WorkflowState state() {
+    return state;
+  }
+
+  Rows rows() {
+    return rows;
+  }
+
+  long version() {
+    return version;
+  }
+
+  /** The next commit; the state is folded at once, and is only true if it stands. */
+  Step next(List<Event> events, Instant now) {
+    for (Event event : events) {
+      state = kernel.evolve(state, event);
+      if (cameOut(event)) steps++;
+    }
+    version++;
+    Step step =
+        Step.next(events, new Head(steps, version), fence, link, rows.of(events, state, now));
+    link = step.link();
+    return step;
+  }
+
+  private static boolean cameOut(Event event) {
+    return event instanceof Event.Completed
+        || event instanceof Event.SignalConsumed
+        || event instanceof Event.ValueRecorded;
+  }
+
+  /** Why these events are too much for one commit, if they are. */
+  static Optional<String> tooLarge(List<Event> events) {
+    long bytes = 0;
+    for (int i = 0; i < events.size(); i++) bytes += bytes(events.get(i));
+    long max = Commit.MAX_PAYLOAD_BYTES - FRAME_BYTES_MAX;
+    return bytes <= max
+        ? Optional.empty()
+        : Optional.of(
+            "One commit would carry values of %d bytes, more than %d: the results that came in and what the code asks for next are too large together."
+                .formatted(bytes, max));
+  }
+
+  private static long bytes(Event event) {
+    if (event instanceof Event.Completed(var at, var id, Outcome.Succeeded(Payload p), var digits))
+      return p.size();
+    if (event instanceof Event.Scheduled scheduled) return bytes(scheduled.spec());
+    if (event instanceof Event.SignalConsumed consumed) return consumed.arrival().payload().size();
+    if (event instanceof Event.ValueRecorded value) return value.value().size();
+    if (event instanceof Event.UpdateAdmitted update) return update.payload().size();
+    if (event instanceof Event.Ended(var at, Outcome.Succeeded(Payload p), var d)) return p.size();
+    return 0;
+  }
+
+  private static long bytes(OperationSpec spec) {
+    if (spec instanceof OperationSpec.Activity activity) return activity.input().size();
+    if (spec instanceof OperationSpec.Child child) return child.input().size();
+    if (!(spec instanceof OperationSpec.Message message)) return 0;
+    if (message.content() instanceof Content.Signal signal) return signal.payload().size();
+    return message.content() instanceof Content.ChildEnded(var op, Outcome.Succeeded(Payload p))
+        ? p.size()
+        : 0;
+  }
+}

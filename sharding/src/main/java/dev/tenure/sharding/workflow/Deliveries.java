@@ -1,0 +1,175 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.persistence.signal.SignalRequest;
+import dev.tenure.persistence.signal.SignalResult;
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Effect;
+import dev.tenure.workflow.kernel.Origin;
+import dev.tenure.workflow.kernel.Reply;
+import dev.tenure.workflow.kernel.Start;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.OperationSpec.Content;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** Messages from one workflow to another, and what their answers mean to the sender. */
+final class Deliveries {
+  static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
+
+  private final Host host;
+
+  Deliveries(Host host) {
+    this.host = host;
+  }
+
+  /** Starts a child; that it exists already, by this very message, is as good. */
+  Courier.Errand startChild(Effect.StartChild effect) {
+    OperationSpec.Child spec = effect.spec();
+    Origin origin = effect.origin();
+    int version =
+        spec.version()
+            .or(() -> host.types.newest(spec.type()).map(WorkflowType::version))
+            .orElse(1);
+    Start start =
+        new Start(
+            spec.id(),
+            host.ids.get(),
+            new WorkflowType(spec.type(), version),
+            spec.input(),
+            host.seeds.getAsLong(),
+            Optional.of(origin.guid().value()),
+            Optional.of(origin),
+            spec.executionTimeout(),
+            spec.attributes());
+    return () ->
+        host.ask(
+                spec.id(),
+                replyTo -> new Message.Tell(new Command.StartWorkflow(start), replyTo),
+                ANSWER_LIMIT)
+            .thenApply(answer -> started(origin.operation(), spec.id(), answer));
+  }
+
+  private static Optional<Command> started(OperationId operation, WorkflowId child, Answer answer) {
+    if (!(answer instanceof Answer.Said(Reply reply))) return Optional.empty();
+    return switch (reply) {
+      case Reply.Started started -> Optional.of(new Command.ChildAcknowledged(operation));
+      case Reply.AlreadyStarted taken ->
+          Optional.of(
+              taken.sameRequest()
+                  ? new Command.ChildAcknowledged(operation)
+                  : new Command.ChildEnded(
+                      operation,
+                      undeliverable("The id " + child + " belongs to another workflow.")));
+      case Reply.LimitReached limit ->
+          Optional.of(new Command.ChildEnded(operation, undeliverable(limit.toString())));
+      case Reply.Done done -> Optional.empty();
+      case Reply.Unknown unknown -> Optional.empty();
+      case Reply.AlreadyEnded ended -> Optional.empty();
+      case Reply.AlreadyDone done -> Optional.empty();
+      case Reply.NotOpen notOpen -> Optional.empty();
+      case Reply.UpdatePending pending -> Optional.empty();
+      case Reply.UpdateAnswered answered -> Optional.empty();
+      case Reply.Each each -> Optional.empty();
+    };
+  }
+
+  private static Outcome undeliverable(String why) {
+    return new Outcome.Failed(Failure.permanent(Failure.UNDELIVERABLE, why));
+  }
+
+  Courier.Errand send(Effect.Send effect) {
+    WorkflowId target = effect.spec().target();
+    OperationId operation = effect.operation();
+    return switch (effect.spec().content()) {
+      case Content.Signal signal ->
+          () -> signal(effect, signal).thenApply(result -> signalled(operation, result));
+      case Content.Cancel(String reason) ->
+          () -> order(target, operation, new Command.Cancel(reason));
+      case Content.Terminate(String reason) ->
+          () -> order(target, operation, new Command.Terminate(reason));
+      case Content.ChildEnded(OperationId of, Outcome outcome) ->
+          () ->
+              order(target, operation, new Command.ChildEnded(of, outcome))
+                  // A parent that is gone, or knows already, needs no more of it.
+                  .thenApply(answer -> answer.map(any -> acknowledged(operation, Outcome.DONE)));
+    };
+  }
+
+  private CompletionStage<SignalResult> signal(Effect.Send effect, Content.Signal signal) {
+    WorkflowId target = effect.spec().target();
+    return host.signals
+        .submit(
+            new SignalRequest(
+                target.value(),
+                signal.signal(),
+                Optional.of(effect.guid().value()),
+                signal.payload()))
+        .thenApply(
+            result -> {
+              if (result instanceof SignalResult.Accepted)
+                host.tell(target, Message.WakeUp.WAKE_UP);
+              return result;
+            });
+  }
+
+  private static Optional<Command> signalled(OperationId operation, SignalResult result) {
+    return switch (result) {
+      case SignalResult.Accepted accepted -> Optional.of(acknowledged(operation, Outcome.DONE));
+      case SignalResult.Duplicate duplicate -> Optional.of(acknowledged(operation, Outcome.DONE));
+      case SignalResult.UnknownWorkflow unknown ->
+          Optional.of(
+              acknowledged(
+                  operation, undeliverable("There is no workflow " + unknown.workflowId() + ".")));
+      case SignalResult.Closed closed ->
+          Optional.of(
+              acknowledged(
+                  operation, undeliverable("Workflow " + closed.workflowId() + " has ended.")));
+      case SignalResult.InvalidSignal invalid ->
+          Optional.of(acknowledged(operation, undeliverable(invalid.reason())));
+      case SignalResult.Indeterminate unclear ->
+          Optional.of(
+              acknowledged(
+                  operation,
+                  undeliverable("Whether it was accepted before cannot be told: " + unclear)));
+      // It is read one day; until then it is sent again.
+      case SignalResult.InboxFull full -> Optional.empty();
+    };
+  }
+
+  private static Command acknowledged(OperationId operation, Outcome outcome) {
+    return new Command.MessageAcknowledged(operation, outcome);
+  }
+
+  private CompletionStage<Optional<Command>> order(
+      WorkflowId target, OperationId operation, Command command) {
+    return host.ask(target, replyTo -> new Message.Tell(command, replyTo), ANSWER_LIMIT)
+        .thenApply(answer -> ordered(target, operation, answer));
+  }
+
+  private static Optional<Command> ordered(
+      WorkflowId target, OperationId operation, Answer answer) {
+    if (!(answer instanceof Answer.Said(Reply reply))) return Optional.empty();
+    Outcome outcome =
+        switch (reply) {
+          case Reply.Unknown unknown -> undeliverable("There is no workflow " + target + ".");
+          // Whoever has ended needs no order any more.
+          case Reply.Done done -> Outcome.DONE;
+          case Reply.AlreadyEnded ended -> Outcome.DONE;
+          case Reply.AlreadyDone already -> Outcome.DONE;
+          case Reply.NotOpen notOpen -> Outcome.DONE;
+          case Reply.LimitReached limit -> undeliverable(limit.toString());
+          case Reply.Started started -> Outcome.DONE;
+          case Reply.AlreadyStarted started -> Outcome.DONE;
+          case Reply.UpdatePending pending -> Outcome.DONE;
+          case Reply.UpdateAnswered answered -> Outcome.DONE;
+          case Reply.Each each -> Outcome.DONE;
+        };
+    return Optional.of(acknowledged(operation, outcome));
+  }
+}

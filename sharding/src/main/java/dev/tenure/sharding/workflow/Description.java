@@ -1,0 +1,86 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.kernel.Incident;
+import dev.tenure.workflow.kernel.Status;
+import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationKind;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** How a workflow stands, for people. */
+public record Description(
+    WorkflowId id,
+    String runId,
+    WorkflowType type,
+    Status status,
+    Instant startedAt,
+    Optional<Instant> endedAt,
+    Optional<WorkflowId> parent,
+    Map<String, Attribute> attributes,
+    Optional<Outcome> outcome,
+    Optional<String> cancelRequested,
+    Optional<String> pauseReason,
+    Optional<String> blockReason,
+    Optional<Incident> incident,
+    Optional<Instant> nextDue,
+    long version,
+    long events,
+    long operations,
+    List<Open> open) {
+  /** More open operations than that are counted, not listed. */
+  public static final int OPEN_MAX = 100;
+
+  /** One open operation. */
+  public record Open(
+      String id,
+      OperationKind kind,
+      OperationPhase phase,
+      int attempt,
+      String ledger,
+      Instant scheduledAt,
+      Optional<Instant> dueAt,
+      Optional<Failure> lastFailure) {
+    static Open of(Operation operation) {
+      return new Open(
+          operation.id().value(),
+          operation.kind(),
+          operation.phase(),
+          operation.attempt(),
+          operation.ledger().toString(),
+          operation.scheduledAt(),
+          operation.dueAt(),
+          operation.lastFailure());
+    }
+  }
+
+  static Description of(WorkflowState state, long version) {
+    return new Description(
+        state.start().id(),
+        state.start().runId(),
+        state.start().type(),
+        state.status(),
+        state.startedAt(),
+        state.endedAt(),
+        state.start().origin().map(origin -> origin.parent()),
+        Map.copyOf(state.attributes()),
+        state.outcome(),
+        state.cancelRequested(),
+        state.pauseReason(),
+        state.blockReason(),
+        state.incident(),
+        state.nextDue(),
+        version,
+        state.eventCount(),
+        state.operationCount(),
+        state.openOperations().stream().limit(OPEN_MAX).map(Open::of).toList());
+  }
+}

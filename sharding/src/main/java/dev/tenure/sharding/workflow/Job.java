@@ -1,0 +1,24 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.workflow.kernel.Command;
+import java.time.Instant;
+import java.util.Optional;
+import org.apache.pekko.actor.typed.ActorRef;
+
+/** What an owner waits for its code with. Until that is back, everything else waits. */
+sealed interface Job {
+  /** An admitted command, whose news the code is working off. */
+  record Deciding(Command command, Instant now, Optional<ActorRef<Answer>> replyTo) implements Job {
+    /** As it came. */
+    Message.Turn message() {
+      return replyTo
+          .<Message.Turn>map(asker -> new Message.Tell(command, asker))
+          .orElseGet(() -> new Message.Own(command));
+    }
+  }
+
+  /** The code is being brought to where the history ends. */
+  record Replaying() implements Job {}
+
+  record Asking(ActorRef<Answer> replyTo) implements Job {}
+}

@@ -1,0 +1,84 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.persistence.signal.PendingSignal;
+import dev.tenure.sharding.code.CodeProgram;
+import dev.tenure.sharding.code.Inquiry;
+import dev.tenure.sharding.code.StepEnd;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Wishes;
+import java.util.List;
+import org.apache.pekko.actor.typed.ActorRef;
+
+/** What a workflow's actor is told. */
+sealed interface Message {
+  /** What is taken up one after the other; the rest is answered at once. */
+  sealed interface Turn extends Message {}
+
+  /** From outside, with somebody who waits for the answer. It may travel between nodes. */
+  sealed interface Asked extends Turn {
+    ActorRef<Answer> replyTo();
+  }
+
+  /** Something that may change the workflow. */
+  record Tell(Command command, ActorRef<Answer> replyTo) implements Asked {}
+
+  record Query(Inquiry inquiry, ActorRef<Answer> replyTo) implements Asked {}
+
+  record Describe(ActorRef<Answer> replyTo) implements Asked {}
+
+  /** Answered when the outcome is decided. */
+  record AwaitEnd(ActorRef<Answer> replyTo) implements Asked {}
+
+  /** Answered when the update has its answer. */
+  record AwaitUpdate(String updateId, ActorRef<Answer> replyTo) implements Asked {}
+
+  /** Something may be due, or wait in the inbox; also starts a workflow that must be awake. */
+  enum WakeUp implements Turn {
+    WAKE_UP
+  }
+
+  /** The shard moves, or the actor asked to be let go. */
+  enum Stop implements Message {
+    STOP
+  }
+
+  // --- from within this node
+
+  record Advanced(CodeProgram program, Wishes wishes) implements Message {}
+
+  /** A step came out, and the code has gone on with it. */
+  record Ahead(CodeProgram program, StepEnd end) implements Message {}
+
+  record Broken(CodeProgram program, Throwable why) implements Message {}
+
+  record Queried(CodeProgram program, Inquiry.Reply reply) implements Message {}
+
+  /** Results have come in; see {@link Results}. */
+  enum Collect implements Turn {
+    COLLECT
+  }
+
+  /** What had to wait can be taken up. */
+  enum GoOn implements Message {
+    GO_ON
+  }
+
+  /** Time may have come for something. */
+  enum Due implements Turn {
+    DUE
+  }
+
+  /** The code has been running for too long. */
+  record Overdue(CodeProgram program) implements Message {}
+
+  /** Nothing has moved for a while. */
+  enum Idle implements Turn {
+    IDLE
+  }
+
+  /** The next signals in the inbox, in order; fewer than asked for are the last. */
+  record InboxPage(List<PendingSignal> signals) implements Message {}
+
+  /** One's own command, or somebody's whose answer nobody waits for. */
+  record Own(Command command) implements Turn {}
+}

@@ -1,0 +1,96 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.workflow.WorkflowId;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The workflows that are in memory, all looked at several times a second: is something due, does
+ * the code not come back, has it been resting long enough to go. One look costs a few reads of
+ * memory; a timer for each step would cost more than the step.
+ */
+final class Residents implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Residents.class);
+
+  /** How often. Timers of workflows in memory are late by no more than that. */
+  static final Duration LOOK_EVERY = Duration.ofMillis(25);
+
+  /** One that is looked at. */
+  interface Resident {
+    /**
+     * Called on the thread of this class: must not block.
+     *
+     * @param nowMs by the owner's clock
+     * @param crowded whether those that rest should go as soon as they can
+     */
+    void look(long nowMs, boolean crowded);
+
+    boolean rests();
+  }
+
+  private final Map<WorkflowId, Resident> residents = new ConcurrentHashMap<>();
+  private final ScheduledThreadPoolExecutor thread;
+  private final InstantSource clock;
+  private final int restingMax;
+  private boolean crowded;
+
+  /**
+   * @param restingMax how many may rest in memory before those that do go at once
+   */
+  Residents(InstantSource clock, int restingMax) {
+    this.clock = clock;
+    this.restingMax = restingMax;
+    thread =
+        new ScheduledThreadPoolExecutor(
+            1, Thread.ofPlatform().daemon().name("tenure-residents").factory());
+    thread.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+    thread.scheduleWithFixedDelay(
+        this::look, LOOK_EVERY.toMillis(), LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  void add(WorkflowId id, Resident resident) {
+    residents.put(id, resident);
+  }
+
+  /** Its successor may be there already. */
+  void remove(WorkflowId id, Resident resident) {
+    residents.remove(id, resident);
+  }
+
+  /** Whether it is here and does something. */
+  boolean isAtWork(WorkflowId id) {
+    Resident resident = residents.get(id);
+    return resident != null && !resident.rests();
+  }
+
+  int size() {
+    return residents.size();
+  }
+
+  private void look() {
+    try {
+      long nowMs = clock.millis();
+      int resting = 0;
+      for (Resident resident : residents.values()) {
+        resident.look(nowMs, crowded);
+        if (resident.rests()) resting++;
+      }
+      crowded = resting > restingMax;
+    } catch (RuntimeException e) {
+      // An exception would end the looks, and with them every timer of this node.
+      log.error("a look at the workflows in memory failed", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+}

@@ -1,0 +1,100 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.sharding.code.CodeProgram;
+import dev.tenure.workflow.kernel.Wake;
+import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.lifecycle.WorkflowPhase;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What those who look at all workflows in memory need to know of one; written by its owner. */
+final class Rest implements Residents.Resident {
+  /** A workflow that is over is asked about for a moment more, and then for long not any more. */
+  private static final int CLOSED_PART = 20;
+
+  private final Owner.Self self;
+  private final long restNanos;
+  private final long codeNanos;
+  private volatile long dueMs = Long.MAX_VALUE;
+  private volatile long restsSince;
+  private volatile long restFor;
+  private volatile CodeProgram program;
+  private long dueTold = Long.MAX_VALUE;
+  private long idleTold;
+  private CodeProgram overdueTold;
+
+  Rest(WorkflowSettings settings, Owner.Self self) {
+    this.self = self;
+    this.restNanos = settings.restLimit().toNanos();
+    this.codeNanos = settings.codeLimit().toNanos();
+  }
+
+  void watch(CodeProgram code) {
+    program = code;
+  }
+
+  void watchNothing() {
+    program = null;
+  }
+
+  /** A commit stands. */
+  void stands(WorkflowState state) {
+    Optional<Instant> due = state.nextDue();
+    // Never before its time: a part of a millisecond counts as a whole one.
+    dueMs = due.map(at -> at.plusNanos(999_999).toEpochMilli()).orElse(Long.MAX_VALUE);
+  }
+
+  /** Nothing is under way in the owner. */
+  void quiet(WorkflowState state, boolean wanted) {
+    if (!wouldRest(state, wanted)) moves();
+    else if (restsSince == 0) {
+      restFor = state.exists() && !isClosed(state) ? restNanos : restNanos / CLOSED_PART;
+      restsSince = now();
+    }
+  }
+
+  /**
+   * @param wanted whether somebody waits for the owner to do something
+   */
+  boolean wouldRest(WorkflowState state, boolean wanted) {
+    return !wanted && (!state.exists() || !(state.wakeAt() instanceof Wake.Now) || isClosed(state));
+  }
+
+  private static boolean isClosed(WorkflowState state) {
+    return state.phase() == WorkflowPhase.CLOSED;
+  }
+
+  void moves() {
+    restsSince = 0;
+  }
+
+  @Override
+  public boolean rests() {
+    return restsSince != 0;
+  }
+
+  @Override
+  public void look(long nowMs, boolean crowded) {
+    long due = dueMs;
+    // Told once for each time: an owner that is busy will see by itself what became due.
+    if (nowMs >= due && dueTold != due) {
+      dueTold = due;
+      self.tell(Message.Due.DUE);
+    } else if (nowMs < due) dueTold = Long.MAX_VALUE;
+    long since = restsSince;
+    if (since != 0 && idleTold != since && (crowded || now() - since >= restFor)) {
+      idleTold = since;
+      self.tell(Message.Idle.IDLE);
+    }
+    CodeProgram code = program;
+    if (code != null && code != overdueTold && code.isBusyFor(codeNanos)) {
+      overdueTold = code;
+      self.tell(new Message.Overdue(code));
+    }
+  }
+
+  static long now() {
+    long nanos = System.nanoTime();
+    return nanos == 0 ? 1 : nanos;
+  }
+}

@@ -1,0 +1,46 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.workflow.kernel.Command;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Results that come in from other threads. What comes while the owner commits is there, all of it,
+ * when it looks next, and goes into one commit. It is bounded by the operations that are open.
+ */
+final class Results {
+  /** More than that wait for the next commit, so that no commit grows without bound. */
+  static final int PER_COMMIT_MAX = 1_000;
+
+  private final Queue<Command> queue = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean told = new AtomicBoolean();
+  private final Runnable tell;
+
+  /**
+   * @param tell lets the owner know that it should look
+   */
+  Results(Runnable tell) {
+    this.tell = tell;
+  }
+
+  void add(Command result) {
+    queue.add(result);
+    if (told.compareAndSet(false, true)) tell.run();
+  }
+
+  /** Everything that is there, up to the limit. */
+  List<Command> take() {
+    told.set(false);
+    List<Command> taken = new ArrayList<>();
+    while (taken.size() < PER_COMMIT_MAX) {
+      Command one = queue.poll();
+      if (one == null) return taken;
+      taken.add(one);
+    }
+    if (!queue.isEmpty() && told.compareAndSet(false, true)) tell.run();
+    return taken;
+  }
+}

@@ -1,0 +1,64 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.Text;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowType;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A workflow to start.
+ *
+ * @param version the newest that this node knows, when empty
+ * @param input its JSON
+ * @param request what the caller calls this start: the same again is recognised, whatever happened
+ *     to the first answer
+ */
+public record StartRequest(
+    WorkflowId id,
+    String type,
+    Optional<Integer> version,
+    Payload input,
+    Optional<String> request,
+    Optional<Duration> executionTimeout,
+    Map<String, Attribute> attributes) {
+  public static final int REQUEST_BYTES_MAX = 512;
+
+  public StartRequest {
+    Text.require("workflow type", type, WorkflowType.NAME_BYTES_MAX);
+    request.ifPresent(text -> Text.require("start request", text, REQUEST_BYTES_MAX));
+    attributes = Map.copyOf(attributes);
+  }
+
+  public static StartRequest of(String id, String type, Payload input) {
+    return new StartRequest(
+        WorkflowId.of(id),
+        type,
+        Optional.empty(),
+        input,
+        Optional.empty(),
+        Optional.empty(),
+        Map.of());
+  }
+
+  public StartRequest version(int number) {
+    return new StartRequest(
+        id, type, Optional.of(number), input, request, executionTimeout, attributes);
+  }
+
+  public StartRequest request(String key) {
+    return new StartRequest(
+        id, type, version, input, Optional.of(key), executionTimeout, attributes);
+  }
+
+  public StartRequest executionTimeout(Duration span) {
+    return new StartRequest(id, type, version, input, request, Optional.of(span), attributes);
+  }
+
+  public StartRequest attributes(Map<String, Attribute> all) {
+    return new StartRequest(id, type, version, input, request, executionTimeout, all);
+  }
+}

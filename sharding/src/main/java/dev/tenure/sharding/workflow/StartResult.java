@@ -1,0 +1,17 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Status;
+
+/** What became of a start. */
+public sealed interface StartResult {
+  WorkflowId id();
+
+  String runId();
+
+  /** It is durable; by this request, now or at an earlier try. */
+  record Started(WorkflowId id, String runId) implements StartResult {}
+
+  /** The id was taken before, by another start; nothing was changed. */
+  record Duplicate(WorkflowId id, String runId, Status status) implements StartResult {}
+}

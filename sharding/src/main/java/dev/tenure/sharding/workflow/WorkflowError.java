@@ -1,0 +1,105 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Status;
+import dev.tenure.workflow.operation.Outcome;
+
+/** Why a request to a workflow was not carried out. Nothing was changed, unless it says so. */
+public abstract sealed class WorkflowError extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private WorkflowError(String message) {
+    // Expected, and in masses when a node is away: what it says is all there is to know.
+    super(message, null, false, false);
+  }
+
+  /** There is no workflow of that id. */
+  public static final class NotFound extends WorkflowError {
+    private static final long serialVersionUID = 1L;
+
+    NotFound(WorkflowId id) {
+      super("There is no workflow \"" + id + "\".");
+    }
+  }
+
+  /** The workflow has ended; it cannot be told anything any more. */
+  public static final class HasEnded extends WorkflowError {
+    private static final long serialVersionUID = 1L;
+
+    private final Status status;
+    private final transient Outcome outcome;
+
+    HasEnded(WorkflowId id, Status status, Outcome outcome) {
+      super("Workflow \"%s\" has ended, it is %s.".formatted(id, status));
+      this.status = status;
+      this.outcome = outcome;
+    }
+
+    public Status status() {
+      return status;
+    }
+
+    public Outcome outcome() {
+      return outcome;
+    }
+  }
+
+  /** It is in no state to be asked this. */
+  public static final class NotNow extends WorkflowError {
+    private static final long serialVersionUID = 1L;
+
+    NotNow(WorkflowId id, String why) {
+      super("Workflow \"%s\" cannot do that now: %s".formatted(id, why));
+    }
+  }
+
+  /** A limit stands in the way. */
+  public static final class OverLimit extends WorkflowError {
+    private static final long serialVersionUID = 1L;
+
+    private final String limit;
+
+    OverLimit(WorkflowId id, String limit, long value, long largest, String advice) {
+      super(
+          "Workflow \"%s\": %d is past the limit %s = %d. %s"
+              .formatted(id, value, limit, largest, advice));
+      this.limit = limit;
+    }
+
+    public String limit() {
+      return limit;
+    }
+  }
+
+  /**
+   * Its owner did not answer in time, or had too much to do. Whether the request was carried out is
+   * not known; it can be sent again.
+   */
+  public static final class Unreachable extends WorkflowError {
+    private static final long serialVersionUID = 1L;
+
+    Unreachable(WorkflowId id, String why) {
+      super(
+          "Workflow \"%s\" did not answer: %s. Whether it was done is not known; send it again."
+              .formatted(id, why));
+    }
+  }
+
+  /** The code does not know such a query. */
+  public static final class NoSuchQuery extends WorkflowError {
+    private static final long serialVersionUID = 1L;
+
+    NoSuchQuery(WorkflowId id, String name) {
+      super("Workflow \"%s\" answers no query \"%s\".".formatted(id, name));
+    }
+  }
+
+  /** The code failed to answer the query. */
+  public static final class QueryFailed extends WorkflowError {
+    private static final long serialVersionUID = 1L;
+
+    QueryFailed(WorkflowId id, String name, String why) {
+      super("Workflow \"%s\" failed to answer query \"%s\": %s".formatted(id, name, why));
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.sharding.activity.Activities;
+import dev.tenure.sharding.activity.ActivityRegistration;
+import dev.tenure.sharding.cluster.ClusterRuntime;
+import dev.tenure.sharding.code.WorkflowTypes;
+import dev.tenure.sharding.lease.Tenures;
+import dev.tenure.sharding.wake.WakeScanner;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowRegistration;
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.pekko.cluster.Cluster;
+
+/** What of a node runs workflows: the shards it holds, their code, and what wakes them. */
+public final class WorkflowNode implements AutoCloseable {
+  private final Host host;
+  private final Workflows workflows;
+  private final WakeScanner scanner;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private WorkflowNode(Host host) {
+    this.host = host;
+    this.scanner =
+        new WakeScanner(host.storage, new OnNode(host), host.clock, host.settings.scanEvery());
+    this.workflows = new Workflows(host);
+  }
+
+  /** Begins to run workflows on a node. It ends with the node's actor system. */
+  public static WorkflowNode start(
+      ClusterRuntime runtime,
+      WorkflowSettings settings,
+      Collection<? extends WorkflowRegistration<?>> types,
+      Collection<? extends ActivityRegistration<?, ?>> activities) {
+    Host host =
+        new Host(
+            runtime.system(),
+            runtime.shards(),
+            settings,
+            new WorkflowTypes(types),
+            new Activities(activities, settings.codec()));
+    host.reachedThrough(runtime.shard(WorkflowEntity.entity(host)));
+    WorkflowNode node = new WorkflowNode(host);
+    Tenures.of(runtime.system()).whenAcquired(node.scanner::acquired);
+    runtime.terminated().whenComplete((done, failure) -> node.close());
+    return node;
+  }
+
+  public Workflows workflows() {
+    return workflows;
+  }
+
+  /** How many workflows are in memory. */
+  public int resident() {
+    return host.residents.size();
+  }
+
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) return;
+    scanner.close();
+    host.close();
+  }
+
+  /** What the scanner sees of the node. */
+  private record OnNode(Host host) implements WakeScanner.Node {
+    @Override
+    public Set<Integer> owned() {
+      return Tenures.of(host.system).shards();
+    }
+
+    @Override
+    public int shards() {
+      return host.shards;
+    }
+
+    @Override
+    public Set<String> types() {
+      return host.types.names();
+    }
+
+    @Override
+    public boolean leads() {
+      Cluster cluster = Cluster.get(host.system);
+      return cluster.selfAddress().equals(cluster.state().getLeader());
+    }
+
+    @Override
+    public boolean isAtWork(WorkflowId id) {
+      return host.residents.isAtWork(id);
+    }
+
+    @Override
+    public void wake(WorkflowId id) {
+      host.tell(id, Message.WakeUp.WAKE_UP);
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.persistence.signal.SignalSettings;
+import dev.tenure.sharding.code.PayloadCodec;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * How a node runs workflows.
+ *
+ * @param clock what the node tells the time by; workflows keep what it says in microseconds
+ * @param seeds one for each workflow that starts
+ * @param ids unique for ever: runs, and signals without an id of their own, are told apart by them
+ * @param codeLimit how long a workflow's code may run between two waits before it counts as stuck
+ * @param restLimit how long a workflow that waits stays in memory
+ * @param restingMax how many may do so
+ * @param scanEvery how often the node looks for workflows that became due
+ * @param recoveryPauseMax the longest pause before a workflow is recovered again whose commit
+ *     nobody could say was stored
+ */
+public record WorkflowSettings(
+    InstantSource clock,
+    LongSupplier seeds,
+    Supplier<String> ids,
+    PayloadCodec codec,
+    SignalSettings signals,
+    Duration codeLimit,
+    Duration restLimit,
+    int restingMax,
+    Duration scanEvery,
+    Duration recoveryPauseMax) {
+  /** Messages that may wait for one workflow; one more is answered with busy. */
+  public static final int WAITING_MAX = 1_000;
+
+  static final int FRESH_MAX = 100_000;
+
+  public static WorkflowSettings of(InstantSource clock, LongSupplier seeds, Supplier<String> ids) {
+    return new WorkflowSettings(
+        clock,
+        seeds,
+        ids,
+        PayloadCodec.standard(),
+        SignalSettings.DEFAULT,
+        Duration.ofSeconds(2),
+        Duration.ofSeconds(10),
+        10_000,
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(2));
+  }
+
+  public WorkflowSettings {
+    InstantSource given = clock;
+    // Events keep what rows can keep, so that a time is the same wherever it is read.
+    clock = () -> given.instant().truncatedTo(java.time.temporal.ChronoUnit.MICROS);
+  }
+
+  public WorkflowSettings withCodeLimit(Duration limit) {
+    return new WorkflowSettings(
+        clock,
+        seeds,
+        ids,
+        codec,
+        signals,
+        limit,
+        restLimit,
+        restingMax,
+        scanEvery,
+        recoveryPauseMax);
+  }
+
+  public WorkflowSettings withRest(Duration limit, int max) {
+    return new WorkflowSettings(
+        clock, seeds, ids, codec, signals, codeLimit, limit, max, scanEvery, recoveryPauseMax);
+  }
+
+  public WorkflowSettings withCodec(PayloadCodec other) {
+    return new WorkflowSettings(
+        clock,
+        seeds,
+        ids,
+        other,
+        signals,
+        codeLimit,
+        restLimit,
+        restingMax,
+        scanEvery,
+        recoveryPauseMax);
+  }
+
+  public WorkflowSettings withScanEvery(Duration period) {
+    return new WorkflowSettings(
+        clock,
+        seeds,
+        ids,
+        codec,
+        signals,
+        codeLimit,
+        restLimit,
+        restingMax,
+        period,
+        recoveryPauseMax);
+  }
+
+  public WorkflowSettings withRecoveryPause(Duration max) {
+    return new WorkflowSettings(
+        clock, seeds, ids, codec, signals, codeLimit, restLimit, restingMax, scanEvery, max);
+  }
+}

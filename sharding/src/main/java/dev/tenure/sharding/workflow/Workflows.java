@@ -1,0 +1,276 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.persistence.journal.JournalRead;
+import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.signal.SignalRequest;
+import dev.tenure.persistence.signal.SignalResult;
+import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.step.StepCodec;
+import dev.tenure.persistence.visibility.Page;
+import dev.tenure.persistence.visibility.PageRequest;
+import dev.tenure.persistence.visibility.WorkflowFilter;
+import dev.tenure.persistence.visibility.WorkflowRow;
+import dev.tenure.sharding.code.Inquiry;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Reply;
+import dev.tenure.workflow.kernel.Start;
+import dev.tenure.workflow.kernel.Status;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * What one can do with workflows, from any node and whoever owns them. An answer means that it is
+ * durable; a failure is a {@link WorkflowError} or one of the storage. Nothing here blocks.
+ */
+public final class Workflows {
+  /** For how long an owner that does not answer is asked again. */
+  public static final Duration ASK_LIMIT = Duration.ofSeconds(20);
+
+  /** Of steps in one page of a history. */
+  public static final int HISTORY_PAGE_MAX = 1_000;
+
+  private static final Duration WAIT_ROUND = Duration.ofSeconds(10);
+
+  /** How a workflow came out. */
+  public record Ended(Status status, Outcome outcome) {}
+
+  private final Host host;
+  private final Caller caller;
+
+  Workflows(Host host) {
+    this.host = host;
+    this.caller = new Caller(host);
+  }
+
+  /** Starts it, once: a start that is repeated with its request's key is recognised. */
+  public CompletionStage<StartResult> start(StartRequest request) {
+    int version =
+        request
+            .version()
+            .or(() -> host.types.newest(request.type()).map(WorkflowType::version))
+            .orElse(1);
+    // Without a key of the caller's, this call's own tries are still recognised.
+    String key = request.request().orElseGet(host.ids);
+    Start start =
+        new Start(
+            request.id(),
+            host.ids.get(),
+            new WorkflowType(request.type(), version),
+            request.input(),
+            host.seeds.getAsLong(),
+            Optional.of(key),
+            Optional.empty(),
+            request.executionTimeout(),
+            request.attributes());
+    // For the first try only: after it, the id may have been used.
+    host.expectFresh(request.id());
+    return caller
+        .ask(
+            request.id(),
+            replyTo -> new Message.Tell(new Command.StartWorkflow(start), replyTo),
+            ASK_LIMIT)
+        .thenApply(answer -> started(request.id(), answer));
+  }
+
+  private static StartResult started(WorkflowId id, Answer answer) {
+    Reply reply = reply(id, answer);
+    return switch (reply) {
+      case Reply.Started(WorkflowId of, String runId) -> new StartResult.Started(of, runId);
+      case Reply.AlreadyStarted taken ->
+          taken.sameRequest()
+              ? new StartResult.Started(taken.id(), taken.runId())
+              : new StartResult.Duplicate(taken.id(), taken.runId(), taken.status());
+      default -> throw unexpected(id, reply);
+    };
+  }
+
+  /** Hands a signal in; accepted means durable, whether or not the owner is there. */
+  public CompletionStage<SignalResult> signal(
+      WorkflowId id, String name, Payload payload, Optional<String> signalId) {
+    return host.signals
+        .submit(new SignalRequest(id.value(), name, signalId, payload))
+        .thenApply(
+            result -> {
+              // Without this it is found by the next scan.
+              if (result instanceof SignalResult.Accepted) host.tell(id, Message.WakeUp.WAKE_UP);
+              return result;
+            });
+  }
+
+  public CompletionStage<Payload> query(WorkflowId id, String name, Payload input) {
+    return caller
+        .ask(id, replyTo -> new Message.Query(new Inquiry(name, input), replyTo), ASK_LIMIT)
+        .thenApply(
+            answer ->
+                switch (answer) {
+                  case Answer.Queried(Inquiry.Reply.Value(Payload value)) -> value;
+                  case Answer.Queried(Inquiry.Reply.NoSuchQuery none) ->
+                      throw new WorkflowError.NoSuchQuery(id, name);
+                  case Answer.Queried(Inquiry.Reply.Failed(var failure)) ->
+                      throw new WorkflowError.QueryFailed(id, name, failure.toString());
+                  default -> throw refusal(id, answer);
+                });
+  }
+
+  /** Sends an update and waits for its answer; the same id again gets the same answer. */
+  public CompletionStage<Outcome> update(
+      WorkflowId id, String updateId, String name, Payload payload) {
+    Command command = new Command.Update(updateId, name, payload);
+    return caller
+        .ask(id, replyTo -> new Message.Tell(command, replyTo), ASK_LIMIT)
+        .thenApply(
+            answer -> {
+              if (answer instanceof Answer.Updated(Outcome outcome)) return outcome;
+              throw refusal(id, answer);
+            });
+  }
+
+  /** Asks it to cancel; false when somebody had before. */
+  public CompletionStage<Boolean> cancel(WorkflowId id, String reason) {
+    return order(id, new Command.Cancel(reason));
+  }
+
+  /** Ends it at once, whatever state it is in. */
+  public CompletionStage<Boolean> terminate(WorkflowId id, String reason) {
+    return order(id, new Command.Terminate(reason));
+  }
+
+  public CompletionStage<Boolean> pause(WorkflowId id, String reason) {
+    return order(id, new Command.Pause(reason));
+  }
+
+  public CompletionStage<Boolean> resume(WorkflowId id) {
+    return order(id, new Command.Resume());
+  }
+
+  /** Says that what raised the incident is mended: the code is replayed and goes on. */
+  public CompletionStage<Boolean> resolveIncident(WorkflowId id, String note) {
+    return order(id, new Command.ResolveIncident(note));
+  }
+
+  private CompletionStage<Boolean> order(WorkflowId id, Command command) {
+    return caller
+        .ask(id, replyTo -> new Message.Tell(command, replyTo), ASK_LIMIT)
+        .thenApply(
+            answer -> {
+              Reply reply = reply(id, answer);
+              if (reply instanceof Reply.Done) return true;
+              if (reply instanceof Reply.AlreadyDone) return false;
+              throw unexpected(id, reply);
+            });
+  }
+
+  public CompletionStage<Description> describe(WorkflowId id) {
+    return caller
+        .ask(id, Message.Describe::new, ASK_LIMIT)
+        .thenApply(
+            answer -> {
+              if (answer instanceof Answer.Described(Description description)) return description;
+              throw refusal(id, answer);
+            });
+  }
+
+  /** How it came out; empty when it has not within the time. */
+  public CompletionStage<Optional<Ended>> result(WorkflowId id, Duration wait) {
+    return result(id, System.nanoTime() + wait.toNanos());
+  }
+
+  private CompletionStage<Optional<Ended>> result(WorkflowId id, long deadline) {
+    long left = deadline - System.nanoTime();
+    if (left <= 0) return CompletableFuture.completedStage(Optional.empty());
+    Duration round = Duration.ofNanos(Math.min(left, WAIT_ROUND.toNanos()));
+    return host.ask(id, Message.AwaitEnd::new, round)
+        .handle(
+            (answer, failure) ->
+                switch (answer) {
+                  case Answer.Ended(Status status, Outcome outcome) ->
+                      CompletableFuture.completedStage(Optional.of(new Ended(status, outcome)));
+                  case Answer.Unknown unknown ->
+                      CompletableFuture.<Optional<Ended>>failedStage(
+                          new WorkflowError.NotFound(id));
+                  // It still runs, or its shard is on the move.
+                  case null -> result(id, deadline);
+                  case Answer.Busy busy ->
+                      CompletableFuture.<Optional<Ended>>failedStage(refusal(id, answer));
+                  default -> result(id, deadline);
+                })
+        .thenCompose(stage -> stage);
+  }
+
+  /**
+   * Its commits, as they stand in the journal.
+   *
+   * @param fromVersion counts from 1
+   */
+  public CompletionStage<List<Step>> history(WorkflowId id, long fromVersion, int max) {
+    if (max < 1 || max > HISTORY_PAGE_MAX)
+      throw new IllegalArgumentException(
+          "a page of %d steps: choose from 1 to %d".formatted(max, HISTORY_PAGE_MAX));
+    JournalRead read = new JournalRead(Host.persistenceId(id), fromVersion, Long.MAX_VALUE, max);
+    return reading(
+        () -> {
+          List<JournalRow> rows = host.storage.read(List.of(read)).getFirst();
+          return rows.stream().map(row -> StepCodec.decode(row.payload())).toList();
+        });
+  }
+
+  /** Those that match, the newest first. */
+  public CompletionStage<Page<WorkflowRow>> list(WorkflowFilter filter, PageRequest page) {
+    return reading(() -> host.storage.workflows().list(filter, page));
+  }
+
+  private static <T> CompletionStage<T> reading(Supplier<T> read) {
+    return CompletableFuture.supplyAsync(read, task -> Thread.ofVirtual().start(task));
+  }
+
+  private static Reply reply(WorkflowId id, Answer answer) {
+    if (answer instanceof Answer.Said(Reply reply)) return reply;
+    throw refusal(id, answer);
+  }
+
+  private static RuntimeException refusal(WorkflowId id, Answer answer) {
+    return switch (answer) {
+      case Answer.Said(Reply reply) -> unexpected(id, reply);
+      case Answer.Unknown unknown -> new WorkflowError.NotFound(id);
+      case Answer.NotNow(String why) -> new WorkflowError.NotNow(id, why);
+      case Answer.Busy busy ->
+          new WorkflowError.Unreachable(id, "more than " + busy.limit() + " requests wait for it");
+      case Answer.Again(String why) -> new WorkflowError.Unreachable(id, why);
+      case Answer.Queried queried -> strange(id, queried);
+      case Answer.Described described -> strange(id, described);
+      case Answer.Ended ended -> strange(id, ended);
+      case Answer.Updated updated -> strange(id, updated);
+    };
+  }
+
+  private static RuntimeException unexpected(WorkflowId id, Reply reply) {
+    return switch (reply) {
+      case Reply.Unknown unknown -> new WorkflowError.NotFound(id);
+      case Reply.AlreadyEnded(Status status, Outcome outcome) ->
+          new WorkflowError.HasEnded(id, status, outcome);
+      case Reply.LimitReached(String limit, long value, long largest, String advice) ->
+          new WorkflowError.OverLimit(id, limit, value, largest, advice);
+      case Reply.NotOpen(String why) -> new WorkflowError.NotNow(id, why);
+      case Reply.AlreadyDone(String what) -> new WorkflowError.NotNow(id, what);
+      case Reply.Done r -> strange(id, r);
+      case Reply.Started r -> strange(id, r);
+      case Reply.AlreadyStarted r -> strange(id, r);
+      case Reply.UpdatePending r -> strange(id, r);
+      case Reply.UpdateAnswered r -> strange(id, r);
+      case Reply.Each r -> strange(id, r);
+    };
+  }
+
+  private static IllegalStateException strange(WorkflowId id, Object answer) {
+    return new IllegalStateException(
+        "Workflow " + id + " gave an answer of another question: " + answer);
+  }
+}

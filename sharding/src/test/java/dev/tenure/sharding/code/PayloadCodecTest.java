@@ -1,0 +1,141 @@
+package dev.tenure.sharding.code;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tenure.workflow.LimitExceededException;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.TypeRef;
+import dev.tenure.workflow.kernel.Limits;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Values survive being written and read, or one is told which does not. */
+class PayloadCodecTest {
+  private static final PayloadCodec CODEC = PayloadCodec.standard();
+
+  record Line(String article, int count) {}
+
+  record Order(String id, List<Line> lines, Optional<Instant> paid, Duration due) {}
+
+  enum Colour {
+    RED {
+      @Override
+      public String toString() {
+        return "rot";
+      }
+    }
+  }
+
+  static List<Object> values() {
+    Line line = new Line("a", 1);
+    return List.of(
+        "text",
+        1,
+        2L,
+        1.5,
+        true,
+        Colour.RED,
+        new UUID(1, 2),
+        Instant.parse("2026-01-02T03:04:05.678901Z"),
+        line,
+        new Order("o", List.of(line), Optional.of(Instant.EPOCH), Duration.ofMinutes(5)),
+        Optional.of(line),
+        Optional.empty(),
+        List.of(Optional.of(line), Optional.empty()),
+        Map.of("k", Optional.of(List.of(line))),
+        List.of(line, new Line("b", 2)),
+        new ArrayList<>(List.of(1, 2)),
+        List.of(),
+        List.of(List.of(), List.of(line)),
+        Set.of(line),
+        Map.of("k", List.of(line)),
+        new TreeMap<>(Map.of("k", 1)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("values")
+  void aValueWhoseTypeNobodyNamedReadsBackAsItWas(Object value) {
+    Payload payload = CODEC.writeNamed(value, "the value");
+    assertThat(CODEC.readNamed(payload, "the value")).isEqualTo(value);
+  }
+
+  @Test
+  void nullIsNoPayloadAtAll() {
+    assertThat(CODEC.writeNamed(null, "x")).isSameAs(Payload.NONE);
+    assertThat(CODEC.readNamed(Payload.NONE, "x")).isNull();
+    assertThat(CODEC.read(Payload.NONE, Line.class, "x")).isNull();
+    assertThat(CODEC.read(Payload.NONE, new TypeRef<Optional<Line>>() {}.type(), "x"))
+        .isEqualTo(Optional.empty());
+  }
+
+  @Test
+  void aNamedTypeIsPlainJson() {
+    Payload payload =
+        CODEC.write(List.of(new Line("a", 1)), new TypeRef<List<Line>>() {}.type(), "lines");
+    assertThat(PayloadCodec.jsonOf(payload)).isEqualTo("[{\"article\":\"a\",\"count\":1}]");
+    assertThat(PayloadCodec.jsonOf(CODEC.writeNamed(new Line("a", 1), "x")))
+        .isEqualTo("{\"article\":\"a\",\"count\":1}");
+  }
+
+  @Test
+  void aReaderWhoNamesTheTypeReadsWhatAnUnnamedOneWrote() {
+    Payload payload = CODEC.writeNamed(List.of(new Line("a", 1)), "lines");
+    assertThat(CODEC.read(payload, new TypeRef<List<Line>>() {}.type(), "lines"))
+        .isEqualTo(List.of(new Line("a", 1)));
+  }
+
+  @Test
+  void whatIsUnknownIsSkipped() {
+    Payload newer = Payload.of("{\"article\":\"a\",\"count\":1,\"more\":true}".getBytes());
+    assertThat(CODEC.read(newer, Line.class, "x")).isEqualTo(new Line("a", 1));
+  }
+
+  @Test
+  void mixedElementsNeedAName() {
+    assertThatThrownBy(() -> CODEC.writeNamed(List.of("a", 1), "the result of step s#1"))
+        .isInstanceOf(PayloadConversionException.class)
+        .hasMessageContaining("The result of step s#1")
+        .hasMessageContaining("TypeRef");
+    assertThatThrownBy(() -> CODEC.writeNamed(Arrays.asList(1, null, "x"), "x"))
+        .hasMessageContaining("java.lang.String");
+  }
+
+  @Test
+  void whatCannotBeWrittenIsNamed() {
+    assertThatThrownBy(() -> CODEC.writeNamed(new Object(), "the result of step s#1"))
+        .isInstanceOf(PayloadConversionException.class)
+        .hasMessageContaining("The result of step s#1")
+        .hasMessageContaining("java.lang.Object");
+  }
+
+  @Test
+  void whatCannotBeReadIsNamed() {
+    assertThatThrownBy(() -> CODEC.read(Payload.of("[1]".getBytes()), Line.class, "the input"))
+        .isInstanceOf(PayloadConversionException.class)
+        .hasMessageContaining("The input")
+        .hasMessageContaining("Line");
+  }
+
+  @Test
+  void aValueMayBeAsLargeAsTheLimitAndNoLarger() {
+    // Two quotes around it.
+    String largest = "x".repeat(Limits.PAYLOAD_BYTES_MAX - 2);
+    assertThat(CODEC.write(largest, String.class, "x").size()).isEqualTo(Limits.PAYLOAD_BYTES_MAX);
+    assertThatThrownBy(() -> CODEC.write(largest + "x", String.class, "the value"))
+        .isInstanceOf(LimitExceededException.class)
+        .hasMessageContaining("PAYLOAD_BYTES_MAX")
+        .hasMessageContaining("The value");
+  }
+}

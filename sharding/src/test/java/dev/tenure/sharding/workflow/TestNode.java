@@ -1,0 +1,172 @@
+package dev.tenure.sharding.workflow;
+
+import com.typesafe.config.ConfigFactory;
+import dev.tenure.persistence.commit.PipelineSettings;
+import dev.tenure.persistence.storage.PostgresStorage;
+import dev.tenure.persistence.storage.Storage;
+import dev.tenure.persistence.storage.TestDatabase;
+import dev.tenure.sharding.activity.ActivityRegistration;
+import dev.tenure.sharding.cluster.ClusterRuntime;
+import dev.tenure.sharding.cluster.ClusterSettings;
+import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.WorkflowFactory;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowRegistration;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.operation.Outcome;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/** One node in this process, over a database of its own. */
+final class TestNode implements AutoCloseable {
+  static final Duration SOON = Duration.ofSeconds(30);
+  private static final PayloadCodec CODEC = PayloadCodec.standard();
+
+  /** What a test wants to run. */
+  static final class Plan {
+    final List<WorkflowRegistration<?>> types = new ArrayList<>();
+    final List<ActivityRegistration<?, ?>> activities = new ArrayList<>();
+    UnaryOperator<WorkflowSettings> settings = given -> given;
+    Function<Storage, Storage> storage = given -> given;
+
+    <W> Plan with(Class<W> type, WorkflowFactory<? extends W> factory) {
+      types.add(WorkflowRegistration.of(type, factory));
+      return this;
+    }
+
+    Plan with(ActivityRegistration<?, ?> activity) {
+      activities.add(activity);
+      return this;
+    }
+
+    Plan settings(UnaryOperator<WorkflowSettings> change) {
+      settings = change;
+      return this;
+    }
+
+    Plan storage(Function<Storage, Storage> wrapper) {
+      storage = wrapper;
+      return this;
+    }
+  }
+
+  final TestDatabase database;
+  private final boolean ownsDatabase;
+  final Storage storage;
+  final ClusterRuntime runtime;
+  final WorkflowNode node;
+
+  private TestNode(TestDatabase database, boolean ownsDatabase, Plan plan) {
+    this.database = database;
+    this.ownsDatabase = ownsDatabase;
+    this.storage = plan.storage.apply(PostgresStorage.open(database.settings()));
+    ClusterSettings cluster =
+        ClusterSettings.node("127.0.0.1", 0, TestDatabase.IDENTITY)
+            .withTimes(Duration.ofMillis(250), Duration.ofSeconds(1))
+            .withoutExit();
+    this.runtime =
+        ClusterRuntime.start(
+            cluster,
+            storage,
+            PipelineSettings.DEFAULT,
+            InstantSource.system(),
+            ConfigFactory.empty());
+    this.node =
+        WorkflowNode.start(
+            runtime,
+            plan.settings.apply(
+                WorkflowSettings.of(
+                    InstantSource.system(),
+                    () -> ThreadLocalRandom.current().nextLong(),
+                    () -> UUID.randomUUID().toString())),
+            plan.types,
+            plan.activities);
+    await(runtime.up());
+  }
+
+  static TestNode start(Plan plan) {
+    return new TestNode(TestDatabase.migrated(), true, plan);
+  }
+
+  /** Over a database that outlives it. */
+  static TestNode start(TestDatabase database, Plan plan) {
+    return new TestNode(database, false, plan);
+  }
+
+  Workflows workflows() {
+    return node.workflows();
+  }
+
+  static <T> T await(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().orTimeout(SOON.toMillis(), TimeUnit.MILLISECONDS).join();
+  }
+
+  static Payload json(Object value) {
+    return value == null ? Payload.NONE : CODEC.write(value, value.getClass(), "the test's value");
+  }
+
+  static String text(Payload payload) {
+    return PayloadCodec.jsonOf(payload);
+  }
+
+  static Payload raw(String json) {
+    return Payload.of(json.getBytes(StandardCharsets.UTF_8));
+  }
+
+  StartResult begin(String id, String type, Object input) {
+    return await(workflows().start(StartRequest.of(id, type, json(input))));
+  }
+
+  Workflows.Ended end(String id) {
+    return await(workflows().result(WorkflowId.of(id), SOON.minusSeconds(5)))
+        .orElseThrow(() -> new AssertionError(id + " did not end: " + describe(id)));
+  }
+
+  /** Starts it, and waits for the JSON of its result. */
+  String run(String id, String type, Object input) {
+    begin(id, type, input);
+    return result(id);
+  }
+
+  String result(String id) {
+    Workflows.Ended ended = end(id);
+    if (ended.outcome() instanceof Outcome.Succeeded(Payload value)) return text(value);
+    throw new AssertionError(id + " came out as " + ended);
+  }
+
+  Description describe(String id) {
+    return await(workflows().describe(WorkflowId.of(id)));
+  }
+
+  List<Event> events(String id) {
+    return await(workflows().history(WorkflowId.of(id), 1, 1_000)).stream()
+        .flatMap(step -> step.events().stream())
+        .toList();
+  }
+
+  int commits(String id) {
+    return await(workflows().history(WorkflowId.of(id), 1, 1_000)).size();
+  }
+
+  /** Ends without handing anything over, as far as one can within a process. */
+  void stop() {
+    await(runtime.stop());
+    storage.close();
+  }
+
+  @Override
+  public void close() {
+    stop();
+    if (ownsDatabase) database.close();
+  }
+}
