@@ -33,6 +33,7 @@ class LifecycleTest {
       Universe universe = new Universe(Kernel.standard(), seed, Course.FAULTY);
       universe.live();
       universe.histories().forEach(this::visit);
+      universe.newestRuns().forEach(this::visit);
     }
     assertThat(workflows).as("rows of the workflow's table that nothing takes").isEmpty();
     assertThat(operations).as("rows of the operation's table that nothing takes").isEmpty();
