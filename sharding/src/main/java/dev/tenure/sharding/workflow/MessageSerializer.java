@@ -8,7 +8,6 @@ import dev.tenure.sharding.wire.ReplyWire;
 import dev.tenure.sharding.wire.UnreadableMessageError;
 import java.util.function.Function;
 import org.apache.pekko.actor.ExtendedActorSystem;
-import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorRefResolver;
 import org.apache.pekko.actor.typed.javadsl.Adapter;
 import org.apache.pekko.serialization.SerializerWithStringManifest;
@@ -23,9 +22,9 @@ final class MessageSerializer extends SerializerWithStringManifest {
 
   /** How whoever waits for an answer is named to another node. */
   interface Addresses {
-    String of(ActorRef<Answer> asker);
+    String of(Asker asker);
 
-    ActorRef<Answer> asker(String address);
+    Asker asker(String address);
   }
 
   private final Addresses addresses;
@@ -35,13 +34,15 @@ final class MessageSerializer extends SerializerWithStringManifest {
     this(
         new Addresses() {
           @Override
-          public String of(ActorRef<Answer> asker) {
-            return resolver().toSerializationFormat(asker);
+          public String of(Asker asker) {
+            if (asker instanceof Region.Remote(var actor))
+              return resolver().toSerializationFormat(actor);
+            throw new IllegalArgumentException(asker + " cannot be answered from another node.");
           }
 
           @Override
-          public ActorRef<Answer> asker(String address) {
-            return resolver().resolveActorRef(address);
+          public Asker asker(String address) {
+            return new Region.Remote(resolver().resolveActorRef(address));
           }
 
           private ActorRefResolver resolver() {
@@ -105,7 +106,7 @@ final class MessageSerializer extends SerializerWithStringManifest {
     };
   }
 
-  private byte[] asked(int kind, ActorRef<Answer> asker, java.util.function.Consumer<Out> fields) {
+  private byte[] asked(int kind, Asker asker, java.util.function.Consumer<Out> fields) {
     return Frame.write(
         kind,
         out -> {
@@ -133,7 +134,7 @@ final class MessageSerializer extends SerializerWithStringManifest {
     };
   }
 
-  private Message asked(In in, Function<ActorRef<Answer>, Message> message) {
+  private Message asked(In in, Function<Asker, Message> message) {
     return message.apply(addresses.asker(in.text()));
   }
 }

@@ -3,7 +3,6 @@ package dev.tenure.sharding.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.persistence.visibility.Attributes;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.persistence.visibility.WorkflowFilter;
@@ -22,7 +21,6 @@ import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -49,17 +47,13 @@ class AcrossNodesTest {
   /** Runs on the other node, started from this one. */
   private static String begin(String name, Function<WorkflowContext, Object> code) {
     String id = cluster.idOn(there, name);
-    Coded.code(id, code);
+    Coded.put(id, code);
     here.begin(id, "coded", null);
     return id;
   }
 
   private static void signal(String id, Object value) {
-    assertThat(
-            TestNode.await(
-                here.workflows()
-                    .signal(WorkflowId.of(id), "go", TestNode.json(value), Optional.empty())))
-        .isInstanceOf(SignalResult.Accepted.class);
+    Coded.signal(here, id, "go", value);
   }
 
   private static void awaitStatus(String id, Status status) {
@@ -126,7 +120,7 @@ class AcrossNodesTest {
     String text = "x".repeat(Limits.PAYLOAD_BYTES_MAX - 64);
     String answer = "y".repeat(Limits.UPDATE_ANSWER_BYTES_MAX - 64);
     String id = cluster.idOn(there, "large");
-    Coded.code(
+    Coded.put(
         id,
         ctx -> {
           ctx.onQuery("same", () -> text);
@@ -149,15 +143,15 @@ class AcrossNodesTest {
   @Test
   void aChildOnAnotherNodeComesBackWithItsResultOrItsFailure() {
     String child = cluster.idOn(there, "child");
-    Coded.code(child, ctx -> ctx.step("one", () -> 20) + 1);
+    Coded.put(child, ctx -> ctx.step("one", () -> 20) + 1);
     String failing = cluster.idOn(there, "failing");
-    Coded.code(
+    Coded.put(
         failing,
         ctx -> {
           throw new IllegalStateException("no luck");
         });
     String parent = cluster.idOn(here, "parent");
-    Coded.code(
+    Coded.put(
         parent,
         ctx -> {
           int sum = 2 * ctx.child("coded", child, null, Integer.class);
@@ -177,7 +171,7 @@ class AcrossNodesTest {
     String unwanted = begin("unwanted", ctx -> ctx.awaitSignal("go", String.class));
     String nobody = cluster.idOn(there, "nobody");
     String sender = cluster.idOn(here, "sender");
-    Coded.code(
+    Coded.put(
         sender,
         ctx -> {
           ctx.signalWorkflow(WorkflowId.of(waiting), "go", "on");
@@ -201,8 +195,8 @@ class AcrossNodesTest {
       Map<ParentClosePolicy, String> own = new EnumMap<>(ParentClosePolicy.class);
       for (ParentClosePolicy policy : ParentClosePolicy.values())
         own.put(policy, cluster.idOn(there, "to-" + policy + "-" + how));
-      own.values().forEach(id -> Coded.code(id, ctx -> ctx.awaitSignal("go", String.class)));
-      Coded.code(
+      own.values().forEach(id -> Coded.put(id, ctx -> ctx.awaitSignal("go", String.class)));
+      Coded.put(
           parent,
           ctx -> {
             own.forEach(
@@ -216,8 +210,6 @@ class AcrossNodesTest {
             return ctx.awaitSignal("go", String.class);
           });
       here.begin(parent, "coded", null);
-
-      System.out.println(here.events(parent).toString().replace("Event", "\nEvent"));
       own.values().forEach(id -> awaitExists(id));
       if (!how.equals("ends"))
         TestNode.await(there.workflows().terminate(WorkflowId.of(parent), "over"));
