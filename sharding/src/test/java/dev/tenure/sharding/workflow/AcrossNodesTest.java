@@ -162,6 +162,20 @@ class AcrossNodesTest {
           }
         });
     assertThat(there.run(parent, "coded", null)).contains("42 ").contains("no luck");
+    String late = cluster.idOn(here, "late");
+    Coded.put(
+        late,
+        ctx -> {
+          ChildHandle<Integer> taken =
+              ctx.childAsync(ChildCall.to("coded", Integer.class).id(child));
+          try {
+            taken.awaitStarted();
+            return "another's child";
+          } catch (ChildFailedException e) {
+            return e.getMessage();
+          }
+        });
+    assertThat(there.run(late, "coded", null)).contains("belongs to another workflow");
     assertThat(there.describe(child).parent()).contains(WorkflowId.of(parent));
   }
 
