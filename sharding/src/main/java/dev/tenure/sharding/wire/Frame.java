@@ -41,8 +41,8 @@ public final class Frame {
     try {
       In in = new In(bytes);
       int version = in.byteOf();
-      if (version > VERSION || version < 1)
-        throw new UnreadableMessageError.FromNewerNode(what, version, VERSION);
+      if (version < 1) throw new UnreadableMessageError.Damaged("no version is " + version);
+      if (version > VERSION) throw new UnreadableMessageError.FromNewerNode(what, version, VERSION);
       int kind = in.byteOf();
       int outer = in.begin();
       T message = fields.read(kind, in);
