@@ -100,7 +100,8 @@ public final class Workflows {
         .thenApply(
             result -> {
               // Without this it is found by the next scan.
-              if (result instanceof SignalResult.Accepted) host.tell(id, Message.WakeUp.WAKE_UP);
+              if (result instanceof SignalResult.Accepted)
+                host.post.tell(id, Message.WakeUp.WAKE_UP);
               return result;
             });
   }
@@ -192,7 +193,8 @@ public final class Workflows {
     long left = deadline - System.nanoTime();
     if (left <= 0) return CompletableFuture.completedStage(Optional.empty());
     Duration round = Duration.ofNanos(Math.min(left, WAIT_ROUND.toNanos()));
-    return host.ask(id, Message.AwaitEnd::new, round)
+    return host.post
+        .ask(id, Message.AwaitEnd::new, round)
         .handle(
             (answer, failure) ->
                 switch (answer) {
