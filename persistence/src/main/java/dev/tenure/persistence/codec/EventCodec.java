@@ -239,7 +239,7 @@ public final class EventCodec {
     return arrival;
   }
 
-  private static void incident(Out out, Incident incident) {
+  public static void incident(Out out, Incident incident) {
     int record;
     switch (incident) {
       case Incident.Drift i -> {
@@ -272,7 +272,7 @@ public final class EventCodec {
     out.end(record);
   }
 
-  private static Incident incident(In in) {
+  public static Incident incident(In in) {
     int kind = in.byteOf();
     int outer = in.begin();
     Incident incident =

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** What a run begins with, whether it is the first of its workflow or follows another. */
-final class RunCodec {
+public final class RunCodec {
   private RunCodec() {}
 
   static void continued(Out out, Event.ContinuedAsNew event) {
@@ -85,7 +85,7 @@ final class RunCodec {
     return one;
   }
 
-  static void start(Out out, Start start) {
+  public static void start(Out out, Start start) {
     int record = out.begin();
     out.text(start.id().value());
     out.text(start.runId());
@@ -100,7 +100,7 @@ final class RunCodec {
     out.end(record);
   }
 
-  static Start start(In in) {
+  public static Start start(In in) {
     int outer = in.begin();
     Start start =
         new Start(

@@ -1,5 +1,7 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Incident;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -27,5 +29,24 @@ final class Carry {
   void takenUp(Message message) {
     // What was put back and is taken up again was counted when it arrived.
     if (message instanceof Message.Asked && asked > 0) asked--;
+  }
+
+  /** Whether it needs a program that was rebuilt and rehearsed first. */
+  static boolean mends(Message message) {
+    return message instanceof Message.Tell(Command command, var asker)
+        && (command instanceof Command.ResolveIncident || command instanceof Command.MoveToVersion);
+  }
+
+  /** Answers a message that asks for mending; false when it asks for something else. */
+  static boolean refusesToMend(Message message, String why) {
+    if (!mends(message)) return false;
+    ((Message.Tell) message).replyTo().tell(new Answer.NotNow(why));
+    return true;
+  }
+
+  /** Nothing else is decided before it. */
+  void raise(Incident incident) {
+    waiting.removeIf(message -> refusesToMend(message, incident.message()));
+    waiting.addFirst(new Message.Own(new Command.RaiseIncident(incident)));
   }
 }

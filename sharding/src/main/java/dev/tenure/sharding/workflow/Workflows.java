@@ -100,7 +100,8 @@ public final class Workflows {
         .thenApply(
             result -> {
               // Without this it is found by the next scan.
-              if (result instanceof SignalResult.Accepted) host.tell(id, Message.WakeUp.WAKE_UP);
+              if (result instanceof SignalResult.Accepted)
+                host.post.tell(id, Message.WakeUp.WAKE_UP);
               return result;
             });
   }
@@ -118,6 +119,11 @@ public final class Workflows {
                       throw new WorkflowError.QueryFailed(id, name, failure.toString());
                   default -> throw refusal(id, answer);
                 });
+  }
+
+  /** An id that nobody has: for updates of a caller who sends each of them once. */
+  public String newId() {
+    return host.ids.get();
   }
 
   /** Sends an update and waits for its answer; the same id again gets the same answer. */
@@ -156,6 +162,15 @@ public final class Workflows {
     return order(id, new Command.ResolveIncident(note));
   }
 
+  /**
+   * Pins the run to another version of its code: its code there is replayed, and the run moves if
+   * that asks for all that is recorded. Whatever held the run, but a pause, is over then. A version
+   * that does not fit, or that no node has, is refused with {@link WorkflowError.NotNow}.
+   */
+  public CompletionStage<Boolean> moveToVersion(WorkflowId id, int version, String note) {
+    return order(id, new Command.MoveToVersion(version, note));
+  }
+
   private CompletionStage<Boolean> order(WorkflowId id, Command command) {
     return caller
         .ask(id, replyTo -> new Message.Tell(command, replyTo), ASK_LIMIT)
@@ -187,7 +202,8 @@ public final class Workflows {
     long left = deadline - System.nanoTime();
     if (left <= 0) return CompletableFuture.completedStage(Optional.empty());
     Duration round = Duration.ofNanos(Math.min(left, WAIT_ROUND.toNanos()));
-    return host.ask(id, Message.AwaitEnd::new, round)
+    return host.post
+        .ask(id, Message.AwaitEnd::new, round)
         .handle(
             (answer, failure) ->
                 switch (answer) {
@@ -258,6 +274,7 @@ public final class Workflows {
           new WorkflowError.HasEnded(id, status, outcome);
       case Reply.LimitReached(String limit, long value, long largest, String advice) ->
           new WorkflowError.OverLimit(id, limit, value, largest, advice);
+      case Reply.UpdateConflict(String updateId) -> new WorkflowError.UpdateConflict(id, updateId);
       case Reply.NotOpen(String why) -> new WorkflowError.NotNow(id, why);
       case Reply.AlreadyDone(String what) -> new WorkflowError.NotNow(id, what);
       case Reply.Done r -> strange(id, r);
