@@ -105,10 +105,21 @@ class DevProcessTest {
 
   @Test
   void theSameLineAfterAKillGoesOnWithTheSameWorkflow() {
-    String[] start = {"--http-port", "0", "--start", "visit", "--id", "ada", "--input", "\"Ada\""};
+    String[] start = {
+      "--port",
+      nodePort,
+      "--http-port",
+      "0",
+      "--start",
+      "visit",
+      "--id",
+      "ada",
+      "--input",
+      "\"Ada\""
+    };
     try (NodeProcess first = dev(start)) {
       Await.until("greeted", SOON, () -> first.output().contains("welcome, Ada"));
-      assertThat(first.output()).contains("workflow \"ada\" was started");
+      Await.until("told", SOON, () -> first.output().contains("workflow \"ada\" was started"));
       // Whether the step's result is recorded by now is left to chance: it goes on in either case.
       first.kill();
       assertThat(first.output()).doesNotContain("goodbye");
