@@ -2,34 +2,51 @@ package dev.tenure.sharding.workflow;
 
 import dev.tenure.workflow.kernel.Reply;
 import dev.tenure.workflow.kernel.Status;
+import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.pekko.actor.typed.ActorRef;
+import java.util.Optional;
 
 /** Those who wait for a workflow's end, or for the answer to an update. */
 final class Askers {
   /** More are told to come again. */
   static final int MAX = 1_000;
 
-  private final List<ActorRef<Answer>> ofTheEnd = new ArrayList<>(0);
-  private final Map<String, List<ActorRef<Answer>>> ofUpdates = new HashMap<>(0);
+  private final List<Asker> ofTheEnd = new ArrayList<>(0);
+  private final Map<String, List<Asker>> ofUpdates = new HashMap<>(0);
   private int count;
 
-  void awaitEnd(ActorRef<Answer> asker) {
-    if (isFull(asker)) return;
-    ofTheEnd.add(asker);
+  void describe(Asker asker, WorkflowState state, long version) {
+    asker.tell(
+        state.exists()
+            ? new Answer.Described(Description.of(state, version))
+            : new Answer.Unknown());
   }
 
-  void awaitUpdate(String updateId, ActorRef<Answer> asker) {
+  void awaitEnd(Asker asker, WorkflowState state) {
+    if (!state.exists()) asker.tell(new Answer.Unknown());
+    else if (state.outcome().isPresent())
+      asker.tell(new Answer.Ended(state.status(), state.outcome().get()));
+    else if (!isFull(asker)) ofTheEnd.add(asker);
+  }
+
+  void awaitUpdate(String updateId, Asker asker, WorkflowState state) {
+    Optional<Outcome> answer = Optional.ofNullable(state.answeredUpdates().get(updateId));
+    if (answer.isPresent()) asker.tell(new Answer.Updated(answer.get()));
+    else if (state.pendingUpdates().containsKey(updateId)) awaitUpdate(updateId, asker);
+    else asker.tell(new Answer.NotNow("No update \"" + updateId + "\" waits for an answer."));
+  }
+
+  void awaitUpdate(String updateId, Asker asker) {
     if (isFull(asker)) return;
     ofUpdates.computeIfAbsent(updateId, id -> new ArrayList<>(1)).add(asker);
   }
 
   /** Tells an asker what the kernel says; of an update, only its answer. */
-  void answer(ActorRef<Answer> asker, Reply reply) {
+  void answer(Asker asker, Reply reply) {
     switch (reply) {
       case Reply.UpdatePending(String updateId) -> awaitUpdate(updateId, asker);
       case Reply.UpdateAnswered(String updateId, Outcome outcome) ->
@@ -46,7 +63,7 @@ final class Askers {
     }
   }
 
-  private boolean isFull(ActorRef<Answer> asker) {
+  private boolean isFull(Asker asker) {
     if (count >= MAX) {
       asker.tell(new Answer.Busy(MAX));
       return true;
@@ -56,21 +73,21 @@ final class Askers {
   }
 
   void ended(Status status, Outcome outcome) {
-    for (ActorRef<Answer> asker : ofTheEnd) asker.tell(new Answer.Ended(status, outcome));
+    for (Asker asker : ofTheEnd) asker.tell(new Answer.Ended(status, outcome));
     count -= ofTheEnd.size();
     ofTheEnd.clear();
   }
 
   void updated(String updateId, Outcome outcome) {
-    List<ActorRef<Answer>> askers = ofUpdates.remove(updateId);
+    List<Asker> askers = ofUpdates.remove(updateId);
     if (askers == null) return;
     count -= askers.size();
-    for (ActorRef<Answer> asker : askers) asker.tell(new Answer.Updated(outcome));
+    for (Asker asker : askers) asker.tell(new Answer.Updated(outcome));
   }
 
   /** The owner goes: the next one can be asked. */
   void dismiss(String why) {
-    for (ActorRef<Answer> asker : ofTheEnd) asker.tell(new Answer.Again(why));
+    for (Asker asker : ofTheEnd) asker.tell(new Answer.Again(why));
     ofUpdates.values().forEach(all -> all.forEach(one -> one.tell(new Answer.Again(why))));
     ofTheEnd.clear();
     ofUpdates.clear();

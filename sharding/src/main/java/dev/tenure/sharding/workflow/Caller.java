@@ -6,7 +6,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.apache.pekko.actor.typed.ActorRef;
 
 /**
  * Asks a workflow's owner until it answers, within a limit: while a shard moves, nobody does.
@@ -23,8 +22,7 @@ final class Caller {
     this.host = host;
   }
 
-  CompletionStage<Answer> ask(
-      WorkflowId id, Function<ActorRef<Answer>, Message> message, Duration limit) {
+  CompletionStage<Answer> ask(WorkflowId id, Function<Asker, Message> message, Duration limit) {
     CompletableFuture<Answer> answer = new CompletableFuture<>();
     attempt(id, message, System.nanoTime() + limit.toNanos(), PAUSE_FIRST, answer);
     return answer;
@@ -32,12 +30,13 @@ final class Caller {
 
   private void attempt(
       WorkflowId id,
-      Function<ActorRef<Answer>, Message> message,
+      Function<Asker, Message> message,
       long deadline,
       Duration pause,
       CompletableFuture<Answer> answer) {
     long left = Math.max(1_000_000, deadline - System.nanoTime());
-    host.ask(id, message, Duration.ofNanos(Math.min(left, TRY_LIMIT.toNanos())))
+    host.post
+        .ask(id, message, Duration.ofNanos(Math.min(left, TRY_LIMIT.toNanos())))
         .whenComplete(
             (said, failure) -> {
               String why =

@@ -1,5 +1,7 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Incident;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -27,5 +29,23 @@ final class Carry {
   void takenUp(Message message) {
     // What was put back and is taken up again was counted when it arrived.
     if (message instanceof Message.Asked && asked > 0) asked--;
+  }
+
+  static boolean resolves(Message message) {
+    return message instanceof Message.Tell(Command command, var asker)
+        && command instanceof Command.ResolveIncident;
+  }
+
+  /** Answers a message that asks for a resolution; false when it asks for something else. */
+  static boolean refusesToResolve(Message message, String why) {
+    if (!resolves(message)) return false;
+    ((Message.Tell) message).replyTo().tell(new Answer.NotNow(why));
+    return true;
+  }
+
+  /** Nothing else is decided before it. */
+  void raise(Incident incident) {
+    waiting.removeIf(message -> refusesToResolve(message, incident.message()));
+    waiting.addFirst(new Message.Own(new Command.RaiseIncident(incident)));
   }
 }

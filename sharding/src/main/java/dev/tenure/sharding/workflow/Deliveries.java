@@ -48,7 +48,8 @@ final class Deliveries {
             spec.executionTimeout(),
             spec.attributes());
     return () ->
-        host.ask(
+        host.post
+            .ask(
                 spec.id(),
                 replyTo -> new Message.Tell(new Command.StartWorkflow(start), replyTo),
                 ANSWER_LIMIT)
@@ -113,7 +114,7 @@ final class Deliveries {
         .thenApply(
             result -> {
               if (result instanceof SignalResult.Accepted)
-                host.tell(target, Message.WakeUp.WAKE_UP);
+                host.post.tell(target, Message.WakeUp.WAKE_UP);
               return result;
             });
   }
@@ -148,7 +149,8 @@ final class Deliveries {
 
   private CompletionStage<Optional<Command>> order(
       WorkflowId target, OperationId operation, Command command) {
-    return host.ask(target, replyTo -> new Message.Tell(command, replyTo), ANSWER_LIMIT)
+    return host.post
+        .ask(target, replyTo -> new Message.Tell(command, replyTo), ANSWER_LIMIT)
         .thenApply(answer -> ordered(target, operation, answer));
   }
 

@@ -1,34 +1,23 @@
 package dev.tenure.sharding.workflow;
 
-import dev.tenure.persistence.journal.StorageExtension;
 import dev.tenure.persistence.key.KeyText;
-import dev.tenure.persistence.shard.ShardOf;
 import dev.tenure.persistence.signal.SignalDesk;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.activity.Activities;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.sharding.code.WorkflowTypes;
-import dev.tenure.sharding.lease.Tenures;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Kernel;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.apache.pekko.actor.typed.ActorRef;
-import org.apache.pekko.actor.typed.ActorSystem;
-import org.apache.pekko.actor.typed.javadsl.AskPattern;
-import org.apache.pekko.cluster.sharding.typed.ShardingEnvelope;
 
 /** What all workflows of a node share. */
 final class Host {
-  final ActorSystem<?> system;
+  final Post post;
   final Storage storage;
-  final StorageExtension journal;
   final int shards;
   final WorkflowSettings settings;
   final Kernel kernel = Kernel.standard();
@@ -47,17 +36,15 @@ final class Host {
   /** Ids that are about to be started for the first time, as far as whoever starts them knows. */
   private final Set<String> fresh = ConcurrentHashMap.newKeySet();
 
-  private volatile ActorRef<ShardingEnvelope<Message>> region;
-
   Host(
-      ActorSystem<?> system,
+      Post post,
+      Storage storage,
       int shards,
       WorkflowSettings settings,
       WorkflowTypes types,
       Activities activities) {
-    this.system = system;
-    this.journal = StorageExtension.of(system);
-    this.storage = journal.storage();
+    this.post = post;
+    this.storage = storage;
     this.shards = shards;
     this.settings = settings;
     this.types = types;
@@ -71,26 +58,9 @@ final class Host {
     this.residents = new Residents(clock, settings.restingMax());
   }
 
-  void reachedThrough(ActorRef<ShardingEnvelope<Message>> shardRegion) {
-    region = shardRegion;
-  }
-
-  void tell(WorkflowId id, Message message) {
-    region.tell(new ShardingEnvelope<>(id.value(), message));
-  }
-
   /** For a workflow that could not be brought into memory now. */
   void wakeLater(WorkflowId id) {
-    courier.later(settings.recoveryPauseMax(), () -> tell(id, Message.WakeUp.WAKE_UP));
-  }
-
-  CompletionStage<Answer> ask(
-      WorkflowId id, Function<ActorRef<Answer>, Message> message, Duration limit) {
-    return AskPattern.ask(
-        region,
-        replyTo -> new ShardingEnvelope<>(id.value(), message.apply(replyTo)),
-        limit,
-        system.scheduler());
+    courier.later(settings.recoveryPauseMax(), () -> post.tell(id, Message.WakeUp.WAKE_UP));
   }
 
   static String persistenceId(WorkflowId id) {
@@ -99,8 +69,7 @@ final class Host {
 
   /** A hint for the actor that starts next: it need not ask the store what there is of the id. */
   void expectFresh(WorkflowId id) {
-    boolean ours = Tenures.of(system).epochOf(ShardOf.workflow(id.value(), shards)).isPresent();
-    if (ours && fresh.size() < WorkflowSettings.FRESH_MAX) fresh.add(id.value());
+    if (post.isOurs(id) && fresh.size() < WorkflowSettings.FRESH_MAX) fresh.add(id.value());
   }
 
   /** Takes the hint, whoever it was for: an old one must not mislead a later actor. */

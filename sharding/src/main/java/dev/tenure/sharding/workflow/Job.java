@@ -3,12 +3,11 @@ package dev.tenure.sharding.workflow;
 import dev.tenure.workflow.kernel.Command;
 import java.time.Instant;
 import java.util.Optional;
-import org.apache.pekko.actor.typed.ActorRef;
 
 /** What an owner waits for its code with. Until that is back, everything else waits. */
 sealed interface Job {
   /** An admitted command, whose news the code is working off. */
-  record Deciding(Command command, Instant now, Optional<ActorRef<Answer>> replyTo) implements Job {
+  record Deciding(Command command, Instant now, Optional<Asker> replyTo) implements Job {
     /** As it came. */
     Message.Turn message() {
       return replyTo
@@ -20,5 +19,5 @@ sealed interface Job {
   /** The code is being brought to where the history ends. */
   record Replaying() implements Job {}
 
-  record Asking(ActorRef<Answer> replyTo) implements Job {}
+  record Asking(Asker replyTo) implements Job {}
 }

@@ -7,7 +7,6 @@ import dev.tenure.sharding.code.StepEnd;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Wishes;
 import java.util.List;
-import org.apache.pekko.actor.typed.ActorRef;
 
 /** What a workflow's actor is told. */
 sealed interface Message {
@@ -16,21 +15,21 @@ sealed interface Message {
 
   /** From outside, with somebody who waits for the answer. It may travel between nodes. */
   sealed interface Asked extends Turn {
-    ActorRef<Answer> replyTo();
+    Asker replyTo();
   }
 
   /** Something that may change the workflow. */
-  record Tell(Command command, ActorRef<Answer> replyTo) implements Asked {}
+  record Tell(Command command, Asker replyTo) implements Asked {}
 
-  record Query(Inquiry inquiry, ActorRef<Answer> replyTo) implements Asked {}
+  record Query(Inquiry inquiry, Asker replyTo) implements Asked {}
 
-  record Describe(ActorRef<Answer> replyTo) implements Asked {}
+  record Describe(Asker replyTo) implements Asked {}
 
   /** Answered when the outcome is decided. */
-  record AwaitEnd(ActorRef<Answer> replyTo) implements Asked {}
+  record AwaitEnd(Asker replyTo) implements Asked {}
 
   /** Answered when the update has its answer. */
-  record AwaitUpdate(String updateId, ActorRef<Answer> replyTo) implements Asked {}
+  record AwaitUpdate(String updateId, Asker replyTo) implements Asked {}
 
   /** Something may be due, or wait in the inbox; also starts a workflow that must be awake. */
   enum WakeUp implements Turn {

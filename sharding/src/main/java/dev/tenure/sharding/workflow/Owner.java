@@ -2,30 +2,20 @@ package dev.tenure.sharding.workflow;
 
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.step.Step;
-import dev.tenure.sharding.code.CodeProgram;
 import dev.tenure.sharding.code.Holdup;
 import dev.tenure.sharding.code.Inquiry;
 import dev.tenure.sharding.code.StepEnd;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
-import dev.tenure.workflow.WorkflowType;
-import dev.tenure.workflow.kernel.Admission;
 import dev.tenure.workflow.kernel.Command;
-import dev.tenure.workflow.kernel.Decision;
-import dev.tenure.workflow.kernel.Effect;
 import dev.tenure.workflow.kernel.Incident;
-import dev.tenure.workflow.kernel.News;
 import dev.tenure.workflow.kernel.Replay;
-import dev.tenure.workflow.kernel.Reply;
 import dev.tenure.workflow.kernel.Wishes;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
-import dev.tenure.workflow.operation.Outcome;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.apache.pekko.actor.typed.ActorRef;
 
 /**
  * A workflow in the hands of whoever holds its shard. It takes up one message at a time: asks the
@@ -36,6 +26,8 @@ import org.apache.pekko.actor.typed.ActorRef;
  * this object is used again: its successor reads the history.
  */
 final class Owner {
+  private static final String NO_CODE = "This node does not have its code.";
+
   /** The actor around it. */
   interface Self {
     /** From any thread. */
@@ -56,21 +48,11 @@ final class Owner {
   private final Aftermath aftermath;
   private final Inbox inbox;
   private final Rest rest;
-  private final CodeReports reports;
+  private final CodeRun code;
+  private final Decisions decisions;
 
   private boolean begun;
   private boolean over;
-  private CodeProgram program;
-  private boolean hasTurn;
-  private Optional<Job> current = Optional.empty();
-  private Optional<Replay> replaying = Optional.empty();
-
-  /** What the code asks for beyond the record; granted with the next decision. */
-  private Wishes ungranted = Wishes.NONE;
-
-  /** Who is answered when the commit stands that is under way. */
-  private Optional<ActorRef<Answer>> committing = Optional.empty();
-
   private boolean leaving;
 
   /** It began in order to resolve an incident. */
@@ -89,7 +71,8 @@ final class Owner {
             after -> host.inboxes.read(id, after, page -> self.tell(new Message.InboxPage(page))));
     this.rest = new Rest(host.settings, self);
     this.aftermath = new Aftermath(host, id, askers, inbox, results);
-    this.reports = new CodeReports(self, results);
+    this.code = new CodeRun(host, id, rest, new CodeReports(self, results));
+    this.decisions = new Decisions(host, self, id, carry, chronicle, code, askers, aftermath, rest);
     host.residents.add(id, rest);
   }
 
@@ -115,7 +98,7 @@ final class Owner {
     carry.first.clear();
     if (state().exists() && state().phase() != WorkflowPhase.CLOSED) {
       rest.stands(state());
-      resolving = agenda.stream().anyMatch(Owner::resolves);
+      resolving = agenda.stream().anyMatch(Carry::resolves);
       boolean held = state().incident().isPresent() && !resolving;
       if (!held) takeOver(agenda, history);
     }
@@ -125,70 +108,25 @@ final class Owner {
   /** What an earlier owner could not end comes first; then goes out what was in flight. */
   private void takeOver(List<Message.Turn> agenda, Replay history) {
     if (!state().phase().isOver()) {
-      Optional<WorkflowRegistration<?>> code = host.types.find(state().start().type());
-      if (code.isEmpty()) {
-        agenda.addFirst(block(state().start().type()));
+      Optional<WorkflowRegistration<?>> found = host.types.find(state().start().type());
+      if (found.isEmpty()) {
+        // It stays an incident: what would resolve it needs the code.
+        agenda.removeIf(message -> Carry.refusesToResolve(message, NO_CODE));
+        agenda.addFirst(Decisions.block(state().start().type()));
         return;
       }
-      replay(code.get(), history);
+      decisions.awaits(new Job.Replaying());
+      code.replay(found.get(), history, state());
     }
     // A resolution hands out again by itself.
     if (!resolving) agenda.add(new Message.Own(new Command.Recovered()));
   }
 
-  private static boolean resolves(Message message) {
-    return message instanceof Message.Tell(Command command, var asker)
-        && command instanceof Command.ResolveIncident;
-  }
-
-  private static Message.Turn block(WorkflowType type) {
-    return new Message.Own(
-        new Command.Block("no-worker: this node does not have the code of " + type));
-  }
-
-  private void replay(WorkflowRegistration<?> code, Replay history) {
-    begins(code);
-    replaying = Optional.of(history);
-    current = Optional.of(new Job.Replaying());
-    program.replay(history.news(state()));
-  }
-
-  private void begins(WorkflowRegistration<?> code) {
-    program =
-        new CodeProgram(new CodeProgram.Setting(code, id.value(), host.codec, host.clock), reports);
-    hasTurn = true;
-    rest.watch(program);
-  }
-
   private void replayed(Wishes wishes) {
-    Replay history = replaying.orElseThrow();
-    replaying = Optional.empty();
-    switch (history.compare(wishes)) {
-      case Replay.Comparison.Same(Wishes more) -> ungranted = more;
-      case Replay.Comparison.Drifted(Incident.Drift drift) -> {
-        giveUpCode();
-        raise(drift);
-      }
+    if (code.replayed(wishes) instanceof Replay.Comparison.Drifted(Incident.Drift drift)) {
+      code.giveUp();
+      carry.raise(drift);
     }
-  }
-
-  /** Nothing else is decided before it. */
-  private void raise(Incident incident) {
-    resolving = false;
-    carry.waiting.removeIf(
-        message -> {
-          if (!resolves(message)) return false;
-          ((Message.Tell) message).replyTo().tell(new Answer.NotNow(incident.message()));
-          return true;
-        });
-    carry.waiting.addFirst(new Message.Own(new Command.RaiseIncident(incident)));
-  }
-
-  private void giveUpCode() {
-    if (program != null) program.destroy();
-    program = null;
-    hasTurn = false;
-    rest.watchNothing();
   }
 
   // --- messages
@@ -200,12 +138,13 @@ final class Owner {
     return switch (message) {
       case Message.Stop stop -> Next.STOP;
       case Message.Advanced(var from, Wishes wishes) ->
-          from == program ? advanced(wishes) : Next.NOTHING;
-      case Message.Ahead(var from, StepEnd end) -> from == program ? ahead(end) : Next.NOTHING;
-      case Message.Queried(var from, var reply) -> from == program ? queried(reply) : Next.NOTHING;
+          code.is(from) ? advanced(wishes) : Next.NOTHING;
+      case Message.Ahead(var from, StepEnd end) ->
+          code.is(from) ? orWork(decisions.ahead(end)) : Next.NOTHING;
+      case Message.Queried(var from, var reply) -> code.is(from) ? queried(reply) : Next.NOTHING;
       case Message.Broken(var from, Throwable why) ->
-          from == program ? codeFails(brokenCode(why)) : Next.NOTHING;
-      case Message.Overdue(var from) -> from == program ? overdue() : Next.NOTHING;
+          code.is(from) ? orWork(decisions.codeFails(brokenCode(why))) : Next.NOTHING;
+      case Message.Overdue(var from) -> code.is(from) ? overdue() : Next.NOTHING;
       case Message.InboxPage(var page) -> {
         Optional<Command.Signals> found = inbox.page(page, state()::awaitsSignal);
         found.ifPresent(results::add);
@@ -226,32 +165,15 @@ final class Owner {
 
   /** Takes up what waits, until something has to be committed or waited for. */
   private Next work() {
-    while (current.isEmpty() && !carry.waiting.isEmpty()) {
-      // While the code is ahead, its report is on its way, and everything else comes after it.
-      if (program != null && !hasTurn) {
-        if (!program.take()) return Next.NOTHING;
-        hasTurn = true;
-      }
+    while (!decisions.awaitsCode() && !carry.waiting.isEmpty()) {
+      if (!code.leavesTheTurn()) return Next.NOTHING;
       Message.Turn message = carry.waiting.poll();
       carry.takenUp(message);
       Next next = take(message);
       if (!(next instanceof Next.Nothing)) return next;
     }
-    if (current.isEmpty()) quiet(List.of());
+    if (!decisions.awaitsCode()) decisions.quiet(List.of());
     return Next.NOTHING;
-  }
-
-  private void quiet(List<Effect.RunStep> steps) {
-    if (program != null && hasTurn) {
-      boolean free = state().phase() == WorkflowPhase.LIVE && ungranted.isEmpty();
-      program.give(state().at(), steps, free);
-      hasTurn = !free;
-    }
-    rest.quiet(state(), isWanted());
-  }
-
-  private boolean isWanted() {
-    return !askers.isEmpty() || !carry.waiting.isEmpty();
   }
 
   private Next take(Message.Turn message) {
@@ -261,28 +183,35 @@ final class Owner {
     }
     return switch (message) {
       case Message.Tell tell -> tell(tell);
-      case Message.Own(Command command) -> run(command, Optional.empty());
+      case Message.Own(Command command) -> decisions.on(command, Optional.empty());
       case Message.Collect c -> collect();
-      case Message.Due due -> run(new Command.Due(), Optional.empty());
+      case Message.Due due -> decisions.on(new Command.Due(), Optional.empty());
       case Message.Query query -> query(query);
-      case Message.Describe(var asker) -> describe(asker);
-      case Message.AwaitEnd(var asker) -> awaitEnd(asker);
-      case Message.AwaitUpdate(String updateId, var asker) -> awaitUpdate(updateId, asker);
+      case Message.Describe(var asker) -> {
+        askers.describe(asker, state(), chronicle.version());
+        yield Next.NOTHING;
+      }
+      case Message.AwaitEnd(var asker) -> {
+        askers.awaitEnd(asker, state());
+        yield Next.NOTHING;
+      }
+      case Message.AwaitUpdate(String updateId, var asker) -> {
+        askers.awaitUpdate(updateId, asker, state());
+        yield Next.NOTHING;
+      }
       case Message.WakeUp w -> wakeUp();
       case Message.Idle idle -> idle();
     };
   }
 
   private Next tell(Message.Tell tell) {
-    boolean forIncident = resolves(tell) && state().exists() && state().incident().isPresent();
-    if (forIncident && !resolving) {
+    boolean forIncident =
+        Carry.resolves(tell) && state().exists() && state().incident().isPresent();
+    if (forIncident && !(resolving && code.isHere())) {
       carry.first.add(tell);
       throw new StartAnewException("An incident is resolved: the code begins again.");
     }
-    if (!forIncident || program != null) return run(tell.command(), Optional.of(tell.replyTo()));
-    resolving = false;
-    tell.replyTo().tell(new Answer.NotNow("This node does not have its code."));
-    return Next.NOTHING;
+    return decisions.on(tell.command(), Optional.of(tell.replyTo()));
   }
 
   private static boolean suitsTheNew(Message message) {
@@ -294,53 +223,27 @@ final class Owner {
   private Next collect() {
     List<Command> all = results.take();
     if (all.isEmpty()) return Next.NOTHING;
-    return run(all.size() == 1 ? all.getFirst() : new Command.Several(all), Optional.empty());
+    return decisions.on(
+        all.size() == 1 ? all.getFirst() : new Command.Several(all), Optional.empty());
   }
 
   private Next query(Message.Query query) {
     if (!state().exists()) query.replyTo().tell(new Answer.Unknown());
-    else if (program == null)
+    else if (!code.isHere())
       query
           .replyTo()
           .tell(
               new Answer.NotNow("The workflow is " + state().status() + ", its code is at rest."));
     else {
-      current = Optional.of(new Job.Asking(query.replyTo()));
-      program.query(query.inquiry(), reports);
+      decisions.awaits(new Job.Asking(query.replyTo()));
+      code.query(query.inquiry());
     }
     return Next.NOTHING;
   }
 
   private Next queried(Inquiry.Reply reply) {
-    if (current.isPresent() && current.get() instanceof Job.Asking(var asker)) {
-      current = Optional.empty();
-      asker.tell(new Answer.Queried(reply));
-    }
+    if (decisions.takeJob() instanceof Job.Asking(var asker)) asker.tell(new Answer.Queried(reply));
     return work();
-  }
-
-  private Next describe(ActorRef<Answer> asker) {
-    asker.tell(
-        state().exists()
-            ? new Answer.Described(Description.of(state(), chronicle.version()))
-            : new Answer.Unknown());
-    return Next.NOTHING;
-  }
-
-  private Next awaitEnd(ActorRef<Answer> asker) {
-    if (!state().exists()) asker.tell(new Answer.Unknown());
-    else if (state().outcome().isPresent())
-      asker.tell(new Answer.Ended(state().status(), state().outcome().get()));
-    else askers.awaitEnd(asker);
-    return Next.NOTHING;
-  }
-
-  private Next awaitUpdate(String updateId, ActorRef<Answer> asker) {
-    Optional<Outcome> answer = Optional.ofNullable(state().answeredUpdates().get(updateId));
-    if (answer.isPresent()) asker.tell(new Answer.Updated(answer.get()));
-    else if (state().pendingUpdates().containsKey(updateId)) askers.awaitUpdate(updateId, asker);
-    else asker.tell(new Answer.NotNow("No update \"" + updateId + "\" waits for an answer."));
-    return Next.NOTHING;
   }
 
   private Next wakeUp() {
@@ -349,163 +252,43 @@ final class Owner {
         state().blockReason().isPresent() && host.types.find(state().start().type()).isPresent();
     if (codeCame) throw new StartAnewException("The code that it waited for is here.");
     inbox.look();
-    return run(new Command.Due(), Optional.empty());
-  }
-
-  // --- deciding
-
-  private Next run(Command command, Optional<ActorRef<Answer>> asker) {
-    if (command instanceof Command.StartWorkflow) host.takeFresh(id);
-    Instant now = host.clock.instant();
-    return switch (host.kernel.admit(state(), command, now)) {
-      case Admission.Refused(Reply reply) -> answered(asker, reply);
-      case Admission.Duplicate(Reply reply) -> answered(asker, reply);
-      case Admission.Ignored(String reason) -> answered(asker, new Reply.AlreadyDone(reason));
-      case Admission.Accepted(List<News> news) -> {
-        if (command instanceof Command.StartWorkflow(var start)) {
-          Optional<WorkflowRegistration<?>> code = host.types.find(start.type());
-          if (code.isPresent()) begins(code.get());
-          else carry.waiting.addFirst(block(start.type()));
-        }
-        if (command instanceof Command.Update update)
-          asker.ifPresent(one -> askers.awaitUpdate(update.updateId(), one));
-        if (news.isEmpty() || program == null) yield decide(command, Wishes.NONE, now, asker);
-        current = Optional.of(new Job.Deciding(command, now, asker));
-        program.advance(news);
-        yield Next.NOTHING;
-      }
-    };
-  }
-
-  private Next answered(Optional<ActorRef<Answer>> asker, Reply reply) {
-    asker.ifPresent(one -> askers.answer(one, reply));
-    return Next.NOTHING;
+    return decisions.on(new Command.Due(), Optional.empty());
   }
 
   private Next advanced(Wishes wishes) {
-    Job job = current.orElseThrow();
-    current = Optional.empty();
-    if (job instanceof Job.Replaying) {
-      replayed(wishes);
-      return work();
-    }
-    if (!(job instanceof Job.Deciding deciding))
-      throw new IllegalStateException("The code answers what it was not asked: " + job);
-    Next next = decide(deciding.command(), wishes, deciding.now(), deciding.replyTo());
-    return next instanceof Next.Nothing ? work() : next;
-  }
-
-  /** A step came out, and the code has gone on: both are decided together, as it assumed. */
-  private Next ahead(StepEnd end) {
-    program.follow();
-    hasTurn = true;
-    StepEnd.Ahead ahead = end.ahead().orElseThrow();
-    Command command = new Command.AttemptEnded(end.operation(), end.attempt(), end.outcome());
-    boolean asAssumed =
-        host.kernel.admit(state(), command, ahead.at()) instanceof Admission.Accepted(var news)
-            && news.equals(List.of(new News.Completed(ahead.at(), end.operation(), end.outcome())));
-    if (!asAssumed) {
-      carry.waiting.addFirst(new Message.Own(command));
-      throw new StartAnewException("The code went on with what is not admitted.");
-    }
-    Next next = decide(command, ahead.wishes(), ahead.at(), Optional.empty());
-    return next instanceof Next.Nothing ? work() : next;
-  }
-
-  private Next decide(
-      Command command, Wishes wishes, Instant now, Optional<ActorRef<Answer>> asker) {
-    Wishes all = ungranted.then(wishes);
-    ungranted = Wishes.NONE;
-    Decision decision = host.kernel.decide(state(), command, all, now);
-    Optional<String> tooLarge = Chronicle.tooLarge(decision.events());
-    if (tooLarge.isPresent()) return tooLarge(command, asker, tooLarge.get());
-    if (decision.events().isEmpty()) {
-      follow(decision, asker);
-      return Next.NOTHING;
-    }
-    Step step = chronicle.next(decision.events(), now);
-    committing = asker;
-    return new Next.Commit(
-        step,
-        () -> {
-          committing = Optional.empty();
-          rest.stands(state());
-          quiet(follow(decision, asker));
-          if (!carry.waiting.isEmpty()) self.tell(Message.GoOn.GO_ON);
-        });
-  }
-
-  /** What follows, once it stands; returns what the code is to run. */
-  private List<Effect.RunStep> follow(Decision decision, Optional<ActorRef<Answer>> asker) {
-    List<Effect.RunStep> toRun = List.of();
-    for (Effect effect : decision.effects()) {
-      aftermath.perform(effect, state());
-      if (effect instanceof Effect.RunStep run) {
-        if (toRun.isEmpty()) toRun = new ArrayList<>(1);
-        toRun.add(run);
+    return switch (decisions.takeJob()) {
+      case Job.Replaying replay -> {
+        replayed(wishes);
+        yield work();
       }
-      if (effect instanceof Effect.StopAttempt stop && program != null)
-        program.stop(stop.operation(), stop.attempt());
-    }
-    aftermath.release(state());
-    // Whoever sent an update waits for its answer already, not for a receipt.
-    if (!(decision.reply() instanceof Reply.UpdatePending))
-      asker.ifPresent(one -> askers.answer(one, decision.reply()));
-    if (state().exists() && state().phase().isOver()) giveUpCode();
-    return toRun;
+      case Job.Deciding deciding -> orWork(decisions.decide(deciding, wishes));
+      case Job.Asking asking ->
+          throw new IllegalStateException("The code answers what it was not asked: " + asking);
+    };
   }
 
-  private Next tooLarge(Command command, Optional<ActorRef<Answer>> asker, String why) {
-    giveUpCode();
-    carry.waiting.addFirst(new Job.Deciding(command, host.clock.instant(), asker).message());
-    raise(new Incident.Other("commit-too-large", why));
-    self.tell(Message.GoOn.GO_ON);
-    return Next.NOTHING;
-  }
-
-  // --- code that does not come back
-
-  /** The code is given up, and what it did not finish is recorded after an incident says so. */
-  private Next codeFails(Incident incident) {
-    Optional<Job> job = current;
-    current = Optional.empty();
-    replaying = Optional.empty();
-    program.ownResult().ifPresent(own -> carry.waiting.addFirst(new Message.Own(own)));
-    giveUpCode();
-    if (job.isPresent() && job.get() instanceof Job.Asking(var asker))
-      asker.tell(new Answer.NotNow(incident.message()));
-    Optional<Job.Deciding> deciding =
-        job.filter(Job.Deciding.class::isInstance).map(Job.Deciding.class::cast);
-    boolean starts =
-        deciding.isPresent() && deciding.get().command() instanceof Command.StartWorkflow;
-    if (deciding.isPresent() && !starts) carry.waiting.addFirst(deciding.get().message());
-    raise(incident);
-    // A start stands, whatever its code is worth.
-    return starts
-        ? decide(
-            deciding.get().command(), Wishes.NONE, deciding.get().now(), deciding.get().replyTo())
-        : work();
+  private Next orWork(Next next) {
+    return next instanceof Next.Nothing ? work() : next;
   }
 
   private Next overdue() {
-    Optional<Holdup> holdup = program.holdup();
+    Optional<Holdup> holdup = code.holdup();
     if (holdup.isEmpty()) return Next.NOTHING;
     return switch (holdup.get()) {
       case Holdup.InCode(Thread thread, boolean spins, String where) -> {
         Next next =
-            codeFails(
+            decisions.codeFails(
                 new Incident.Stuck(
                     "it ran for more than %s between two calls of the context, %s"
                         .formatted(host.settings.codeLimit(), where)));
         if (spins) host.carriers.abandon(thread);
         else thread.interrupt();
-        yield next;
+        yield orWork(next);
       }
       case Holdup.InStep(String step) -> {
         // A step that nobody wants keeps the thread: the code goes on, on another one.
-        program.ownResult().ifPresent(own -> carry.first.add(new Message.Own(own)));
-        if (current.isPresent() && current.get() instanceof Job.Deciding deciding)
-          carry.first.add(deciding.message());
+        code.ownResult().ifPresent(own -> carry.first.add(new Message.Own(own)));
+        decisions.undecided().ifPresent(carry.first::add);
         throw new StartAnewException("Step " + step + " does not give its thread back.");
       }
     };
@@ -514,7 +297,7 @@ final class Owner {
   // --- leaving
 
   private Next idle() {
-    if (!rest.wouldRest(state(), isWanted())) return Next.NOTHING;
+    if (!rest.wouldRest(state(), decisions.isWanted())) return Next.NOTHING;
     if (!state().exists() || state().phase() == WorkflowPhase.CLOSED) {
       self.passivate();
       return Next.NOTHING;
@@ -528,18 +311,17 @@ final class Owner {
   /** Nothing new is in the inbox; its row says when it is due, also after signals moved that. */
   private Next leave() {
     leaving = false;
-    if (current.isPresent() || !carry.waiting.isEmpty()) return work();
+    if (decisions.awaitsCode() || !carry.waiting.isEmpty()) return work();
     if (!chronicle.rows().isBehind()) {
       self.passivate();
       return work();
     }
-    if (program != null && !hasTurn && !program.take()) return Next.NOTHING;
-    hasTurn = program != null;
+    if (!code.leavesTheTurn()) return Next.NOTHING;
     Step step = chronicle.next(List.of(), host.clock.instant());
     return new Next.Commit(
         step,
         () -> {
-          quiet(List.of());
+          decisions.quiet(List.of());
           self.passivate();
         });
   }
@@ -549,20 +331,8 @@ final class Owner {
     if (over) return;
     over = true;
     host.residents.remove(id, rest);
-    giveUpCode();
+    code.giveUp();
     aftermath.end(state());
-    Answer again = new Answer.Again(why);
-    committing.ifPresent(asker -> asker.tell(again));
-    askers.dismiss(why);
-    if (current.isEmpty()) return;
-    switch (current.get()) {
-      case Job.Asking(var asker) -> asker.tell(again);
-      case Job.Replaying replay -> {}
-      case Job.Deciding deciding -> {
-        // What is carried over is answered by the next owner.
-        if (!carry.first.contains(deciding.message()))
-          deciding.replyTo().ifPresent(asker -> asker.tell(again));
-      }
-    }
+    decisions.end(why);
   }
 }

@@ -2,6 +2,7 @@ package dev.tenure.sharding.workflow;
 
 import com.typesafe.config.Config;
 import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.journal.StorageExtension;
 import dev.tenure.persistence.shard.ShardOf;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.sharding.lease.Tenures;
@@ -40,14 +41,22 @@ final class WorkflowEntity extends EventSourcedBehavior<Message, Step, Owner> {
   private static final Duration RECOVERY_PAUSE_FIRST = Duration.ofMillis(20);
 
   private final Host host;
+  private final StorageExtension journal;
   private final WorkflowId id;
   private final Owner.Self self;
   private final Owner owner;
 
   private WorkflowEntity(
-      Host host, WorkflowId id, Fence fence, boolean assumedFresh, Carry carry, Owner.Self self) {
+      Host host,
+      StorageExtension journal,
+      WorkflowId id,
+      Fence fence,
+      boolean assumedFresh,
+      Carry carry,
+      Owner.Self self) {
     super(PersistenceId.ofUniqueId(Host.persistenceId(id)));
     this.host = host;
+    this.journal = journal;
     this.id = id;
     this.self = self;
     this.owner = new Owner(host, self, id, fence, assumedFresh, carry);
@@ -92,7 +101,8 @@ final class WorkflowEntity extends EventSourcedBehavior<Message, Step, Owner> {
     OptionalLong epoch = Tenures.of(context.getSystem()).epochOf(number);
     if (epoch.isEmpty()) return Behaviors.stopped();
     boolean fresh = host.takeFresh(id);
-    if (fresh) host.journal.reads().expectFresh(Host.persistenceId(id));
+    StorageExtension journal = StorageExtension.of(context.getSystem());
+    if (fresh) journal.reads().expectFresh(Host.persistenceId(id));
     ActorRef<Message> me = context.getSelf();
     Owner.Self self =
         new Owner.Self() {
@@ -106,7 +116,8 @@ final class WorkflowEntity extends EventSourcedBehavior<Message, Step, Owner> {
             shard.tell(new ClusterSharding.Passivate<>(me));
           }
         };
-    return new WorkflowEntity(host, id, new Fence(number, epoch.getAsLong()), fresh, carry, self);
+    Fence fence = new Fence(number, epoch.getAsLong());
+    return new WorkflowEntity(host, journal, id, fence, fresh, carry, self);
   }
 
   /** Answers what would wait for too long, before it waits. */
@@ -188,7 +199,7 @@ final class WorkflowEntity extends EventSourcedBehavior<Message, Step, Owner> {
 
   @Override
   public Optional<Config> journalPluginConfig() {
-    return host.journal.pluginConfig();
+    return journal.pluginConfig();
   }
 
   @Override
@@ -198,6 +209,6 @@ final class WorkflowEntity extends EventSourcedBehavior<Message, Step, Owner> {
 
   @Override
   public Optional<Config> snapshotPluginConfig() {
-    return host.journal.pluginConfig();
+    return journal.pluginConfig();
   }
 }

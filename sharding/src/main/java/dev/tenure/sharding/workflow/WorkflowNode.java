@@ -1,5 +1,6 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.persistence.journal.StorageExtension;
 import dev.tenure.sharding.activity.Activities;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.cluster.ClusterRuntime;
@@ -11,6 +12,7 @@ import dev.tenure.workflow.WorkflowRegistration;
 import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.cluster.Cluster;
 
 /** What of a node runs workflows: the shards it holds, their code, and what wakes them. */
@@ -20,10 +22,11 @@ public final class WorkflowNode implements AutoCloseable {
   private final WakeScanner scanner;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private WorkflowNode(Host host) {
+  private WorkflowNode(Host host, ActorSystem<?> system) {
     this.host = host;
     this.scanner =
-        new WakeScanner(host.storage, new OnNode(host), host.clock, host.settings.scanEvery());
+        new WakeScanner(
+            host.storage, new OnNode(host, system), host.clock, host.settings.scanEvery());
     this.workflows = new Workflows(host);
   }
 
@@ -33,15 +36,17 @@ public final class WorkflowNode implements AutoCloseable {
       WorkflowSettings settings,
       Collection<? extends WorkflowRegistration<?>> types,
       Collection<? extends ActivityRegistration<?, ?>> activities) {
+    Region region = new Region(runtime);
     Host host =
         new Host(
-            runtime.system(),
+            region,
+            StorageExtension.of(runtime.system()).storage(),
             runtime.shards(),
             settings,
             new WorkflowTypes(types),
             new Activities(activities, settings.codec()));
-    host.reachedThrough(runtime.shard(WorkflowEntity.entity(host)));
-    WorkflowNode node = new WorkflowNode(host);
+    region.reachedThrough(runtime.shard(WorkflowEntity.entity(host)));
+    WorkflowNode node = new WorkflowNode(host, runtime.system());
     Tenures.of(runtime.system()).whenAcquired(node.scanner::acquired);
     runtime.terminated().whenComplete((done, failure) -> node.close());
     return node;
@@ -64,10 +69,10 @@ public final class WorkflowNode implements AutoCloseable {
   }
 
   /** What the scanner sees of the node. */
-  private record OnNode(Host host) implements WakeScanner.Node {
+  private record OnNode(Host host, ActorSystem<?> system) implements WakeScanner.Node {
     @Override
     public Set<Integer> owned() {
-      return Tenures.of(host.system).shards();
+      return Tenures.of(system).shards();
     }
 
     @Override
@@ -82,7 +87,7 @@ public final class WorkflowNode implements AutoCloseable {
 
     @Override
     public boolean leads() {
-      Cluster cluster = Cluster.get(host.system);
+      Cluster cluster = Cluster.get(system);
       return cluster.selfAddress().equals(cluster.state().getLeader());
     }
 
@@ -93,7 +98,7 @@ public final class WorkflowNode implements AutoCloseable {
 
     @Override
     public void wake(WorkflowId id) {
-      host.tell(id, Message.WakeUp.WAKE_UP);
+      host.post.tell(id, Message.WakeUp.WAKE_UP);
     }
   }
 }

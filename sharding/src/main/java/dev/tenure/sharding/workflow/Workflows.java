@@ -100,7 +100,8 @@ public final class Workflows {
         .thenApply(
             result -> {
               // Without this it is found by the next scan.
-              if (result instanceof SignalResult.Accepted) host.tell(id, Message.WakeUp.WAKE_UP);
+              if (result instanceof SignalResult.Accepted)
+                host.post.tell(id, Message.WakeUp.WAKE_UP);
               return result;
             });
   }
@@ -118,6 +119,11 @@ public final class Workflows {
                       throw new WorkflowError.QueryFailed(id, name, failure.toString());
                   default -> throw refusal(id, answer);
                 });
+  }
+
+  /** An id that nobody has: for updates of a caller who sends each of them once. */
+  public String newId() {
+    return host.ids.get();
   }
 
   /** Sends an update and waits for its answer; the same id again gets the same answer. */
@@ -187,7 +193,8 @@ public final class Workflows {
     long left = deadline - System.nanoTime();
     if (left <= 0) return CompletableFuture.completedStage(Optional.empty());
     Duration round = Duration.ofNanos(Math.min(left, WAIT_ROUND.toNanos()));
-    return host.ask(id, Message.AwaitEnd::new, round)
+    return host.post
+        .ask(id, Message.AwaitEnd::new, round)
         .handle(
             (answer, failure) ->
                 switch (answer) {

@@ -8,7 +8,6 @@ import dev.tenure.workflow.OperationTimedOutException;
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.StepFailedException;
 import dev.tenure.workflow.StepOptions;
-import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WrongThreadException;
@@ -16,8 +15,6 @@ import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,18 +26,9 @@ import org.junit.jupiter.api.Test;
 
 /** Code that does what it should not: one workflow suffers, and says why; the node does not. */
 class CodeFaultsTest {
-  private static final Map<String, Function<WorkflowContext, Object>> CODE =
-      new ConcurrentHashMap<>();
   private static final StepOptions ONCE = StepOptions.retry(RetryPolicy.NONE);
 
   private static TestNode node;
-
-  @Workflow(name = "coded")
-  public static class Coded {
-    public Object run(WorkflowContext ctx) {
-      return CODE.get(ctx.info().id().value()).apply(ctx);
-    }
-  }
 
   @BeforeAll
   static void start() {
@@ -57,8 +45,7 @@ class CodeFaultsTest {
   }
 
   private static void begin(String id, Function<WorkflowContext, Object> code) {
-    CODE.put(id, code);
-    node.begin(id, "coded", null);
+    Coded.begin(node, id, code);
   }
 
   private static Failure failure(String id) {

@@ -1,23 +1,15 @@
 package dev.tenure.sharding.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.CancelledException;
-import dev.tenure.workflow.ChildCall;
-import dev.tenure.workflow.ChildFailedException;
-import dev.tenure.workflow.ChildHandle;
 import dev.tenure.workflow.Handle;
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.StepOptions;
 import dev.tenure.workflow.TypeRef;
-import dev.tenure.workflow.UndeliverableException;
-import dev.tenure.workflow.UpdateRejectedException;
-import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Status;
@@ -29,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
@@ -38,33 +29,8 @@ import org.junit.jupiter.api.Test;
 
 /** What the context promises, one promise after the other, on a real database. */
 class ContextTest {
-  /** The code of a test, found by the workflow's id. */
-  private static final Map<String, Function<WorkflowContext, Object>> CODE =
-      new java.util.concurrent.ConcurrentHashMap<>();
 
   private static TestNode node;
-
-  @Workflow(name = "coded")
-  public static class Coded {
-    public Object run(WorkflowContext ctx) {
-      return CODE.get(ctx.info().id().value()).apply(ctx);
-    }
-  }
-
-  @Workflow(name = "doubling")
-  public static class Doubling {
-    public int run(WorkflowContext ctx, int number) {
-      if (number < 0) throw new IllegalArgumentException("negative: " + number);
-      return ctx.step("double", () -> number * 2);
-    }
-  }
-
-  @Workflow(name = "waiting")
-  public static class Waiting {
-    public String run(WorkflowContext ctx) {
-      return ctx.awaitSignal("go", String.class);
-    }
-  }
 
   record Order(String id, List<Line> lines, Optional<Instant> paid) {}
 
@@ -83,8 +49,6 @@ class ContextTest {
         TestNode.start(
             new TestNode.Plan()
                 .with(Coded.class, Coded::new)
-                .with(Doubling.class, Doubling::new)
-                .with(Waiting.class, Waiting::new)
                 .with(ActivityRegistration.of(SQUARE, (context, number) -> number * number))
                 .with(
                     ActivityRegistration.of(
@@ -102,21 +66,15 @@ class ContextTest {
   }
 
   private static String run(String id, Function<WorkflowContext, Object> code) {
-    begin(id, code);
-    return node.result(id);
+    return Coded.run(node, id, code);
   }
 
   private static void begin(String id, Function<WorkflowContext, Object> code) {
-    CODE.put(id, code);
-    node.begin(id, "coded", null);
+    Coded.begin(node, id, code);
   }
 
   private static void signal(String id, String name, Object value) {
-    assertThat(
-            TestNode.await(
-                node.workflows()
-                    .signal(WorkflowId.of(id), name, TestNode.json(value), Optional.empty())))
-        .isInstanceOf(SignalResult.Accepted.class);
+    Coded.signal(node, id, name, value);
   }
 
   @Test
@@ -254,75 +212,6 @@ class ContextTest {
     signal("early", "first", "kept");
     signal("early", "second", "go");
     assertThat(node.result("early")).isEqualTo("\"kept\"");
-  }
-
-  @Test
-  void aChildsResultAndFailureComeBack() {
-    assertThat(
-            run(
-                "parent",
-                ctx -> {
-                  int twice = ctx.child(Doubling.class, "parent/child", 21, Integer.class);
-                  try {
-                    ctx.child("doubling", "parent/bad", -1, Integer.class);
-                    return "no failure";
-                  } catch (ChildFailedException e) {
-                    return twice + " " + e.failure().message();
-                  }
-                }))
-        .isEqualTo("\"42 negative: -1\"");
-  }
-
-  @Test
-  void aChildCanBeSignalledAndNeedsNoName() {
-    assertThat(
-            run(
-                "signalling",
-                ctx -> {
-                  ChildHandle<String> child =
-                      ctx.childAsync(ChildCall.to(Waiting.class, String.class));
-                  child.signal("go", "gone");
-                  return child.get();
-                }))
-        .isEqualTo("\"gone\"");
-  }
-
-  @Test
-  void anIdThatIsTakenIsNoChild() {
-    node.begin("taken", "waiting", null);
-    assertThat(
-            run(
-                "usurper",
-                ctx -> {
-                  try {
-                    return ctx.child("waiting", "taken", null, String.class);
-                  } catch (ChildFailedException e) {
-                    return e.failure().type();
-                  }
-                }))
-        .isEqualTo("\"tenure.Undeliverable\"");
-  }
-
-  @Test
-  void otherWorkflowsAreSignalledAndCancelled() {
-    node.begin("other", "waiting", null);
-    node.begin("doomed", "waiting", null);
-    assertThat(
-            run(
-                "meddler",
-                ctx -> {
-                  ctx.signalWorkflow(WorkflowId.of("other"), "go", "from afar");
-                  ctx.cancelWorkflow(WorkflowId.of("doomed"), "because");
-                  try {
-                    ctx.signalWorkflow(WorkflowId.of("nobody"), "go", 1);
-                    return "delivered";
-                  } catch (UndeliverableException e) {
-                    return "undelivered";
-                  }
-                }))
-        .isEqualTo("\"undelivered\"");
-    assertThat(node.result("other")).isEqualTo("\"from afar\"");
-    assertThat(node.end("doomed").status()).isEqualTo(Status.CANCELLED);
   }
 
   @Test
@@ -480,166 +369,5 @@ class ContextTest {
                   return uuid.version() == 4 && number < 10 && word.startsWith("w");
                 }))
         .isEqualTo("true");
-  }
-
-  @Test
-  void queriesSeeWhatTheCodeKnows() {
-    begin(
-        "queried",
-        ctx -> {
-          int[] count = {0};
-          ctx.onQuery("count", () -> count[0]);
-          ctx.onQuery("plus", TypeRef.of(Integer.class), more -> count[0] + more);
-          ctx.onQuery("nosy", () -> ctx.step("forbidden", () -> 1));
-          count[0] = ctx.step("three", () -> 3);
-          return ctx.awaitSignal("go", String.class);
-        });
-    signal("queried", "other", 1);
-    WorkflowId id = WorkflowId.of("queried");
-    Await.until(
-        "it waits", TestNode.SOON, () -> node.describe("queried").status() == Status.WAITING);
-    assertThat(
-            TestNode.text(TestNode.await(node.workflows().query(id, "count", TestNode.json(null)))))
-        .isEqualTo("3");
-    assertThat(TestNode.text(TestNode.await(node.workflows().query(id, "plus", TestNode.json(4)))))
-        .isEqualTo("7");
-    assertThatThrownBy(
-            () -> TestNode.await(node.workflows().query(id, "none", TestNode.json(null))))
-        .hasCauseInstanceOf(WorkflowError.NoSuchQuery.class);
-    assertThatThrownBy(
-            () -> TestNode.await(node.workflows().query(id, "nosy", TestNode.json(null))))
-        .hasCauseInstanceOf(WorkflowError.QueryFailed.class)
-        .hasMessageContaining("only looks");
-    signal("queried", "go", "bye");
-    assertThat(node.result("queried")).isEqualTo("\"bye\"");
-  }
-
-  @Test
-  void updatesAreValidatedAnsweredAndNeverDoubled() {
-    begin(
-        "updated",
-        ctx -> {
-          int[] sum = {0};
-          ctx.onUpdate(
-              "add",
-              Integer.class,
-              number -> {
-                if (number < 0) throw new UpdateRejectedException("negative");
-              },
-              number -> {
-                sum[0] += ctx.step("add", () -> number);
-                return sum[0];
-              });
-          ctx.await(() -> sum[0] >= 10);
-          return sum[0];
-        });
-    WorkflowId id = WorkflowId.of("updated");
-    assertThat(update(id, "u1", 4)).isEqualTo("4");
-    assertThat(update(id, "u1", 4)).isEqualTo("4");
-    Outcome refused = TestNode.await(node.workflows().update(id, "u2", "add", TestNode.json(-1)));
-    assertThat(((Outcome.Failed) refused).failure().message()).isEqualTo("negative");
-    assertThat(update(id, "u3", 6)).isEqualTo("10");
-    assertThat(node.result("updated")).isEqualTo("10");
-  }
-
-  private static String update(WorkflowId id, String updateId, int number) {
-    Outcome outcome =
-        TestNode.await(node.workflows().update(id, updateId, "add", TestNode.json(number)));
-    return TestNode.text(((Outcome.Succeeded) outcome).value());
-  }
-
-  @Test
-  void attributesFindAWorkflow() {
-    run(
-        "found",
-        ctx -> {
-          ctx.attribute("customer", "c-77");
-          ctx.step("one", () -> 1);
-          ctx.attributes(Map.of("size", 3));
-          return null;
-        });
-    var filter =
-        dev.tenure.persistence.visibility.WorkflowFilter.ALL
-            .withType("coded")
-            .with(dev.tenure.persistence.visibility.Attributes.of("customer", "c-77"));
-    var page =
-        TestNode.await(
-            node.workflows().list(filter, dev.tenure.persistence.visibility.PageRequest.first(10)));
-    assertThat(page.rows()).hasSize(1);
-    assertThat(page.rows().getFirst().status()).isEqualTo(Status.COMPLETED);
-    assertThat(page.rows().getFirst().attributes().values()).containsKey("size");
-  }
-
-  @Test
-  void aPausedWorkflowGoesOnWhenItIsResumed() {
-    begin(
-        "paused",
-        ctx -> {
-          String word = ctx.awaitSignal("go", String.class);
-          return ctx.step("after", () -> word + "!");
-        });
-    WorkflowId id = WorkflowId.of("paused");
-    assertThat(TestNode.await(node.workflows().pause(id, "look"))).isTrue();
-    signal("paused", "go", "on");
-    Await.until(
-        "the signal is recorded", TestNode.SOON, () -> node.describe("paused").open().isEmpty());
-    assertThat(node.describe("paused").status()).isEqualTo(Status.PAUSED);
-    assertThat(TestNode.await(node.workflows().resume(id))).isTrue();
-    assertThat(node.result("paused")).isEqualTo("\"on!\"");
-  }
-
-  @Test
-  void aTerminatedWorkflowIsOverAtOnce() {
-    node.begin("stopped", "waiting", null);
-    assertThat(TestNode.await(node.workflows().terminate(WorkflowId.of("stopped"), "enough")))
-        .isTrue();
-    assertThat(node.end("stopped").outcome()).isEqualTo(new Outcome.Terminated("enough"));
-    assertThatThrownBy(
-            () -> TestNode.await(node.workflows().cancel(WorkflowId.of("stopped"), "again")))
-        .isInstanceOf(CompletionException.class)
-        .hasCauseInstanceOf(WorkflowError.HasEnded.class);
-  }
-
-  @Test
-  void anExecutionTimeoutEndsIt() {
-    CODE.put("late", ctx -> ctx.awaitSignal("never", String.class));
-    TestNode.await(
-        node.workflows()
-            .start(
-                StartRequest.of("late", "coded", TestNode.json(null))
-                    .executionTimeout(Duration.ofMillis(150))));
-    assertThat(node.end("late").status()).isEqualTo(Status.TIMED_OUT);
-  }
-
-  @Test
-  void aFailureSaysWhatFailed() {
-    begin(
-        "failing",
-        ctx -> {
-          throw new IllegalStateException("on purpose");
-        });
-    Outcome outcome = node.end("failing").outcome();
-    assertThat(((Outcome.Failed) outcome).failure().type())
-        .isEqualTo(IllegalStateException.class.getName());
-    assertThat(((Outcome.Failed) outcome).failure().message()).isEqualTo("on purpose");
-  }
-
-  @Test
-  void whoAsksForAnUnknownWorkflowIsTold() {
-    assertThatThrownBy(() -> node.describe("no-such"))
-        .hasCauseInstanceOf(WorkflowError.NotFound.class);
-    assertThatThrownBy(() -> TestNode.await(node.workflows().cancel(WorkflowId.of("nix"), "x")))
-        .hasCauseInstanceOf(WorkflowError.NotFound.class);
-  }
-
-  @Test
-  void aTypeWithoutCodeBlocksVisibly() {
-    node.begin("codeless", "no-such-type", null);
-    Await.until(
-        "it is blocked", TestNode.SOON, () -> node.describe("codeless").status() == Status.BLOCKED);
-    assertThat(node.describe("codeless").blockReason().orElse(""))
-        .contains("no-worker")
-        .contains("no-such-type v1");
-    TestNode.await(node.workflows().terminate(WorkflowId.of("codeless"), "enough"));
   }
 }

@@ -5,37 +5,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.shard.ShardOf;
 import dev.tenure.persistence.storage.TestDatabase;
+import dev.tenure.persistence.visibility.PageRequest;
+import dev.tenure.persistence.visibility.WorkflowFilter;
 import dev.tenure.sharding.process.Await;
-import dev.tenure.workflow.Workflow;
-import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.Status;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Owners come and go: what they held is found by the next one, and goes on where it stood. */
 class OwnershipTest {
-  private static final Map<String, Function<WorkflowContext, Object>> CODE =
-      new ConcurrentHashMap<>();
 
   private TestDatabase database;
-
-  @Workflow(name = "coded")
-  public static class Coded {
-    public Object run(WorkflowContext ctx) {
-      return CODE.get(ctx.info().id().value()).apply(ctx);
-    }
-  }
 
   @BeforeEach
   void open() {
@@ -55,17 +43,12 @@ class OwnershipTest {
     return new TestNode.Plan().with(Coded.class, Coded::new);
   }
 
-  private static void begin(TestNode node, String id, Function<WorkflowContext, Object> code) {
-    CODE.put(id, code);
-    node.begin(id, "coded", null);
-  }
-
   @Test
   void whatSleepsOrWorksGoesOnWithTheNextNodeThoughNobodyAsks() {
     AtomicInteger runs = new AtomicInteger();
     CountDownLatch held = new CountDownLatch(1);
     try (TestNode first = node(plan())) {
-      begin(
+      Coded.begin(
           first,
           "sleeper",
           ctx -> {
@@ -73,7 +56,7 @@ class OwnershipTest {
             ctx.sleep(Duration.ofMillis(1_500));
             return ctx.step("after", () -> "woke");
           });
-      begin(
+      Coded.begin(
           first,
           "worker",
           ctx ->
@@ -99,10 +82,7 @@ class OwnershipTest {
   private static long closedRows(TestNode node) {
     return TestNode.await(
             node.workflows()
-                .list(
-                    dev.tenure.persistence.visibility.WorkflowFilter.ALL.withStatus(
-                        Status.COMPLETED),
-                    dev.tenure.persistence.visibility.PageRequest.first(10)))
+                .list(WorkflowFilter.ALL.withStatus(Status.COMPLETED), PageRequest.first(10)))
         .rows()
         .size();
   }
@@ -113,7 +93,7 @@ class OwnershipTest {
     CountDownLatch go = new CountDownLatch(1);
     AtomicInteger runs = new AtomicInteger();
     try (TestNode node = node(plan())) {
-      begin(
+      Coded.begin(
           node,
           "fenced",
           ctx ->
@@ -153,7 +133,7 @@ class OwnershipTest {
   void whatRestsLeavesTheMemoryAndComesBackForTimersAndSignals() {
     try (TestNode node =
         node(plan().settings(given -> given.withRest(Duration.ofMillis(100), 10)))) {
-      begin(
+      Coded.begin(
           node,
           "rests",
           ctx -> {
@@ -182,7 +162,7 @@ class OwnershipTest {
   @Test
   void codeThatChangedRaisesAnIncidentAndGoesOnWhenItIsMended() {
     try (TestNode old = node(plan())) {
-      begin(
+      Coded.begin(
           old,
           "drifts",
           ctx -> {
@@ -194,7 +174,7 @@ class OwnershipTest {
           "it waits", TestNode.SOON, () -> old.describe("drifts").status() == Status.WAITING);
     }
     WorkflowId id = WorkflowId.of("drifts");
-    CODE.put(
+    Coded.put(
         "drifts",
         ctx -> {
           ctx.step("bill", () -> 1);
@@ -215,7 +195,7 @@ class OwnershipTest {
           .hasCauseInstanceOf(WorkflowError.NotNow.class)
           .hasMessageContaining("charge#1");
 
-      CODE.put(
+      Coded.put(
           "drifts",
           ctx -> {
             ctx.step("charge", () -> 1);
@@ -230,7 +210,7 @@ class OwnershipTest {
 
   @Test
   void aBlockedWorkflowGoesOnWhenANodeBringsItsCode() {
-    CODE.put("blocked", ctx -> ctx.step("one", () -> "at last"));
+    Coded.put("blocked", ctx -> ctx.step("one", () -> "at last"));
     try (TestNode without = node(new TestNode.Plan())) {
       without.begin("blocked", "coded", null);
       Await.until(

@@ -1,0 +1,127 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.sharding.code.CodeProgram;
+import dev.tenure.sharding.code.Holdup;
+import dev.tenure.sharding.code.Inquiry;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowRegistration;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Effect;
+import dev.tenure.workflow.kernel.News;
+import dev.tenure.workflow.kernel.Replay;
+import dev.tenure.workflow.kernel.Wishes;
+import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.lifecycle.WorkflowPhase;
+import dev.tenure.workflow.operation.OperationId;
+import java.util.List;
+import java.util.Optional;
+
+/** The workflow's code in its owner's hands: whether it is here, and who has the turn. */
+final class CodeRun {
+  private final Host host;
+  private final WorkflowId id;
+  private final Rest rest;
+  private final CodeReports reports;
+
+  private CodeProgram program;
+  private boolean hasTurn;
+  private Optional<Replay> replaying = Optional.empty();
+
+  /** What the code asks for beyond the record; granted with the next decision. */
+  private Wishes ungranted = Wishes.NONE;
+
+  CodeRun(Host host, WorkflowId id, Rest rest, CodeReports reports) {
+    this.host = host;
+    this.id = id;
+    this.rest = rest;
+    this.reports = reports;
+  }
+
+  boolean isHere() {
+    return program != null;
+  }
+
+  /** Reports of code that was given up are of no interest. */
+  boolean is(CodeProgram reporting) {
+    return program == reporting;
+  }
+
+  void begin(WorkflowRegistration<?> code) {
+    program =
+        new CodeProgram(new CodeProgram.Setting(code, id.value(), host.codec, host.clock), reports);
+    hasTurn = true;
+    rest.watch(program);
+  }
+
+  /** Begins, and is brought to where the history ends. */
+  void replay(WorkflowRegistration<?> code, Replay history, WorkflowState state) {
+    begin(code);
+    replaying = Optional.of(history);
+    program.replay(history.news(state));
+  }
+
+  /** The code is where the history ends; a drift is what the history has and the code does not. */
+  Replay.Comparison replayed(Wishes wishes) {
+    Replay.Comparison comparison = replaying.orElseThrow().compare(wishes);
+    replaying = Optional.empty();
+    if (comparison instanceof Replay.Comparison.Same(Wishes more)) ungranted = more;
+    return comparison;
+  }
+
+  /** False while the code is ahead: its report is on its way, and everything else comes after. */
+  boolean leavesTheTurn() {
+    if (program == null || hasTurn) return true;
+    hasTurn = program.take();
+    return hasTurn;
+  }
+
+  /** The code has gone on with a step's result by itself, and waits for that to be decided. */
+  void follow() {
+    program.follow();
+    hasTurn = true;
+  }
+
+  /** Everything is committed: the code may go on with the steps, and be ahead when all is well. */
+  void quiet(WorkflowState state, List<Effect.RunStep> steps) {
+    if (program == null || !hasTurn) return;
+    boolean free = state.phase() == WorkflowPhase.LIVE && ungranted.isEmpty();
+    program.give(state.at(), steps, free);
+    hasTurn = !free;
+  }
+
+  void advance(List<News> news) {
+    program.advance(news);
+  }
+
+  void query(Inquiry inquiry) {
+    program.query(inquiry, reports);
+  }
+
+  void stop(OperationId operation, int attempt) {
+    if (program != null) program.stop(operation, attempt);
+  }
+
+  /** All that it asks for and was not granted yet. */
+  Wishes take(Wishes wishes) {
+    Wishes all = ungranted.then(wishes);
+    ungranted = Wishes.NONE;
+    return all;
+  }
+
+  Optional<Holdup> holdup() {
+    return program.holdup();
+  }
+
+  /** The result of the step that the code went on with, when it did not come back from there. */
+  Optional<Command> ownResult() {
+    return program.ownResult();
+  }
+
+  void giveUp() {
+    if (program != null) program.destroy();
+    program = null;
+    hasTurn = false;
+    replaying = Optional.empty();
+    rest.watchNothing();
+  }
+}

@@ -1,0 +1,230 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.persistence.step.Step;
+import dev.tenure.sharding.code.StepEnd;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowRegistration;
+import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.kernel.Admission;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Decision;
+import dev.tenure.workflow.kernel.Effect;
+import dev.tenure.workflow.kernel.Incident;
+import dev.tenure.workflow.kernel.News;
+import dev.tenure.workflow.kernel.Reply;
+import dev.tenure.workflow.kernel.Wishes;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * An owner's decisions, one at a time: a command is admitted, the code goes on with its news, the
+ * kernel decides, one commit is handed out, and what follows happens when that stands.
+ */
+final class Decisions {
+  private final Host host;
+  private final Owner.Self self;
+  private final WorkflowId id;
+  private final Carry carry;
+  private final Chronicle chronicle;
+  private final CodeRun code;
+  private final Askers askers;
+  private final Aftermath aftermath;
+  private final Rest rest;
+
+  /** What the code is at work for; null when nothing is waited for. */
+  private Job job;
+
+  /** Who is answered when the commit stands that is under way. */
+  private Optional<Asker> committing = Optional.empty();
+
+  Decisions(
+      Host host,
+      Owner.Self self,
+      WorkflowId id,
+      Carry carry,
+      Chronicle chronicle,
+      CodeRun code,
+      Askers askers,
+      Aftermath aftermath,
+      Rest rest) {
+    this.host = host;
+    this.self = self;
+    this.id = id;
+    this.carry = carry;
+    this.chronicle = chronicle;
+    this.code = code;
+    this.askers = askers;
+    this.aftermath = aftermath;
+    this.rest = rest;
+  }
+
+  void awaits(Job wanted) {
+    job = wanted;
+  }
+
+  boolean awaitsCode() {
+    return job != null;
+  }
+
+  /** What the code has come back with. */
+  Job takeJob() {
+    Job taken = job;
+    job = null;
+    if (taken == null) throw new IllegalStateException("The code answers what nobody asked.");
+    return taken;
+  }
+
+  /** The message that the code is at work for and that nothing was committed of. */
+  Optional<Message.Turn> undecided() {
+    return job instanceof Job.Deciding deciding
+        ? Optional.of(deciding.message())
+        : Optional.empty();
+  }
+
+  static Message.Turn block(WorkflowType type) {
+    return new Message.Own(
+        new Command.Block("no-worker: this node does not have the code of " + type));
+  }
+
+  /** Decides on it, at once or when the code has gone on with it. */
+  Next on(Command command, Optional<Asker> asker) {
+    if (command instanceof Command.StartWorkflow) host.takeFresh(id);
+    Instant now = host.clock.instant();
+    return switch (host.kernel.admit(chronicle.state(), command, now)) {
+      case Admission.Refused(Reply reply) -> answered(asker, reply);
+      case Admission.Duplicate(Reply reply) -> answered(asker, reply);
+      case Admission.Ignored(String reason) -> answered(asker, new Reply.AlreadyDone(reason));
+      case Admission.Accepted(List<News> news) -> {
+        if (command instanceof Command.StartWorkflow(var start)) {
+          Optional<WorkflowRegistration<?>> found = host.types.find(start.type());
+          if (found.isPresent()) code.begin(found.get());
+          else carry.waiting.addFirst(block(start.type()));
+        }
+        if (command instanceof Command.Update update)
+          asker.ifPresent(one -> askers.awaitUpdate(update.updateId(), one));
+        if (news.isEmpty() || !code.isHere()) yield decide(command, Wishes.NONE, now, asker);
+        job = new Job.Deciding(command, now, asker);
+        code.advance(news);
+        yield Next.NOTHING;
+      }
+    };
+  }
+
+  private Next answered(Optional<Asker> asker, Reply reply) {
+    asker.ifPresent(one -> askers.answer(one, reply));
+    return Next.NOTHING;
+  }
+
+  /** A step came out, and the code has gone on: both are decided together, as it assumed. */
+  Next ahead(StepEnd end) {
+    code.follow();
+    StepEnd.Ahead ahead = end.ahead().orElseThrow();
+    Command command = new Command.AttemptEnded(end.operation(), end.attempt(), end.outcome());
+    boolean asAssumed =
+        host.kernel.admit(chronicle.state(), command, ahead.at())
+                instanceof Admission.Accepted(var news)
+            && news.equals(List.of(new News.Completed(ahead.at(), end.operation(), end.outcome())));
+    if (!asAssumed) {
+      carry.waiting.addFirst(new Message.Own(command));
+      throw new StartAnewException("The code went on with what is not admitted.");
+    }
+    return decide(command, ahead.wishes(), ahead.at(), Optional.empty());
+  }
+
+  Next decide(Job.Deciding deciding, Wishes wishes) {
+    return decide(deciding.command(), wishes, deciding.now(), deciding.replyTo());
+  }
+
+  private Next decide(Command command, Wishes wishes, Instant now, Optional<Asker> asker) {
+    Decision decision = host.kernel.decide(chronicle.state(), command, code.take(wishes), now);
+    Optional<String> tooLarge = Chronicle.tooLarge(decision.events());
+    if (tooLarge.isPresent()) return tooLarge(command, asker, tooLarge.get());
+    if (decision.events().isEmpty()) {
+      follow(decision, asker);
+      return Next.NOTHING;
+    }
+    Step step = chronicle.next(decision.events(), now);
+    committing = asker;
+    return new Next.Commit(
+        step,
+        () -> {
+          committing = Optional.empty();
+          rest.stands(chronicle.state());
+          quiet(follow(decision, asker));
+          if (!carry.waiting.isEmpty()) self.tell(Message.GoOn.GO_ON);
+        });
+  }
+
+  /** What follows, once it stands; returns what the code is to run. */
+  private List<Effect.RunStep> follow(Decision decision, Optional<Asker> asker) {
+    List<Effect.RunStep> toRun = List.of();
+    for (Effect effect : decision.effects()) {
+      aftermath.perform(effect, chronicle.state());
+      if (effect instanceof Effect.RunStep run) {
+        if (toRun.isEmpty()) toRun = new ArrayList<>(1);
+        toRun.add(run);
+      }
+      if (effect instanceof Effect.StopAttempt stop) code.stop(stop.operation(), stop.attempt());
+    }
+    aftermath.release(chronicle.state());
+    // Whoever sent an update waits for its answer already, not for a receipt.
+    if (!(decision.reply() instanceof Reply.UpdatePending))
+      asker.ifPresent(one -> askers.answer(one, decision.reply()));
+    if (chronicle.state().exists() && chronicle.state().phase().isOver()) code.giveUp();
+    return toRun;
+  }
+
+  private Next tooLarge(Command command, Optional<Asker> asker, String why) {
+    code.giveUp();
+    carry.waiting.addFirst(new Job.Deciding(command, host.clock.instant(), asker).message());
+    carry.raise(new Incident.Other("commit-too-large", why));
+    self.tell(Message.GoOn.GO_ON);
+    return Next.NOTHING;
+  }
+
+  /** The code is given up, and what it did not finish is recorded after an incident says so. */
+  Next codeFails(Incident incident) {
+    Job failed = job;
+    job = null;
+    code.ownResult().ifPresent(own -> carry.waiting.addFirst(new Message.Own(own)));
+    code.giveUp();
+    if (failed instanceof Job.Asking(var asker)) asker.tell(new Answer.NotNow(incident.message()));
+    // A start stands, whatever its code is worth.
+    boolean starts =
+        failed instanceof Job.Deciding deciding
+            && deciding.command() instanceof Command.StartWorkflow;
+    if (failed instanceof Job.Deciding deciding && !starts)
+      carry.waiting.addFirst(deciding.message());
+    carry.raise(incident);
+    return starts ? decide((Job.Deciding) failed, Wishes.NONE) : Next.NOTHING;
+  }
+
+  /** Everything is committed; the code may go on. */
+  void quiet(List<Effect.RunStep> steps) {
+    code.quiet(chronicle.state(), steps);
+    rest.quiet(chronicle.state(), isWanted());
+  }
+
+  boolean isWanted() {
+    return !askers.isEmpty() || !carry.waiting.isEmpty();
+  }
+
+  /** Tells those who wait that the next owner knows. */
+  void end(String why) {
+    Answer again = new Answer.Again(why);
+    committing.ifPresent(asker -> asker.tell(again));
+    askers.dismiss(why);
+    switch (job) {
+      case null -> {}
+      case Job.Asking(var asker) -> asker.tell(again);
+      case Job.Replaying replay -> {}
+      case Job.Deciding deciding -> {
+        // What is carried over is answered by the next owner.
+        if (!carry.first.contains(deciding.message()))
+          deciding.replyTo().ifPresent(asker -> asker.tell(again));
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.persistence.shard.ShardOf;
+import dev.tenure.sharding.cluster.ClusterRuntime;
+import dev.tenure.sharding.lease.Tenures;
+import dev.tenure.workflow.WorkflowId;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.AskPattern;
+import org.apache.pekko.cluster.sharding.typed.ShardingEnvelope;
+
+/** The way to workflows through the sharding of the cluster. */
+final class Region implements Post {
+  /** Waits for an answer that may come from another node. */
+  record Remote(ActorRef<Answer> actor) implements Asker {
+    @Override
+    public void tell(Answer answer) {
+      actor.tell(answer);
+    }
+  }
+
+  private final ActorSystem<?> system;
+  private final int shards;
+  private volatile ActorRef<ShardingEnvelope<Message>> region;
+
+  Region(ClusterRuntime runtime) {
+    this.system = runtime.system();
+    this.shards = runtime.shards();
+  }
+
+  void reachedThrough(ActorRef<ShardingEnvelope<Message>> shardRegion) {
+    region = shardRegion;
+  }
+
+  @Override
+  public void tell(WorkflowId id, Message message) {
+    region.tell(new ShardingEnvelope<>(id.value(), message));
+  }
+
+  @Override
+  public CompletionStage<Answer> ask(
+      WorkflowId id, Function<Asker, Message> message, Duration limit) {
+    return AskPattern.ask(
+        region,
+        replyTo -> new ShardingEnvelope<>(id.value(), message.apply(new Remote(replyTo))),
+        limit,
+        system.scheduler());
+  }
+
+  @Override
+  public boolean isOurs(WorkflowId id) {
+    return Tenures.of(system).epochOf(ShardOf.workflow(id.value(), shards)).isPresent();
+  }
+}
