@@ -58,6 +58,11 @@ public final class Faults {
   static ApiFault of(WorkflowError error) {
     return switch (error) {
       case WorkflowError.NotFound e -> ApiFault.of(WORKFLOW_NOT_FOUND, e.getMessage());
+      case WorkflowError.AlreadyStarted e ->
+          ApiFault.of(WORKFLOW_ALREADY_EXISTS, e.getMessage())
+              .with("runId", e.runId())
+              .with("status", StatusWord.of(e.status()));
+      case WorkflowError.StillRunning e -> ApiFault.of(RESULT_TIMEOUT, e.getMessage());
       case WorkflowError.HasEnded e ->
           ApiFault.of(WORKFLOW_CLOSED, e.getMessage())
               .with("status", StatusWord.of(e.status()));
