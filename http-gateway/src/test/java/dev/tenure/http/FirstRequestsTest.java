@@ -25,7 +25,8 @@ class FirstRequestsTest {
 
   private static Http.Reply begin(String id) {
     return http.post(
-        "/api/v1/workflows", "{\"type\":\"basket\",\"id\":\"%s\",\"input\":{\"a\":1}}".formatted(id));
+        "/api/v1/workflows",
+        "{\"type\":\"basket\",\"id\":\"%s\",\"input\":{\"a\":1}}".formatted(id));
   }
 
   @Test
@@ -46,8 +47,7 @@ class FirstRequestsTest {
     assertThat(accepted.body().get("accepted").asBoolean()).isTrue();
     http.post(workflow("order-1", "signal", "item"), "{\"payload\":\"done\"}");
 
-    Http.Reply result =
-        http.with("Prefer", "wait=30").get(workflow("order-1", "result"));
+    Http.Reply result = http.with("Prefer", "wait=30").get(workflow("order-1", "result"));
     assertThat(result.status()).isEqualTo(200);
     assertThat(result.text("status")).isEqualTo("completed");
     assertThat(result.body().get("result").toString())
@@ -78,11 +78,7 @@ class FirstRequestsTest {
         http.post(workflow("asked", "update", "limit"), "{\"payload\":5,\"updateId\":\"u\"}");
     assertThat(updated.status()).as(updated.body().toString()).isEqualTo(200);
     assertThat(updated.body().get("result").asInt()).isEqualTo(5);
-    assertThat(
-            http.post(workflow("asked", "query", "items"))
-                .body()
-                .at("/result/limit")
-                .asInt())
+    assertThat(http.post(workflow("asked", "query", "items")).body().at("/result/limit").asInt())
         .isEqualTo(5);
     Http.Reply refused = http.post(workflow("asked", "update", "limit"), "{\"payload\":0}");
     assertThat(refused.status()).isEqualTo(422);
@@ -98,7 +94,8 @@ class FirstRequestsTest {
     assertThat(http.get(workflow("held")).text("status")).isEqualTo("paused");
     assertThat(applied(http.post(workflow("held", "pause")))).isFalse();
     assertThat(applied(http.post(workflow("held", "resume")))).isTrue();
-    assertThat(applied(http.post(workflow("held", "terminate"), "{\"reason\":\"enough\"}"))).isTrue();
+    assertThat(applied(http.post(workflow("held", "terminate"), "{\"reason\":\"enough\"}")))
+        .isTrue();
     Http.Reply late = http.post(workflow("held", "cancel"));
     assertThat(late.status()).isEqualTo(409);
     assertThat(late.code()).isEqualTo("WorkflowClosed");
@@ -194,10 +191,7 @@ class FirstRequestsTest {
                 .asText())
         .isEqualTo("completed");
     assertThat(
-            http.rpc("workflows.get", "{\"workflowId\":\"none\"}")
-                .body()
-                .at("/error/code")
-                .asInt())
+            http.rpc("workflows.get", "{\"workflowId\":\"none\"}").body().at("/error/code").asInt())
         .isEqualTo(-32020);
     assertThat(
             http.post("/api/jsonrpc", "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"rpc.discover\"}")

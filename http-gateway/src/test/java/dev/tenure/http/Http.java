@@ -101,8 +101,7 @@ final class Http {
   private static Reply send(HttpRequest.Builder request) {
     try {
       HttpResponse<byte[]> raw = CLIENT.send(request.build(), BodyHandlers.ofByteArray());
-      JsonNode body =
-          raw.body().length == 0 ? JSON.missingNode() : JSON.readTree(raw.body());
+      JsonNode body = raw.body().length == 0 ? JSON.missingNode() : JSON.readTree(raw.body());
       return new Reply(raw.statusCode(), body, raw);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

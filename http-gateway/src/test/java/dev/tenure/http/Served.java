@@ -105,8 +105,7 @@ public final class Served implements AutoCloseable {
   }
 
   static Served start(UnaryOperator<GatewaySettings> gateway) {
-    return new Served(
-        TestDatabase.migrated(), true, gateway, SignalSettings.DEFAULT.retention());
+    return new Served(TestDatabase.migrated(), true, gateway, SignalSettings.DEFAULT.retention());
   }
 
   /** Over a database that outlives it. */

@@ -27,8 +27,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The API keys of a file. It holds hashes, not keys: a key is 32 random bytes or more, so that a plain
- * SHA-256 cannot be turned around, and whoever reads the file can call nobody.
+ * The API keys of a file. It holds hashes, not keys: a key is 32 random bytes or more, so that a
+ * plain SHA-256 cannot be turned around, and whoever reads the file can call nobody.
  */
 public final class ApiKeys {
   public static final int KEYS_MAX = 10_000;
@@ -111,7 +111,9 @@ public final class ApiKeys {
     return ((Json.Text) ((Json.Obj) of).fields().get(field)).value();
   }
 
-  /** Whose key this is. What is compared are hashes: how long it takes tells nothing about a key. */
+  /**
+   * Whose key this is. What is compared are hashes: how long it takes tells nothing about a key.
+   */
   Optional<Caller> find(String key) {
     if (key.length() < KEY_CHARS_MIN) return Optional.empty();
     return Optional.ofNullable(byHash.get(hashOf(key)));

@@ -18,14 +18,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Signed tokens (JWT) of one issuer, for one audience, by one algorithm: what a token says about its
- * own algorithm is compared, never followed.
+ * Signed tokens (JWT) of one issuer, for one audience, by one algorithm: what a token says about
+ * its own algorithm is compared, never followed.
  */
 public final class Tokens {
   /** With a public key only: whoever can check a token must not be able to make one. */
   public static final Set<String> ALGORITHMS =
-      Set.of(
-          "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512");
+      Set.of("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512");
 
   /** In front of the words of the claim {@code scope}, among those of other services. */
   public static final String SCOPE_PREFIX = "tenure:";

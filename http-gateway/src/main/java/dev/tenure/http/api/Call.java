@@ -65,7 +65,6 @@ public record Call(Caller caller, Map<String, Json> inputs) {
 
   /** A call with the fields of one of its inputs as inputs. */
   public Call within(String name) {
-    return new Call(
-        caller, input(name).map(value -> ((Json.Obj) value).fields()).orElse(Map.of()));
+    return new Call(caller, input(name).map(value -> ((Json.Obj) value).fields()).orElse(Map.of()));
   }
 }

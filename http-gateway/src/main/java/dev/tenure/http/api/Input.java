@@ -3,8 +3,8 @@ package dev.tenure.http.api;
 import dev.tenure.http.schema.Schema;
 
 /**
- * One thing that an operation is told. Its name is the same everywhere; only where it travels in HTTP
- * differs: in JSON-RPC all of them are params.
+ * One thing that an operation is told. Its name is the same everywhere; only where it travels in
+ * HTTP differs: in JSON-RPC all of them are params.
  */
 public record Input(String name, Place place, Schema schema, boolean required, String about) {
   /** Where it travels in HTTP. */

@@ -190,8 +190,7 @@ public final class Operation {
     }
     for (String name : given.keySet()) {
       if (inputs.stream().noneMatch(input -> input.name().equals(name))) {
-        found.add(
-            new FieldError(base + "/" + JsonReader.escaped(name), "there is no such input"));
+        found.add(new FieldError(base + "/" + JsonReader.escaped(name), "there is no such input"));
       }
     }
     if (!found.isEmpty()) throw ApiFault.invalid(found);

@@ -26,8 +26,8 @@ public final class PathText {
   }
 
   /**
-   * What a part of a path stands for; empty when it is no well-formed escape of well-formed UTF-8: a
-   * lenient reader would make one text of several.
+   * What a part of a path stands for; empty when it is no well-formed escape of well-formed UTF-8:
+   * a lenient reader would make one text of several.
    *
    * @param plusIsSpace as it is in a query
    */
@@ -52,7 +52,10 @@ public final class PathText {
     }
     try {
       return Optional.of(
-          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toByteArray())).toString());
+          StandardCharsets.UTF_8
+              .newDecoder()
+              .decode(ByteBuffer.wrap(bytes.toByteArray()))
+              .toString());
     } catch (CharacterCodingException e) {
       return Optional.empty();
     }

@@ -81,7 +81,8 @@ public final class OpenApi {
     node.putArray("tags").add(operation.name().substring(0, operation.name().indexOf('.')));
     node.put(
         "description",
-        "Scopes: " + String.join(", ", operation.scopes().stream().map(Scope::word).sorted().toList()));
+        "Scopes: "
+            + String.join(", ", operation.scopes().stream().map(Scope::word).sorted().toList()));
     parameters(node, operation, components);
     body(node, operation, components);
     responses(node.putObject("responses"), operation, components);
@@ -92,8 +93,7 @@ public final class OpenApi {
   static String operationId(Operation operation) {
     StringBuilder id = new StringBuilder();
     for (String word : operation.name().split("\\.")) {
-      id.append(
-          id.isEmpty() ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));
+      id.append(id.isEmpty() ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));
     }
     return id.toString();
   }
@@ -107,8 +107,7 @@ public final class OpenApi {
         case QUERY -> parameters.add(parameter(input, input.name(), "query", components));
         case KEY_HEADER ->
             parameters.add(parameter(input, "Idempotency-Key", "header", components));
-        case TRACE_HEADER ->
-            parameters.add(parameter(input, "traceparent", "header", components));
+        case TRACE_HEADER -> parameters.add(parameter(input, "traceparent", "header", components));
         case WAIT_PREFERENCE, STRICT_PREFERENCE -> preference = true;
         case BODY -> {}
       }
@@ -118,15 +117,14 @@ public final class OpenApi {
           parameters.addObject().put("name", "Prefer").put("in", "header").put("required", false);
       prefer.put(
           "description",
-          "wait=N waits up to N seconds for the end; handling=strict makes it 408 when that does not"
-              + " come.");
+          "wait=N waits up to N seconds for the end; handling=strict makes it 408 when that does"
+              + " not come.");
       prefer.putObject("schema").put("type", "string");
     }
     if (!parameters.isEmpty()) node.set("parameters", parameters);
   }
 
-  private static ObjectNode parameter(
-      Input input, String name, String in, Components components) {
+  private static ObjectNode parameter(Input input, String name, String in, Components components) {
     ObjectNode node = JsonNodeFactory.instance.objectNode().put("name", name).put("in", in);
     node.put("required", input.required());
     if (!input.about().isEmpty()) node.put("description", input.about());
@@ -136,7 +134,8 @@ public final class OpenApi {
       node.putObject("content").putObject("application/json").set("schema", schema);
       return node;
     }
-    if (schema.path("type").asText().equals("array")) node.put("style", "form").put("explode", false);
+    if (schema.path("type").asText().equals("array"))
+      node.put("style", "form").put("explode", false);
     node.set("schema", schema);
     return node;
   }

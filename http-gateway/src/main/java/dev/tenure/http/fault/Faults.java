@@ -64,8 +64,7 @@ public final class Faults {
               .with("status", StatusWord.of(e.status()));
       case WorkflowError.StillRunning e -> ApiFault.of(RESULT_TIMEOUT, e.getMessage());
       case WorkflowError.HasEnded e ->
-          ApiFault.of(WORKFLOW_CLOSED, e.getMessage())
-              .with("status", StatusWord.of(e.status()));
+          ApiFault.of(WORKFLOW_CLOSED, e.getMessage()).with("status", StatusWord.of(e.status()));
       case WorkflowError.NotNow e -> ApiFault.of(WORKFLOW_NOT_IN_STATE, e.getMessage());
       case WorkflowError.OverLimit e ->
           ApiFault.of(LIMIT_EXCEEDED, e.getMessage()).with("limit", e.limit());
@@ -103,8 +102,7 @@ public final class Faults {
           case SignalResult.Duplicate duplicate -> null;
           case SignalResult.UnknownWorkflow unknown ->
               ApiFault.of(
-                  WORKFLOW_NOT_FOUND,
-                  "There is no workflow \"" + unknown.workflowId() + "\".");
+                  WORKFLOW_NOT_FOUND, "There is no workflow \"" + unknown.workflowId() + "\".");
           case SignalResult.Closed closed ->
               ApiFault.of(
                   WORKFLOW_CLOSED,
@@ -125,8 +123,7 @@ public final class Faults {
                           .formatted(full.maxPending(), full.workflowId()))
                   .with("limit", "MAX_PENDING")
                   .retryAfter(SOON);
-          case SignalResult.InvalidSignal invalid ->
-              ApiFault.of(INVALID_REQUEST, invalid.reason());
+          case SignalResult.InvalidSignal invalid -> ApiFault.of(INVALID_REQUEST, invalid.reason());
         });
   }
 

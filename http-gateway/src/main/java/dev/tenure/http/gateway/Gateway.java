@@ -18,11 +18,14 @@ import dev.tenure.http.rpc.RpcDoor;
 import dev.tenure.http.workflow.Engine;
 import dev.tenure.http.workflow.WorkflowOperations;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.apache.pekko.Done;
+import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.http.javadsl.model.ContentTypes;
 import org.apache.pekko.http.javadsl.model.HttpRequest;
@@ -42,6 +45,7 @@ public final class Gateway {
   private final RpcDoor rpc;
   private final byte[] openApi;
   private final Optional<Probes> probes;
+  private volatile boolean leaving;
 
   /** Answers of somebody else on the same port, for whoever supervises the process. */
   public interface Probes {
@@ -49,8 +53,7 @@ public final class Gateway {
     Optional<CompletionStage<HttpResponse>> answer(String path, HttpRequest request);
   }
 
-  Gateway(
-      ActorSystem<?> system, GatewaySettings settings, Engine engine, Optional<Probes> probes) {
+  Gateway(ActorSystem<?> system, GatewaySettings settings, Engine engine, Optional<Probes> probes) {
     List<Operation> operations = WorkflowOperations.of(engine);
     this.system = system;
     this.settings = settings;
@@ -65,7 +68,16 @@ public final class Gateway {
   /** Listens; completes with where, or fails when that is taken. */
   public static CompletionStage<URI> start(
       ActorSystem<?> system, GatewaySettings settings, Engine engine, Optional<Probes> probes) {
-    return Listener.start(system, settings, new Gateway(system, settings, engine, probes)::answer);
+    Gateway gateway = new Gateway(system, settings, engine, probes);
+    CoordinatedShutdown.get(system)
+        .addTask(
+            CoordinatedShutdown.PhaseServiceUnbind(),
+            "refuse-requests",
+            () -> {
+              gateway.leaving = true;
+              return CompletableFuture.completedStage(Done.getInstance());
+            });
+    return Listener.start(system, settings, gateway::answer);
   }
 
   CompletionStage<HttpResponse> answer(HttpRequest request) {
@@ -74,6 +86,7 @@ public final class Gateway {
       Optional<CompletionStage<HttpResponse>> probe =
           probes.flatMap(known -> known.answer(incoming.rawPath(), request));
       if (probe.isPresent()) return probe.get();
+      if (leaving) throw leaving();
       Caller caller = settings.access().caller(incoming.only("Authorization"));
       if (settings.access() instanceof Access.Open) requireOwnPage(incoming);
       return route(incoming, caller);
@@ -81,6 +94,12 @@ public final class Gateway {
       request.entity().discardBytes(system);
       return CompletableFuture.completedStage(Responses.problem(guardian.fault(e)));
     }
+  }
+
+  /** What is under way is still answered; what is new has a better place. */
+  private static ApiFault leaving() {
+    return ApiFault.of(ErrorCode.OVERLOADED, "This node stops: ask another one.")
+        .retryAfter(Duration.ofSeconds(1));
   }
 
   /** Where nobody has to say who he is, a page from elsewhere could speak for the developer. */

@@ -42,13 +42,7 @@ public record GatewaySettings(
 
   public static GatewaySettings of(String host, int port, Access access) {
     return new GatewaySettings(
-        host,
-        port,
-        access,
-        Optional.empty(),
-        Throttle.Limits.DEFAULT,
-        Audit.log(),
-        BODY_BYTES_MAX);
+        host, port, access, Optional.empty(), Throttle.Limits.DEFAULT, Audit.log(), BODY_BYTES_MAX);
   }
 
   public GatewaySettings withTls(SSLContext context) {

@@ -94,7 +94,9 @@ record Incoming(HttpRequest request, String rawPath, String rawQuery) {
             });
   }
 
-  /** Read to its end when it is not too long: some clients hear nothing before they have sent all. */
+  /**
+   * Read to its end when it is not too long: some clients hear nothing before they have sent all.
+   */
   private CompletionStage<RestDoor.Request> refuse(
       ActorSystem<?> system, long length, long bytesMax) {
     ApiFault fault = tooLarge(bytesMax);

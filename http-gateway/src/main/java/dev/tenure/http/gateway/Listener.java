@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.apache.pekko.Done;
+import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.http.javadsl.ConnectionContext;
 import org.apache.pekko.http.javadsl.Http;
@@ -14,10 +16,13 @@ import org.apache.pekko.http.javadsl.model.HttpRequest;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
 import org.apache.pekko.http.javadsl.settings.ServerSettings;
 
-/** The port, and how what arrives there is bounded before anybody looks at it. */
+/**
+ * The port, and how what arrives there is bounded before anybody looks at it. It is the last to
+ * close: while shards are handed over, a supervisor must go on hearing "alive, not ready".
+ */
 final class Listener {
-  /** How long requests that are under way may go on when the node stops. */
-  private static final Duration LAST_ANSWERS_LIMIT = Duration.ofSeconds(5);
+  /** Requests that are still under way then have lost their node; their senders try another. */
+  private static final Duration LAST_ANSWERS_LIMIT = Duration.ofSeconds(1);
 
   private Listener() {}
 
@@ -33,12 +38,18 @@ final class Listener {
       server = server.enableHttps(ConnectionContext.httpsServer(settings.tls().get()));
     }
     String scheme = settings.tls().isPresent() ? "https" : "http";
-    return server.bind(answer::apply).thenApply(binding -> where(system, settings, scheme, binding));
+    return server
+        .bind(answer::apply)
+        .thenApply(binding -> where(system, settings, scheme, binding));
   }
 
   private static URI where(
       ActorSystem<?> system, GatewaySettings settings, String scheme, ServerBinding binding) {
-    binding.addToCoordinatedShutdown(LAST_ANSWERS_LIMIT, system);
+    CoordinatedShutdown.get(system)
+        .addTask(
+            CoordinatedShutdown.PhaseBeforeActorSystemTerminate(),
+            "close-http",
+            () -> binding.terminate(LAST_ANSWERS_LIMIT).thenApply(closed -> Done.getInstance()));
     int port = binding.localAddress().getPort();
     return URI.create("%s://%s:%d".formatted(scheme, settings.host(), port));
   }

@@ -9,9 +9,9 @@ import java.util.Base64;
 import java.util.TreeMap;
 
 /**
- * Whether two requests say the same: names in order, texts and spaces written in one way, as RFC 8785
- * has it. Numbers keep their exact value, where that would round them to doubles: two different
- * amounts are never the same request.
+ * Whether two requests say the same: names in order, texts and spaces written in one way, as RFC
+ * 8785 has it. Numbers keep their exact value, where that would round them to doubles: two
+ * different amounts are never the same request.
  */
 public final class Canonical {
   private Canonical() {}

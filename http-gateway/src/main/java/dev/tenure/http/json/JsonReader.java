@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads JSON strictly: well-formed UTF-8 without a mark in front, one value and nothing after it, no
- * name twice in one object, no lone surrogate, no number that a reader would have to round away. What
- * readers understand differently is a hole in every check that comes before them.
+ * Reads JSON strictly: well-formed UTF-8 without a mark in front, one value and nothing after it,
+ * no name twice in one object, no lone surrogate, no number that a reader would have to round away.
+ * What readers understand differently is a hole in every check that comes before them.
  */
 public final class JsonReader {
   /** Objects and arrays within one another. */
@@ -36,8 +36,7 @@ public final class JsonReader {
 
   private static final JsonFactory FACTORY =
       JsonFactory.builder()
-          // Tables of names that strangers choose would grow for ever.
-          .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+          // Names that strangers choose are not for the table of the whole virtual machine.
           .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
           .streamReadConstraints(
               StreamReadConstraints.builder()
@@ -55,7 +54,9 @@ public final class JsonReader {
     this.parser = parser;
   }
 
-  /** Throws {@link InvalidJsonError}, which says where and why, and repeats nothing that was sent. */
+  /**
+   * Throws {@link InvalidJsonError}, which says where and why, and repeats nothing that was sent.
+   */
   public static Json read(byte[] document) {
     requireText(document);
     try (JsonParser parser = FACTORY.createParser(document)) {
@@ -77,6 +78,10 @@ public final class JsonReader {
         && document[1] == (byte) 0xBB
         && document[2] == (byte) 0xBF) {
       throw new InvalidJsonError("", "the body begins with a byte order mark: leave it out");
+    }
+    for (byte b : document) {
+      // No JSON has one; and a parser that guesses encodings would take it for UTF-16.
+      if (b == 0) throw new InvalidJsonError("", "the body has a NUL byte: write it as an escape");
     }
     try {
       // Jackson lets some sequences pass that are no UTF-8; two of them could become one character.
@@ -175,7 +180,8 @@ public final class JsonReader {
 
   /** Whole numbers that a long holds, others that a double holds: nothing may become infinite. */
   private void requireUsable(String literal) {
-    boolean whole = literal.indexOf('.') < 0 && literal.indexOf('e') < 0 && literal.indexOf('E') < 0;
+    boolean whole =
+        literal.indexOf('.') < 0 && literal.indexOf('e') < 0 && literal.indexOf('E') < 0;
     if (whole) {
       BigDecimal value = new BigDecimal(literal);
       if (value.compareTo(LONG_MIN) < 0 || value.compareTo(LONG_MAX) > 0) {

@@ -115,9 +115,7 @@ public final class RestDoor {
     List<FieldError> unknown =
         fields.keySet().stream()
             .filter(name -> !known.contains(name))
-            .map(
-                name ->
-                    new FieldError("/" + JsonReader.escaped(name), "there is no such field"))
+            .map(name -> new FieldError("/" + JsonReader.escaped(name), "there is no such field"))
             .toList();
     if (!unknown.isEmpty()) throw ApiFault.invalid(unknown);
     given.putAll(fields);

@@ -34,8 +34,7 @@ record RpcCall(Optional<Json> id, String method, Map<String, Json> params) {
         switch (fields.get("params")) {
           case null -> Map.of();
           case Json.Obj object -> object.fields();
-          default ->
-              throw ApiFault.invalid("/params", "params are given by name, in an object");
+          default -> throw ApiFault.invalid("/params", "params are given by name, in an object");
         };
     return new RpcCall(idOf(sent), method, params);
   }

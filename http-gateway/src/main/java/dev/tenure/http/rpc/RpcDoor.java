@@ -155,7 +155,6 @@ public final class RpcDoor {
 
   /** Exactly as it came: it is the caller's. */
   private static void putId(ObjectNode node, Json id) {
-    node.putRawValue(
-        "id", new RawValue(new String(id.at().bytes(), StandardCharsets.UTF_8)));
+    node.putRawValue("id", new RawValue(new String(id.at().bytes(), StandardCharsets.UTF_8)));
   }
 }

@@ -66,8 +66,7 @@ public final class Shape {
         });
     for (Field field : fields) {
       if (field.required && !sent.containsKey(field.name)) {
-        found.add(
-            new FieldError(pointer + "/" + JsonReader.escaped(field.name), "it is missing"));
+        found.add(new FieldError(pointer + "/" + JsonReader.escaped(field.name), "it is missing"));
       }
     }
   }

@@ -86,8 +86,7 @@ final class CodeOperations {
         .thenApply(outcome -> Answer.ok(answer(id, name, updateId, outcome)));
   }
 
-  private static ObjectNode answer(
-      WorkflowId id, String name, String updateId, Outcome outcome) {
+  private static ObjectNode answer(WorkflowId id, String name, String updateId, Outcome outcome) {
     ObjectNode node = WorkflowJson.of(id).put("name", name).put("updateId", updateId);
     switch (outcome) {
       case Outcome.Succeeded succeeded -> WorkflowJson.put(node, "result", succeeded.value());

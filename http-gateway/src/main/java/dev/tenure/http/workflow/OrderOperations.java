@@ -46,13 +46,11 @@ final class OrderOperations {
             .fails(WORKFLOW_NOT_FOUND, WORKFLOW_CLOSED, WORKFLOW_UNREACHABLE)
             .fails(WORKFLOW_NOT_IN_STATE, LIMIT_EXCEEDED)
             .handledBy(
-                with(
-                    (id, call) -> engine.workflows().resolveIncident(id, call.textOf("note")))));
+                with((id, call) -> engine.workflows().resolveIncident(id, call.textOf("note")))));
   }
 
   private static Operation order(String word, String summary) {
-    return Operation.post(
-            "workflows." + word, "/api/v1/workflows/{workflowId}/" + word, summary)
+    return Operation.post("workflows." + word, "/api/v1/workflows/{workflowId}/" + word, summary)
         .path("workflowId", Shapes.ID, "")
         .replies(200, "It stands, durably.", Shapes.ORDERED)
         .fails(WORKFLOW_NOT_FOUND, WORKFLOW_CLOSED, WORKFLOW_NOT_IN_STATE, WORKFLOW_UNREACHABLE)

@@ -99,10 +99,7 @@ final class ReadOperations {
 
   static WorkflowFilter filter(Call call) {
     Set<Status> statuses =
-        call.input("status")
-            .map(given -> ((Json.Arr) given).items())
-            .orElse(List.of())
-            .stream()
+        call.input("status").map(given -> ((Json.Arr) given).items()).orElse(List.of()).stream()
             .map(word -> StatusWord.parse(((Json.Text) word).value()))
             .collect(Collectors.toSet());
     Map<String, Attribute> attributes = new LinkedHashMap<>();
@@ -158,7 +155,9 @@ final class ReadOperations {
         .path("workflowId", Shapes.ID, "")
         .query("after", Shapes.COUNT, "The version after which it begins; 0 when absent.")
         .query(
-            "limit", new Whole(1, Workflows.HISTORY_PAGE_MAX), "Commits of a page; 100 when absent.")
+            "limit",
+            new Whole(1, Workflows.HISTORY_PAGE_MAX),
+            "Commits of a page; 100 when absent.")
         .replies(200, "", Shapes.HISTORY)
         .fails(WORKFLOW_NOT_FOUND)
         .handledBy(this::history);
@@ -226,8 +225,7 @@ final class ReadOperations {
         found -> {
           if (found.isPresent()) return Answer.ok(WorkflowJson.of(id, found.get()));
           if (call.flag("strict")) {
-            throw ApiFault.of(
-                    RESULT_TIMEOUT, "Workflow \"%s\" is still open.".formatted(id))
+            throw ApiFault.of(RESULT_TIMEOUT, "Workflow \"%s\" is still open.".formatted(id))
                 .with("workflowId", id.value());
           }
           return Answer.accepted(WorkflowJson.of(id).put("ended", false));

@@ -156,8 +156,7 @@ final class SignalOperations {
             result ->
                 result instanceof SignalResult.UnknownWorkflow
                     ? start(call, id).thenCompose(answered)
-                    : CompletableFuture.completedStage(
-                        Answer.ok(answer(false, accepted(result)))));
+                    : CompletableFuture.completedStage(Answer.ok(answer(false, accepted(result)))));
   }
 
   /** Whether this start did it; when another was quicker, its workflow is signalled. */

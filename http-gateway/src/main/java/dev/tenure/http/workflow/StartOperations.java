@@ -45,8 +45,7 @@ final class StartOperations {
         .required("type", Shapes.TYPE, "The name of the workflow's code.")
         .optional("version", Shapes.VERSION, "Of the type; the newest when absent.")
         .optional("input", Shapes.PAYLOAD, "What its code is given.")
-        .optional(
-            "executionTimeout", Shapes.TIMEOUT, "After which it is timed out, like PT24H.")
+        .optional("executionTimeout", Shapes.TIMEOUT, "After which it is timed out, like PT24H.")
         .optional("attributes", Shapes.ATTRIBUTES, "What it can be found by.")
         .input(
             new Input(
@@ -158,12 +157,13 @@ final class StartOperations {
     return "key-" + Canonical.hash(key);
   }
 
-  /** How a repetition of a start is told from another start (I5): its key, and what it asked for. */
+  /**
+   * How a repetition of a start is told from another start (I5): its key, and what it asked for.
+   */
   static String requestOf(String key, Call call) {
     Map<String, Json> asked = new LinkedHashMap<>();
     for (String name : REQUEST) call.input(name).ifPresent(value -> asked.put(name, value));
     return "key:%s:%s"
-        .formatted(
-            Canonical.hash(key), Canonical.hash(new Json.Obj(asked, Json.Slice.NONE)));
+        .formatted(Canonical.hash(key), Canonical.hash(new Json.Obj(asked, Json.Slice.NONE)));
   }
 }
