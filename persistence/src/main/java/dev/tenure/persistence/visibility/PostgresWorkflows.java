@@ -16,7 +16,6 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -226,40 +225,9 @@ public final class PostgresWorkflows implements Workflows {
         });
   }
 
-  /** By status, because what is closed may be far more, and is not looked at. */
-  static final String OPEN_RUNS =
-      """
-      SELECT w.type, w.type_version, w.status, count(*) FROM workflow w
-      WHERE w.status = ANY (?::text[]) GROUP BY w.type, w.type_version, w.status
-      ORDER BY w.type, w.type_version, w.status
-      """;
-
   @Override
   public List<RunCount> openRuns() {
-    return transactions.run(
-        "counting open workflows",
-        c -> {
-          try (PreparedStatement query = c.prepareStatement(OPEN_RUNS)) {
-            query.setArray(
-                1,
-                c.createArrayOf(
-                    "text",
-                    Arrays.stream(Status.values())
-                        .filter(status -> !status.isFinal())
-                        .map(StatusCode::of)
-                        .toArray()));
-            List<RunCount> counts = new ArrayList<>();
-            try (ResultSet rows = query.executeQuery()) {
-              while (rows.next())
-                counts.add(
-                    new RunCount(
-                        new WorkflowType(KeyText.ofColumn(rows.getString(1)), rows.getInt(2)),
-                        StatusCode.parse(rows.getString(3)),
-                        rows.getLong(4)));
-            }
-            return counts;
-          }
-        });
+    return transactions.run("counting open workflows", OpenRuns::count);
   }
 
   static final String ESTIMATED =

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Workflows that talk to each other over a net that loses, repeats and reorders, under owners that
@@ -120,7 +121,7 @@ final class Universe {
     }
     int before = one.shell.history.size();
     Reply reply = one.shell.tell(command);
-    answered(one, command, reply);
+    one.answered(command, reply);
     if (course == Course.RESTARTING && one.shell.history.size() > before) {
       // Nobody performed what followed from the commit: the next owner finds it in the history.
       one.attempts.clear();
@@ -135,31 +136,13 @@ final class Universe {
   private void renew(Inhabitant one) {
     if (one.shell.lastCommit().stream().noneMatch(Event.ContinuedAsNew.class::isInstance)) return;
     renewals++;
-    one.attempts.clear();
-    one.outgoing.clear();
-    one.said.removeIf(
-        command ->
-            !(command instanceof Command.Signals
-                || command instanceof Command.Update
-                || command instanceof Command.Due));
+    one.renewed();
     recover(one);
-  }
-
-  private void answered(Inhabitant one, Command command, Reply reply) {
-    if (command instanceof Command.Cancel && reply instanceof Reply.Done)
-      require(!one.shell.events(Event.CancelRequested.class).isEmpty(), "I1 cancel");
-    if (reply instanceof Reply.UpdatePending(String update))
-      require(one.audit.isAdmitted(update), "I1 update");
   }
 
   /** After each commit: the effects go out, and what a rebuilt state says is what it says. */
   private void after(Inhabitant one) {
-    WorkflowState rebuilt = WorkflowState.none();
-    for (Event event : one.shell.events()) rebuilt = kernel.evolve(rebuilt, event);
-    require(rebuilt.toString().equals(one.shell.state.toString()), "I3 " + rebuilt);
-    WorkflowState shorter = WorkflowState.none();
-    for (Event event : one.shell.newestRun()) shorter = kernel.evolve(shorter, event);
-    require(shorter.toString().equals(one.shell.state.toString()), "I3 newest run " + shorter);
+    one.requireSameFold(kernel);
     for (Effect effect : one.shell.effects) {
       one.audit.effect(effect);
       perform(one, effect);
@@ -205,9 +188,14 @@ final class Universe {
   }
 
   private void recover(Inhabitant one) {
-    one.shell.now = now;
+    mended(one, one.shell::recover);
+  }
+
+  /** It begins with a program that was rebuilt. */
+  private void mended(Inhabitant one, Runnable how) {
     int before = one.shell.history.size();
-    one.shell.recover();
+    one.shell.now = now;
+    how.run();
     after(one);
     if (one.shell.history.size() > before) renew(one);
   }
@@ -243,16 +231,8 @@ final class Universe {
       case 6 -> {
         if (chance(4)) tell(one, new Command.Terminate("enough"));
       }
-      case 7 -> {
-        int before = one.shell.history.size();
-        one.shell.now = now;
-        one.shell.move();
-        after(one);
-        if (one.shell.history.size() > before) renew(one);
-      }
-      default -> {
-        tell(one, new Command.Block("no code"));
-      }
+      case 7 -> mended(one, one.shell::move);
+      default -> tell(one, new Command.Block("no code"));
     }
   }
 
@@ -373,10 +353,7 @@ final class Universe {
     WorkflowState state = one.shell.state;
     one.shell.now = now;
     if (state.incident().isPresent()) {
-      int before = one.shell.history.size();
-      one.shell.resolve(() -> ScriptGenerator.script(seed, one.id));
-      after(one);
-      if (one.shell.history.size() > before) renew(one);
+      mended(one, () -> one.shell.resolve(() -> ScriptGenerator.script(seed, one.id)));
     } else if (state.blockReason().isPresent()) recover(one);
     else if (state.pauseReason().isPresent()) tell(one, new Command.Resume());
     else if (!one.attempts.isEmpty()) finishAttempt(one);
@@ -410,14 +387,9 @@ final class Universe {
     return all.values().stream().map(Inhabitant::outcome).collect(Collectors.joining("\n"));
   }
 
-  /** All histories, for whoever wants to read them. */
-  List<List<Event>> histories() {
-    return all.values().stream().map(one -> one.shell.events()).toList();
-  }
-
-  /** The same, but for what happened before the newest run began. */
-  List<List<Event>> newestRuns() {
-    return all.values().stream().map(one -> one.shell.newestRun()).toList();
+  /** With their histories, for whoever wants to read them. */
+  Stream<Shell> shells() {
+    return all.values().stream().map(one -> one.shell);
   }
 
   private void require(boolean holds, String what) {
