@@ -8,9 +8,11 @@ import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.sharding.code.WorkflowTypes;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Kernel;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -32,6 +34,8 @@ final class Host {
   final Residents residents;
   final Courier courier = new Courier();
   final Carriers carriers = new Carriers();
+
+  private final AtomicBoolean watchesActivities = new AtomicBoolean();
 
   /** Ids that are about to be started for the first time, as far as whoever starts them knows. */
   private final Set<String> fresh = ConcurrentHashMap.newKeySet();
@@ -61,6 +65,20 @@ final class Host {
   /** For a workflow that could not be brought into memory now. */
   void wakeLater(WorkflowId id) {
     courier.later(settings.recoveryPauseMax(), () -> post.tell(id, Message.WakeUp.WAKE_UP));
+  }
+
+  /** From now on somebody looks whether it takes too long, until nothing runs any more. */
+  Instant activityBegins() {
+    if (watchesActivities.compareAndSet(false, true))
+      courier.later(Residents.LOOK_EVERY, this::lookAtActivities);
+    return clock.instant();
+  }
+
+  private void lookAtActivities() {
+    watchesActivities.set(false);
+    boolean more = activities.stopOverdue(clock.instant());
+    if (more && watchesActivities.compareAndSet(false, true))
+      courier.later(Residents.LOOK_EVERY, this::lookAtActivities);
   }
 
   static String persistenceId(WorkflowId id) {

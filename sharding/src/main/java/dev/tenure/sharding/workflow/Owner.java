@@ -118,8 +118,11 @@ final class Owner {
       decisions.awaits(new Job.Replaying());
       code.replay(found.get(), history, state());
     }
-    // A resolution hands out again by itself.
-    if (!resolving) agenda.add(new Message.Own(new Command.Recovered()));
+    // A resolution hands out again by itself. What still lacks code stays blocked: to hand it out
+    // would only count attempts that nobody makes.
+    boolean lacksCode =
+        !state().phase().isOver() && state().blockReason().isPresent() && !code.allIsHere(state());
+    if (!resolving && !lacksCode) agenda.add(new Message.Own(new Command.Recovered()));
   }
 
   private void replayed(Wishes wishes) {
@@ -248,8 +251,7 @@ final class Owner {
 
   private Next wakeUp() {
     if (!state().exists() || state().phase().isOver()) return Next.NOTHING;
-    boolean codeCame =
-        state().blockReason().isPresent() && host.types.find(state().start().type()).isPresent();
+    boolean codeCame = state().blockReason().isPresent() && code.allIsHere(state());
     if (codeCame) throw new StartAnewException("The code that it waited for is here.");
     inbox.look();
     return decisions.on(new Command.Due(), Optional.empty());
