@@ -2,13 +2,17 @@ package dev.tenure.node;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.tenure.http.gateway.GatewaySettings;
+import dev.tenure.http.workflow.Engine;
+import dev.tenure.node.catalog.Catalog;
 import dev.tenure.node.config.Endpoint;
 import dev.tenure.node.config.NodeConfig;
 import dev.tenure.node.config.Secret;
 import dev.tenure.node.health.ClusterChecks;
-import dev.tenure.node.health.HealthServer;
+import dev.tenure.node.health.HealthAnswers;
 import dev.tenure.node.health.Readiness;
 import dev.tenure.node.health.StorageProbe;
+import dev.tenure.node.http.FrontDoor;
 import dev.tenure.node.lifetime.Ports;
 import dev.tenure.persistence.commit.PipelineSettings;
 import dev.tenure.persistence.storage.Durability;
@@ -16,8 +20,11 @@ import dev.tenure.persistence.storage.PostgresSettings;
 import dev.tenure.persistence.storage.PostgresStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StoreIdentity;
+import dev.tenure.sharding.client.WorkflowClient;
 import dev.tenure.sharding.cluster.ClusterRuntime;
 import dev.tenure.sharding.cluster.ClusterSettings;
+import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.sharding.workflow.WorkflowNode;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -25,6 +32,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.apache.pekko.Done;
@@ -32,8 +40,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node inside this process: its database, its place in the cluster, its health answers. Start one
- * with {@link #start}, and close it to hand its shards over and leave.
+ * A node inside this process: its database, its place in the cluster, the workflows it runs, its
+ * health answers. Describe one with {@link #builder}, start it, and close it to hand its shards
+ * over and leave.
  */
 public final class TenureNode implements AutoCloseable {
   /** All phases of a hand-over together end within this, or the close fails. */
@@ -44,12 +53,31 @@ public final class TenureNode implements AutoCloseable {
 
   private final Storage storage;
   private final ClusterRuntime runtime;
-  private final Endpoint http;
+  private final Catalog catalog;
+  private final WorkflowClient workflows;
+  private final URI http;
 
-  private TenureNode(Storage storage, ClusterRuntime runtime, Endpoint http) {
+  private TenureNode(
+      Storage storage,
+      ClusterRuntime runtime,
+      Catalog catalog,
+      WorkflowClient workflows,
+      URI http) {
     this.storage = storage;
     this.runtime = runtime;
+    this.catalog = catalog;
+    this.workflows = workflows;
     this.http = http;
+  }
+
+  /** Describes a node with workflows of one's own. */
+  public static NodeBuilder builder() {
+    return new NodeBuilder();
+  }
+
+  /** Starts a node that has no code of workflows: it starts and signals those of other nodes. */
+  public static TenureNode start(NodeConfig config) {
+    return start(config, Catalog.EMPTY, PayloadCodec.standard());
   }
 
   /**
@@ -57,10 +85,12 @@ public final class TenureNode implements AutoCloseable {
    * the node looks for its cluster; {@link #up} tells when it is in. When it throws, nothing is
    * left running.
    */
-  public static TenureNode start(NodeConfig config) {
+  static TenureNode start(NodeConfig config, Catalog catalog, PayloadCodec payloads) {
     config.remarks().forEach(LOG::warn);
+    LOG.info("runs {}", catalog);
     Ports.requireFree("tenure.http", config.http());
     Ports.requireFree("tenure.node", new Endpoint(config.bindHost(), config.node().port()));
+    GatewaySettings door = FrontDoor.settings(config);
     Storage storage = PostgresStorage.open(database(config));
     try {
       ClusterRuntime runtime =
@@ -70,26 +100,45 @@ public final class TenureNode implements AutoCloseable {
               pipeline(config),
               InstantSource.system(),
               actorSystem(config));
-      return withHealth(config, storage, runtime);
+      return running(config, door, catalog, payloads, storage, runtime);
     } catch (RuntimeException e) {
       storage.close();
       throw e;
     }
   }
 
-  private static TenureNode withHealth(NodeConfig config, Storage storage, ClusterRuntime runtime) {
+  private static TenureNode running(
+      NodeConfig config,
+      GatewaySettings door,
+      Catalog catalog,
+      PayloadCodec payloads,
+      Storage storage,
+      ClusterRuntime runtime) {
     try {
-      List<Readiness.Check> checks = new ArrayList<>(ClusterChecks.of(runtime.system()));
-      checks.add(new Readiness.Check("storage", new StorageProbe(storage)::objection));
-      Endpoint http =
-          within(
-              HTTP_START_LIMIT,
-              new HealthServer(new Readiness(checks)).start(runtime.system(), config.http()));
-      return new TenureNode(storage, runtime, http);
+      WorkflowNode workflows =
+          WorkflowNode.start(
+              runtime,
+              EngineSettings.of(config.workflows(), payloads),
+              catalog.workflows(),
+              EngineSettings.activities(catalog, config.workflows()));
+      WorkflowClient client = new WorkflowClient(workflows.workflows(), payloads);
+      return new TenureNode(
+          storage, runtime, catalog, client, http(door, storage, runtime, workflows));
     } catch (RuntimeException e) {
       within(STOP_LIMIT, runtime.stop());
       throw e;
     }
+  }
+
+  private static URI http(
+      GatewaySettings settings, Storage storage, ClusterRuntime runtime, WorkflowNode workflows) {
+    List<Readiness.Check> checks = new ArrayList<>(ClusterChecks.of(runtime.system()));
+    checks.add(new Readiness.Check("storage", new StorageProbe(storage)::objection));
+    Engine engine = new Engine(workflows.workflows(), storage, () -> UUID.randomUUID().toString());
+    return within(
+        HTTP_START_LIMIT,
+        FrontDoor.open(
+            runtime.system(), settings, engine, new HealthAnswers(new Readiness(checks))));
   }
 
   private static PostgresSettings database(NodeConfig config) {
@@ -138,9 +187,19 @@ public final class TenureNode implements AutoCloseable {
     return ConfigFactory.parseMap(settings, "the node's settings").withFallback(config.other());
   }
 
-  /** Where the health answers are. */
+  /** Where the API and the health answers are. */
   public URI http() {
-    return URI.create("http://" + http);
+    return http;
+  }
+
+  /** Starts workflows and finds them, on whichever node they run. */
+  public WorkflowClient workflows() {
+    return workflows;
+  }
+
+  /** The workflows and activities whose code this node has. */
+  public Catalog catalog() {
+    return catalog;
   }
 
   /** Completed when this node is a full member of a cluster; failed when it stopped before. */

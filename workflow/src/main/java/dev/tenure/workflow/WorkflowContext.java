@@ -155,6 +155,14 @@ public interface WorkflowContext {
   /** Runs the body to its end, whatever is cancelled around it. */
   <T, X extends Exception> T shielded(Branch<T, X> body) throws X;
 
+  default <X extends Exception> void shielded(StepAction<X> body) throws X {
+    shielded(
+        () -> {
+          body.run();
+          return null;
+        });
+  }
+
   /** Runs the body, and undoes what it did when it throws. */
   <T, X extends Exception> T saga(Saga.Body<T, X> body) throws X;
 

@@ -73,13 +73,18 @@ public final class RunDev implements Callable<Integer> {
         """
 
         Tenure is ready.
+          runs      %s
           health    %s/health/ready
           database  %s (user %s, no password)
           data      %s
         Stop it with Ctrl-C; the next start goes on with the same data.
         %n\
         """,
-        running.node().http(), postgres.url(), LocalPostgres.APPLICATION, folder.path());
+        running.node().catalog(),
+        running.node().http(),
+        postgres.url(),
+        LocalPostgres.APPLICATION,
+        folder.path());
     out.flush();
   }
 }

@@ -21,7 +21,8 @@ final class RunningNode {
   /** Starts the node; on failure, what was started with it before is stopped. */
   static RunningNode start(Lifetime lifetime, NodeConfig config) {
     try {
-      TenureNode node = lifetime.start(() -> TenureNode.start(config));
+      TenureNode node =
+          lifetime.start(() -> TenureNode.builder().config(config).modulesOnClassPath().start());
       node.up().thenRun(() -> LOG.info("ready: {}/health/ready", node.http()));
       return new RunningNode(lifetime, node);
     } catch (RuntimeException e) {

@@ -23,11 +23,13 @@ public record NodeConfig(
     Endpoint node,
     String bindHost,
     Endpoint http,
+    HttpAccess httpAccess,
     Database storage,
     CheckpointOwnership ownership,
     int shards,
     LeaseTimes lease,
     CommitLimits commit,
+    WorkflowLimits workflows,
     Config other,
     List<String> remarks) {
 
@@ -36,6 +38,15 @@ public record NodeConfig(
   public static final int COMMIT_QUEUE_MAX = 1_000_000;
   public static final Duration LEASE_MAX = Duration.ofMinutes(10);
   public static final Duration BEAT_MIN = Duration.ofMillis(100);
+
+  public static final Duration CODE_LIMIT_MIN = Duration.ofMillis(100);
+  public static final Duration CODE_LIMIT_MAX = Duration.ofMinutes(5);
+  public static final Duration REST_MAX = Duration.ofDays(1);
+  public static final int RESTING_MAX = 1_000_000;
+  public static final Duration SCAN_MIN = Duration.ofMillis(100);
+  public static final Duration SCAN_MAX = Duration.ofMinutes(1);
+  public static final int ACTIVITIES_RUNNING_MAX = 100_000;
+  public static final int ACTIVITIES_WAITING_MAX = 1_000_000;
 
   /** The database and who the node is in it. */
   public record Database(
@@ -47,6 +58,23 @@ public record NodeConfig(
   public record LeaseTimes(Duration timeToLive, Duration beat) {}
 
   public record CommitLimits(int connections, int batch, int queue) {}
+
+  /**
+   * How workflows run on the node.
+   *
+   * @param code how long their code may run between two waits
+   * @param rest how long one that waits stays in memory, and how many may
+   * @param scanEvery how often the node looks for what became due
+   * @param activitiesRunning of one type, on this node, unless it was registered with its own limit
+   * @param activitiesWaiting of one type, before one more has to come back later
+   */
+  public record WorkflowLimits(
+      Duration code,
+      Duration rest,
+      int resting,
+      Duration scanEvery,
+      int activitiesRunning,
+      int activitiesWaiting) {}
 
   /** Reads a file over the defaults, and the environment over the file. */
   public static NodeConfig load(Path file, Map<String, String> environment) {

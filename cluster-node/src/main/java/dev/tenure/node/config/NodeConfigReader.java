@@ -5,6 +5,7 @@ import dev.tenure.node.config.NodeConfig.CommitLimits;
 import dev.tenure.node.config.NodeConfig.Database;
 import dev.tenure.node.config.NodeConfig.LeaseTimes;
 import dev.tenure.node.config.NodeConfig.Login;
+import dev.tenure.node.config.NodeConfig.WorkflowLimits;
 import dev.tenure.persistence.commit.PipelineSettings;
 import dev.tenure.persistence.storage.CheckpointOwnership;
 import dev.tenure.persistence.storage.PostgresSettings;
@@ -33,12 +34,14 @@ final class NodeConfigReader {
         node,
         reader.text("tenure.node.bind-host").orElse(node.host()),
         http(),
+        new HttpAccessReader(reader).read(),
         storage(),
         CheckpointOwnership.parse(
             reader.choice("tenure.checkpoint-ownership", NodeConfig.ownershipNames())),
         reader.integer("tenure.shards", StoreIdentity.MIN_SHARDS, StoreIdentity.MAX_SHARDS),
         lease(),
         commit(),
+        workflows(),
         other,
         remarks);
   }
@@ -131,5 +134,17 @@ final class NodeConfigReader {
       reader.wrong("tenure.commit.queue", "at least tenure.commit.batch", queue);
     }
     return new CommitLimits(connections, batch, queue);
+  }
+
+  private WorkflowLimits workflows() {
+    return new WorkflowLimits(
+        reader.duration(
+            "tenure.workflows.code-limit", NodeConfig.CODE_LIMIT_MIN, NodeConfig.CODE_LIMIT_MAX),
+        reader.duration("tenure.workflows.rest", Duration.ZERO, NodeConfig.REST_MAX),
+        reader.integer("tenure.workflows.resting", 0, NodeConfig.RESTING_MAX),
+        reader.duration("tenure.workflows.scan-every", NodeConfig.SCAN_MIN, NodeConfig.SCAN_MAX),
+        reader.integer("tenure.workflows.activities.running", 1, NodeConfig.ACTIVITIES_RUNNING_MAX),
+        reader.integer(
+            "tenure.workflows.activities.waiting", 0, NodeConfig.ACTIVITIES_WAITING_MAX));
   }
 }

@@ -39,6 +39,15 @@ class NodeConfigTest {
     assertThat(config.storage().allowNonDurable()).isFalse();
     assertThat(config.storage().migration()).isEmpty();
     assertThat(config.commit()).isEqualTo(new NodeConfig.CommitLimits(2, 400, 20_000));
+    assertThat(config.workflows())
+        .isEqualTo(
+            new NodeConfig.WorkflowLimits(
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(10),
+                10_000,
+                Duration.ofSeconds(1),
+                200,
+                10_000));
     assertThat(config.lease().beat().multipliedBy(3)).isLessThan(config.lease().timeToLive());
     assertThat(config.remarks()).isEmpty();
   }
@@ -131,7 +140,13 @@ class NodeConfigTest {
         mistake("tenure.commit.connections = 9", "tenure.commit.connections", "from 1 to 8"),
         mistake("tenure.storage.pool-size = 2", "tenure.commit.connections", "fewer than"),
         mistake("tenure.commit.batch = 10001", "tenure.commit.batch", "from 1 to 10000"),
-        mistake("tenure.commit.queue = 399", "tenure.commit.queue", "tenure.commit.batch"));
+        mistake("tenure.commit.queue = 399", "tenure.commit.queue", "tenure.commit.batch"),
+        mistake("tenure.workflows.code-limit = 99ms", "tenure.workflows.code-limit", "100ms"),
+        mistake("tenure.workflows.rest = 10", "tenure.workflows.rest", "with its unit"),
+        mistake("tenure.workflows.resting = -1", "tenure.workflows.resting", "from 0"),
+        mistake("tenure.workflows.scan-every = 2m", "tenure.workflows.scan-every", "to 60s"),
+        mistake("tenure.workflows.activities.running = 0", "activities.running", "from 1"),
+        mistake("tenure.workflows.activities.waiting = x", "activities.waiting", "from 0"));
   }
 
   private static Arguments mistake(String line, String... expected) {

@@ -33,6 +33,13 @@ public record Attributes(Map<String, Attribute> values) {
     return new Attributes(Map.of(name, Attribute.of(value)));
   }
 
+  /** These and one more. */
+  public Attributes and(String name, Object value) {
+    TreeMap<String, Attribute> all = new TreeMap<>(values);
+    all.put(name, Attribute.of(value));
+    return new Attributes(all);
+  }
+
   public boolean isEmpty() {
     return values.isEmpty();
   }

@@ -3,6 +3,7 @@ package dev.tenure.sharding.workflow;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.operation.Outcome;
+import java.time.Duration;
 
 /** Why a request to a workflow was not carried out. Nothing was changed, unless it says so. */
 public abstract sealed class WorkflowError extends RuntimeException {
@@ -19,6 +20,37 @@ public abstract sealed class WorkflowError extends RuntimeException {
 
     NotFound(WorkflowId id) {
       super("There is no workflow \"" + id + "\".");
+    }
+  }
+
+  /** The id is taken: by another start, whose workflow stands as said. */
+  public static final class AlreadyStarted extends WorkflowError {
+    private static final long serialVersionUID = 1L;
+
+    private final String runId;
+    private final Status status;
+
+    public AlreadyStarted(WorkflowId id, String runId, Status status) {
+      super("There is a workflow \"%s\" already, it is %s.".formatted(id, status));
+      this.runId = runId;
+      this.status = status;
+    }
+
+    public String runId() {
+      return runId;
+    }
+
+    public Status status() {
+      return status;
+    }
+  }
+
+  /** There is no result yet, and the time to wait for it is over. */
+  public static final class StillRunning extends WorkflowError {
+    private static final long serialVersionUID = 1L;
+
+    public StillRunning(WorkflowId id, Duration waited) {
+      super("Workflow \"%s\" has not ended within %s.".formatted(id, waited));
     }
   }
 

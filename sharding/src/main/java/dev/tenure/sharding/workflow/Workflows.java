@@ -121,6 +121,11 @@ public final class Workflows {
                 });
   }
 
+  /** An id that nobody has: for updates of a caller who sends each of them once. */
+  public String newId() {
+    return host.ids.get();
+  }
+
   /** Sends an update and waits for its answer; the same id again gets the same answer. */
   public CompletionStage<Outcome> update(
       WorkflowId id, String updateId, String name, Payload payload) {

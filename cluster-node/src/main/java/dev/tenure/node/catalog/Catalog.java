@@ -1,0 +1,52 @@
+package dev.tenure.node.catalog;
+
+import static java.util.stream.Collectors.joining;
+
+import dev.tenure.workflow.WorkflowRegistration;
+import dev.tenure.workflow.WorkflowType;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** What a node can run. It does not change while the node lives. */
+public final class Catalog {
+  public static final Catalog EMPTY = new Catalog(Map.of(), Map.of());
+
+  private final Map<WorkflowType, WorkflowRegistration<?>> workflows;
+  private final Map<String, ActivityCode<?, ?>> activities;
+
+  Catalog(
+      Map<WorkflowType, WorkflowRegistration<?>> workflows,
+      Map<String, ActivityCode<?, ?>> activities) {
+    // In the order in which they were registered: that is how people look for them in a log.
+    this.workflows = Collections.unmodifiableMap(new LinkedHashMap<>(workflows));
+    this.activities = Collections.unmodifiableMap(new LinkedHashMap<>(activities));
+  }
+
+  public Collection<WorkflowRegistration<?>> workflows() {
+    return workflows.values();
+  }
+
+  public Collection<ActivityCode<?, ?>> activities() {
+    return activities.values();
+  }
+
+  /** As people read it: {@code order v1, order v2, subscription v1}. */
+  @Override
+  public String toString() {
+    if (workflows.isEmpty()) return "no workflows of its own";
+    return workflows.keySet().stream().map(WorkflowType::toString).collect(joining(", "));
+  }
+
+  /** The newest version of that name. */
+  public Optional<WorkflowRegistration<?>> newest(String name) {
+    WorkflowRegistration<?> newest = null;
+    for (WorkflowRegistration<?> each : workflows.values()) {
+      if (!each.type().name().equals(name)) continue;
+      if (newest == null || each.type().version() > newest.type().version()) newest = each;
+    }
+    return Optional.ofNullable(newest);
+  }
+}

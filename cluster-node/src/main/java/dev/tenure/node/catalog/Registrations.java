@@ -1,0 +1,82 @@
+package dev.tenure.node.catalog;
+
+import dev.tenure.node.lifetime.StartFailure;
+import dev.tenure.workflow.ActivityDefinition;
+import dev.tenure.workflow.WorkflowFactory;
+import dev.tenure.workflow.WorkflowModule;
+import dev.tenure.workflow.WorkflowRegistration;
+import dev.tenure.workflow.WorkflowType;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+
+/** Collects what a node is to run, from code and from the modules on its class path. */
+public final class Registrations implements WorkflowModule.Registry {
+  private final Map<WorkflowType, WorkflowRegistration<?>> workflows = new LinkedHashMap<>();
+  private final Map<String, ActivityCode<?, ?>> activities = new LinkedHashMap<>();
+
+  @Override
+  public <W> Registrations workflow(Class<W> workflow) {
+    WorkflowModule.Registry.super.workflow(workflow);
+    return this;
+  }
+
+  @Override
+  public <W> Registrations workflow(Class<W> workflow, WorkflowFactory<? extends W> factory) {
+    WorkflowRegistration<W> added = WorkflowRegistration.of(workflow, factory);
+    WorkflowRegistration<?> before = workflows.putIfAbsent(added.type(), added);
+    if (before != null) {
+      throw new AlreadyRegisteredError(
+          "workflow %s is %s already, %s cannot be it, too: give one of them another name or version"
+              .formatted(added.type(), before.workflow().getName(), workflow.getName()));
+    }
+    return this;
+  }
+
+  @Override
+  public <I, O> Registrations activity(
+      ActivityDefinition<I, O> definition, ActivityDefinition.Body<I, O> body) {
+    return add(new ActivityCode<>(definition, body, OptionalInt.empty()));
+  }
+
+  @Override
+  public <I, O> Registrations activity(
+      ActivityDefinition<I, O> definition, ActivityDefinition.Body<I, O> body, int atOnce) {
+    if (atOnce < 1) {
+      throw new IllegalArgumentException(
+          "activity %s cannot run %d at once: use at least 1".formatted(definition.name(), atOnce));
+    }
+    return add(new ActivityCode<>(definition, body, OptionalInt.of(atOnce)));
+  }
+
+  private Registrations add(ActivityCode<?, ?> code) {
+    String name = code.definition().name();
+    ActivityCode<?, ?> before = activities.putIfAbsent(name, code);
+    if (before != null) {
+      throw new AlreadyRegisteredError(
+          "activity %s has its code already: give one of them another name".formatted(name));
+    }
+    return this;
+  }
+
+  public Registrations module(WorkflowModule module) {
+    module.register(this);
+    return this;
+  }
+
+  /** All modules that the class loader finds. One that cannot be made ends the start. */
+  public Registrations modulesOf(ClassLoader loader) {
+    try {
+      ServiceLoader.load(WorkflowModule.class, loader).forEach(this::module);
+      return this;
+    } catch (ServiceConfigurationError e) {
+      throw new StartFailure("a module on the class path cannot be used: " + e.getMessage(), e);
+    }
+  }
+
+  public Catalog catalog() {
+    return new Catalog(workflows, activities);
+  }
+}

@@ -1,0 +1,32 @@
+package dev.tenure.workflow;
+
+/**
+ * What a JAR brings to a node: its workflows and its activities. A node finds the modules on its
+ * class path with {@link java.util.ServiceLoader}, so a JAR names its own in {@code
+ * META-INF/services/dev.tenure.workflow.WorkflowModule}; an application that embeds a node hands
+ * them over itself.
+ */
+public interface WorkflowModule {
+
+  /** Called once, before the node starts. */
+  void register(Registry registry);
+
+  /** Takes what can be run. A name that is taken already is refused. */
+  interface Registry {
+    /** A workflow whose class has a public constructor without parameters. */
+    default <W> Registry workflow(Class<W> workflow) {
+      return workflow(workflow, WorkflowFactory.byConstructor(workflow));
+    }
+
+    <W> Registry workflow(Class<W> workflow, WorkflowFactory<? extends W> factory);
+
+    <I, O> Registry activity(
+        ActivityDefinition<I, O> definition, ActivityDefinition.Body<I, O> body);
+
+    /**
+     * @param atOnce how many of it run on one node at the same time: as many as what it calls bears
+     */
+    <I, O> Registry activity(
+        ActivityDefinition<I, O> definition, ActivityDefinition.Body<I, O> body, int atOnce);
+  }
+}
