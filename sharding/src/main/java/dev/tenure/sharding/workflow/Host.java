@@ -6,6 +6,7 @@ import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.activity.Activities;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.sharding.code.WorkflowTypes;
+import dev.tenure.sharding.recovery.Suspects;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Kernel;
 import java.time.InstantSource;
@@ -33,6 +34,9 @@ final class Host {
   final Courier courier = new Courier();
   final Carriers carriers = new Carriers();
 
+  /** Known by whoever claims the shards. */
+  final Suspects suspects;
+
   /** Ids that are about to be started for the first time, as far as whoever starts them knows. */
   private final Set<String> fresh = ConcurrentHashMap.newKeySet();
 
@@ -42,7 +46,8 @@ final class Host {
       int shards,
       WorkflowSettings settings,
       WorkflowTypes types,
-      Activities activities) {
+      Activities activities,
+      Suspects suspects) {
     this.post = post;
     this.storage = storage;
     this.shards = shards;
@@ -53,6 +58,7 @@ final class Host {
     this.seeds = settings.seeds();
     this.ids = settings.ids();
     this.activities = activities;
+    this.suspects = suspects;
     this.signals = new SignalDesk(storage.signals(), settings.signals(), ids);
     this.inboxes = new InboxReader(storage.signals());
     this.residents = new Residents(clock, settings.restingMax());
