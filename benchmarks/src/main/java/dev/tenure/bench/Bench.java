@@ -2,6 +2,11 @@ package dev.tenure.bench;
 
 import dev.tenure.bench.commits.ActivationsBench;
 import dev.tenure.bench.commits.CommitsBench;
+import dev.tenure.bench.workflows.FanOutBench;
+import dev.tenure.bench.workflows.SignalsBench;
+import dev.tenure.bench.workflows.StartsBench;
+import dev.tenure.bench.workflows.StepsBench;
+import dev.tenure.bench.workflows.TimersBench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -9,12 +14,25 @@ import picocli.CommandLine.Command;
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,
-    subcommands = {CommitsBench.class, ActivationsBench.class},
+    subcommands = {
+      CommitsBench.class,
+      ActivationsBench.class,
+      StartsBench.class,
+      StepsBench.class,
+      SignalsBench.class,
+      TimersBench.class,
+      FanOutBench.class
+    },
     description = "Measures against a durable PostgreSQL on this machine, baseline and all.")
 public final class Bench {
   private Bench() {}
 
+  /** All benchmarks, by their names. */
+  public static CommandLine commands() {
+    return new CommandLine(new Bench());
+  }
+
   public static void main(String[] args) {
-    System.exit(new CommandLine(new Bench()).execute(args));
+    System.exit(commands().execute(args));
   }
 }

@@ -5,7 +5,6 @@ import dev.tenure.bench.measure.Meter;
 import dev.tenure.bench.measure.Options;
 import dev.tenure.bench.measure.Report;
 import dev.tenure.persistence.commit.PipelineSettings;
-import dev.tenure.persistence.journal.StorageExtension;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -79,27 +78,13 @@ public final class CommitsBench implements Callable<Integer> {
           options,
           "commit");
     }
+    if (path.equals("actors")) return EmptyActors.measure(server, writers, settings, options);
     try (FencedStore store = new FencedStore(server)) {
       Meter.Load load =
           switch (path) {
             case "ceiling" ->
                 new CeilingLoad(store, meter, writers, settings.lanes(), settings.batchLimit());
             case "pipeline" -> new PipelineLoad(store, meter, writers, settings);
-            case "actors" -> {
-              ActorSystem system = Systems.fenced(store, settings);
-              StorageExtension storage = StorageExtension.of(system);
-              yield new ActorsLoad(
-                  system,
-                  storage.commits()::transactions,
-                  writers,
-                  "actors" + writers,
-                  writer ->
-                      new Writer.Setup(
-                          Systems.FENCED,
-                          storage.pluginConfig(),
-                          store.fence(writer),
-                          meter::done));
-            }
             default -> throw new IllegalArgumentException("no such path: " + path);
           };
       return meter.measure(load, options, "commit");

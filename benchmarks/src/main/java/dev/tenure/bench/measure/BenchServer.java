@@ -79,7 +79,12 @@ public final class BenchServer implements AutoCloseable {
   }
 
   private long number(String query) {
-    try (Connection c = postgres.connect("postgres", "postgres");
+    return number("postgres", query);
+  }
+
+  /** What a query for one number answers. */
+  public long number(String database, String query) {
+    try (Connection c = postgres.connect(database, "postgres");
         Statement s = c.createStatement();
         ResultSet rows = s.executeQuery(query)) {
       rows.next();

@@ -1,7 +1,5 @@
 package dev.tenure.bench.measure;
 
-import com.sun.management.OperatingSystemMXBean;
-import java.lang.management.ManagementFactory;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -13,9 +11,6 @@ import org.HdrHistogram.Recorder;
  * moments counts.
  */
 public final class Meter {
-  private static final OperatingSystemMXBean JVM =
-      (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-
   private final BenchServer server;
   private final Recorder latencies = new Recorder(TimeUnit.MINUTES.toNanos(2), 3);
 
@@ -44,29 +39,23 @@ public final class Meter {
     try {
       server.checkpoint();
       TimeUnit.SECONDS.sleep(options.warmupSeconds);
-      latencies.reset();
+      Stopwatch watch = new Stopwatch(server);
       long transactions = load.transactions();
-      long wal = server.walBytes();
-      double serverCpu = server.cpuSeconds();
-      long jvmCpu = JVM.getProcessCpuTime();
-      long start = System.nanoTime();
+      watch.start();
+      latencies.reset();
       TimeUnit.SECONDS.sleep(options.seconds);
-      double seconds = (System.nanoTime() - start) / 1e9;
       Histogram all = latencies.getIntervalHistogram();
+      watch.stop();
       long done = all.getTotalCount();
-      if (done == 0) throw new IllegalStateException("the load did nothing in " + seconds + " s");
-      double jvmSeconds = (JVM.getProcessCpuTime() - jvmCpu) / 1e9;
-      double serverSeconds = server.cpuSeconds() - serverCpu;
-      long walBytes = server.walBytes() - wal;
+      if (done == 0)
+        throw new IllegalStateException("the load did nothing in " + watch.seconds() + " s");
       transactions = load.transactions() - transactions;
       Map<String, Object> figures = new LinkedHashMap<>();
-      figures.put(unit + "s_per_s", done / seconds);
+      figures.put(unit + "s_per_s", done / watch.seconds());
       figures.put("p50_ms", all.getValueAtPercentile(50) / 1e6);
       figures.put("p99_ms", all.getValueAtPercentile(99) / 1e6);
       figures.put(unit + "s_per_tx", transactions == 0 ? null : (double) done / transactions);
-      figures.put("wal_bytes_per_" + unit, (double) walBytes / done);
-      figures.put("cpu_s_per_1000_postgres", serverSeconds * 1000 / done);
-      figures.put("cpu_s_per_1000_jvm", jvmSeconds * 1000 / done);
+      figures.putAll(watch.costs(unit, done));
       return figures;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

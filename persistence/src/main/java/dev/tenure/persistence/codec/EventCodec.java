@@ -207,7 +207,7 @@ public final class EventCodec {
     return redelivery;
   }
 
-  private static void start(Out out, Start start) {
+  public static void start(Out out, Start start) {
     int record = out.begin();
     out.text(start.id().value());
     out.text(start.runId());
@@ -222,7 +222,7 @@ public final class EventCodec {
     out.end(record);
   }
 
-  private static Start start(In in) {
+  public static Start start(In in) {
     int outer = in.begin();
     Start start =
         new Start(
@@ -272,7 +272,7 @@ public final class EventCodec {
     return arrival;
   }
 
-  private static void incident(Out out, Incident incident) {
+  public static void incident(Out out, Incident incident) {
     int record;
     switch (incident) {
       case Incident.Drift i -> {
@@ -303,7 +303,7 @@ public final class EventCodec {
     out.end(record);
   }
 
-  private static Incident incident(In in) {
+  public static Incident incident(In in) {
     int kind = in.byteOf();
     int outer = in.begin();
     Incident incident =

@@ -11,26 +11,26 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Outcomes, failures, payloads and attributes. A kind's number never gets another meaning. */
-final class OutcomeCodec {
+public final class OutcomeCodec {
   private OutcomeCodec() {}
 
-  static void payload(Out out, Payload payload) {
+  public static void payload(Out out, Payload payload) {
     out.block(payload.bytes());
   }
 
-  static Payload payload(In in) {
+  public static Payload payload(In in) {
     return Payload.of(in.block());
   }
 
-  static void operation(Out out, OperationId id) {
+  public static void operation(Out out, OperationId id) {
     out.text(id.value());
   }
 
-  static OperationId operation(In in) {
+  public static OperationId operation(In in) {
     return new OperationId(in.text());
   }
 
-  static void outcome(Out out, Outcome outcome) {
+  public static void outcome(Out out, Outcome outcome) {
     switch (outcome) {
       case Outcome.Succeeded o -> {
         int record = begin(out, 1);
@@ -54,12 +54,12 @@ final class OutcomeCodec {
     out.end(record);
   }
 
-  static int begin(Out out, int kind) {
+  public static int begin(Out out, int kind) {
     out.byteOf(kind);
     return out.begin();
   }
 
-  static Outcome outcome(In in) {
+  public static Outcome outcome(In in) {
     int kind = in.byteOf();
     int outer = in.begin();
     Outcome outcome =
@@ -75,7 +75,7 @@ final class OutcomeCodec {
     return outcome;
   }
 
-  static void failure(Out out, Failure failure) {
+  public static void failure(Out out, Failure failure) {
     int record = out.begin();
     out.text(failure.type());
     out.text(failure.message());
@@ -86,7 +86,7 @@ final class OutcomeCodec {
     out.end(record);
   }
 
-  static Failure failure(In in) {
+  public static Failure failure(In in) {
     int outer = in.begin();
     Failure failure =
         new Failure(
@@ -101,7 +101,7 @@ final class OutcomeCodec {
   }
 
   /** In the order of their names, so that the same attributes are the same bytes. */
-  static void attributes(Out out, Map<String, Attribute> attributes) {
+  public static void attributes(Out out, Map<String, Attribute> attributes) {
     out.number(attributes.size());
     new TreeMap<>(attributes)
         .forEach(
@@ -111,7 +111,7 @@ final class OutcomeCodec {
             });
   }
 
-  static Map<String, Attribute> attributes(In in) {
+  public static Map<String, Attribute> attributes(In in) {
     Map<String, Attribute> attributes = new LinkedHashMap<>();
     in.all(each -> attributes.put(each.text(), attribute(each)));
     return attributes;

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** What programs ask for. A kind's number never gets another meaning. */
-final class SpecCodec {
+public final class SpecCodec {
   /**
    * What one byte stands for. These are the format's own: the engine's defaults may change, what is
    * stored keeps its meaning.
@@ -238,7 +238,7 @@ final class SpecCodec {
     };
   }
 
-  static void kind(Out out, OperationKind kind) {
+  public static void kind(Out out, OperationKind kind) {
     out.byteOf(
         switch (kind) {
           case STEP -> 1;
@@ -251,7 +251,7 @@ final class SpecCodec {
         });
   }
 
-  static OperationKind kind(In in) {
+  public static OperationKind kind(In in) {
     int code = in.byteOf();
     return switch (code) {
       case 1 -> OperationKind.STEP;

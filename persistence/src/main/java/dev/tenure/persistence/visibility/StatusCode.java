@@ -3,10 +3,10 @@ package dev.tenure.persistence.visibility;
 import dev.tenure.workflow.kernel.Status;
 
 /** How statuses stand in the store; the words are part of its format and never change. */
-final class StatusCode {
+public final class StatusCode {
   private StatusCode() {}
 
-  static String of(Status status) {
+  public static String of(Status status) {
     return switch (status) {
       case RUNNING -> "running";
       case WAITING -> "waiting";
@@ -22,7 +22,7 @@ final class StatusCode {
     };
   }
 
-  static Status parse(String code) {
+  public static Status parse(String code) {
     for (Status status : Status.values()) if (of(status).equals(code)) return status;
     throw new IllegalStateException("the store has a workflow status '" + code + "'");
   }

@@ -1,19 +1,48 @@
 package dev.tenure.sharding.code;
 
+import dev.tenure.workflow.CancelledException;
 import dev.tenure.workflow.ChildHandle;
+import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.Outcome;
 
 /** A child that runs. */
 final class PendingChild<T> extends Pending<T> implements ChildHandle<T> {
   private final WorkflowId child;
   private final Calls calls;
+  private final Beginning beginning;
+  private boolean cannotBegin;
+
+  /** What those wait for who only want to know that the child exists. */
+  private final class Beginning extends Slot<Void> {
+    private Beginning(Stage stage) {
+      super(stage);
+    }
+
+    @Override
+    Void result() throws Throwable {
+      if (cannotBegin) PendingChild.this.result();
+      return null;
+    }
+
+    @Override
+    boolean mayHaveFailed() {
+      return cannotBegin;
+    }
+
+    @Override
+    void cancelled(CancelledException why) {
+      PendingChild.this.cancelled(why);
+    }
+  }
 
   PendingChild(
       Stage stage, OperationId id, Scope scope, Reading<T> reading, WorkflowId child, Calls calls) {
     super(stage, id, scope, reading);
     this.child = child;
     this.calls = calls;
+    this.beginning = new Beginning(stage);
   }
 
   @Override
@@ -23,7 +52,30 @@ final class PendingChild<T> extends Pending<T> implements ChildHandle<T> {
 
   @Override
   public void awaitStarted() {
-    throw new UnsupportedOperationException();
+    beginning.get();
+  }
+
+  /** It durably exists. */
+  void begun() {
+    if (!beginning.done()) beginning.finish();
+  }
+
+  @Override
+  void complete(Outcome came) {
+    super.complete(came);
+    if (beginning.done()) return;
+    cannotBegin =
+        came instanceof Outcome.Failed(Failure failure)
+            && failure.type().equals(Failure.UNDELIVERABLE);
+    beginning.finish();
+  }
+
+  @Override
+  void cancelled(CancelledException why) {
+    super.cancelled(why);
+    if (beginning.done()) return;
+    cannotBegin = true;
+    beginning.finish();
   }
 
   @Override

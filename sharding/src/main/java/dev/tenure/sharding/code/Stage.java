@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,6 +46,10 @@ final class Stage {
   private final List<Strand> watching = new ArrayList<>(0);
   private final Map<OperationId, Pending<?>> open = new HashMap<>(8);
   private final Map<OperationId, Outcome> early = new HashMap<>(0);
+
+  /** Children that exist, and that code which was changed has not asked for yet. */
+  private final Set<OperationId> begun = new HashSet<>(0);
+
   private final Set<Strand> threads = ConcurrentHashMap.newKeySet(2);
   private List<Wish> wishes = new ArrayList<>(2);
 
@@ -198,6 +203,10 @@ final class Stage {
         else if (recorded.get(completed.operation()) != FOUND)
           early.put(completed.operation(), completed.outcome());
       }
+      case News.ChildStarted child -> {
+        if (open.get(child.operation()) instanceof PendingChild<?> pending) pending.begun();
+        else begun.add(child.operation());
+      }
       case News.CancelRequested cancel -> {
         cancelRequested = true;
         root.cancelAll(cancel.reason());
@@ -256,6 +265,7 @@ final class Stage {
   /** Asks for the operation; in a replay its outcome may be known already. */
   void schedule(Pending<?> pending, OperationSpec spec) {
     wish(new Wish.Schedule(pending.id, spec));
+    if (pending instanceof PendingChild<?> child && begun.remove(pending.id)) child.begun();
     Outcome known = early.isEmpty() ? null : early.remove(pending.id);
     if (known != null) pending.complete(known);
     else open.put(pending.id, pending);

@@ -18,6 +18,9 @@ public sealed interface News {
 
   record Completed(Instant at, OperationId operation, Outcome outcome) implements News {}
 
+  /** The child exists. It may already have come out when this is not known yet. */
+  record ChildStarted(Instant at, OperationId operation) implements News {}
+
   record CancelRequested(Instant at, String reason) implements News {}
 
   record UpdateArrived(Instant at, String updateId, String name, Payload payload) implements News {}
@@ -43,7 +46,7 @@ public sealed interface News {
       case Event.AttemptFailed e -> Optional.empty();
       case Event.AttemptStarted e -> Optional.empty();
       case Event.Redelivered e -> Optional.empty();
-      case Event.ChildStarted e -> Optional.empty();
+      case Event.ChildStarted e -> Optional.of(new ChildStarted(e.at(), e.operation()));
       case Event.Abandoned e -> Optional.empty();
       case Event.LetGo e -> Optional.empty();
       case Event.AttributesChanged e -> Optional.empty();

@@ -99,6 +99,7 @@ final class Script implements Program {
     switch (news) {
       case News.Started started -> root = new Run(main, null);
       case News.Completed(var at, OperationId id, Outcome outcome) -> completed(id, outcome);
+      case News.ChildStarted(var at, OperationId id) -> {}
       case News.CancelRequested(var at, String reason) -> {
         cancelled = Optional.of(reason);
         root.cancel();

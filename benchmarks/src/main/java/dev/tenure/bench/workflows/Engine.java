@@ -1,0 +1,180 @@
+package dev.tenure.bench.workflows;
+
+import com.typesafe.config.ConfigFactory;
+import dev.tenure.bench.measure.BenchServer;
+import dev.tenure.persistence.commit.PipelineSettings;
+import dev.tenure.persistence.embedded.LocalPostgres;
+import dev.tenure.persistence.journal.StorageExtension;
+import dev.tenure.persistence.storage.CheckpointOwnership;
+import dev.tenure.persistence.storage.PostgresSettings;
+import dev.tenure.persistence.storage.PostgresStorage;
+import dev.tenure.persistence.storage.Storage;
+import dev.tenure.persistence.storage.StoreIdentity;
+import dev.tenure.sharding.cluster.ClusterRuntime;
+import dev.tenure.sharding.cluster.ClusterSettings;
+import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.sharding.workflow.StartRequest;
+import dev.tenure.sharding.workflow.StartResult;
+import dev.tenure.sharding.workflow.WorkflowNode;
+import dev.tenure.sharding.workflow.WorkflowSettings;
+import dev.tenure.sharding.workflow.Workflows;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowRegistration;
+import dev.tenure.workflow.kernel.Status;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+
+/** One node in this process, with the usual settings but for what a benchmark says. */
+final class Engine implements AutoCloseable {
+  /** A workflow or a phase that takes longer has failed. */
+  static final Duration LIMIT = Duration.ofMinutes(3);
+
+  private static final String DATABASE = "engine";
+  private static final int SHARDS = 128;
+  private static final PayloadCodec CODEC = PayloadCodec.standard();
+
+  private final BenchServer server;
+  private final Storage storage;
+  private final ClusterRuntime runtime;
+  private final WorkflowNode node;
+
+  private Engine(
+      BenchServer server,
+      Storage storage,
+      UnaryOperator<WorkflowSettings> settings,
+      List<WorkflowRegistration<?>> types) {
+    this.server = server;
+    this.storage = storage;
+    ClusterSettings cluster =
+        ClusterSettings.node(
+                "127.0.0.1", 0, new StoreIdentity(CheckpointOwnership.CAS_REQUIRED, SHARDS))
+            .withoutExit();
+    this.runtime =
+        ClusterRuntime.start(
+            cluster,
+            storage,
+            PipelineSettings.DEFAULT,
+            InstantSource.system(),
+            ConfigFactory.parseString("pekko.loglevel = WARNING"));
+    this.node =
+        WorkflowNode.start(
+            runtime,
+            settings.apply(
+                WorkflowSettings.of(
+                    InstantSource.system(),
+                    () -> ThreadLocalRandom.current().nextLong(),
+                    () -> UUID.randomUUID().toString())),
+            types,
+            List.of());
+    within(runtime.up());
+  }
+
+  static Engine start(BenchServer server, WorkflowRegistration<?> type) {
+    return start(server, usual -> usual, type);
+  }
+
+  static Engine start(
+      BenchServer server, UnaryOperator<WorkflowSettings> settings, WorkflowRegistration<?> type) {
+    server.postgres().createDatabase(DATABASE);
+    Storage storage =
+        PostgresStorage.open(
+            PostgresSettings.of(server.postgres().url(DATABASE), LocalPostgres.APPLICATION, "")
+                .withMigration(LocalPostgres.OWNER, ""));
+    return new Engine(server, storage, settings, List.of(type));
+  }
+
+  Workflows workflows() {
+    return node.workflows();
+  }
+
+  /** How many workflows are in memory. */
+  int resident() {
+    return node.resident();
+  }
+
+  long transactions() {
+    return StorageExtension.of(runtime.system()).commits().transactions();
+  }
+
+  /** How many commits the journal has. */
+  long commits() {
+    return server.number(DATABASE, "SELECT count(*) FROM event_journal");
+  }
+
+  long unfinished() {
+    return server.number(DATABASE, "SELECT count(*) FROM workflow WHERE closed_at IS NULL");
+  }
+
+  /** Forgets all workflows, none of which may be running. */
+  void clear() {
+    until(() -> resident() == 0, "the workflows leave memory");
+    server.execute(DATABASE, "TRUNCATE event_journal, workflow, signal_inbox, signal_response");
+    server.checkpoint();
+  }
+
+  static Payload json(Object value) {
+    return CODEC.write(value, value.getClass(), "the benchmark's value");
+  }
+
+  CompletionStage<StartResult.Started> start(String id, String type, Payload input) {
+    return workflows()
+        .start(StartRequest.of(id, type, input))
+        .thenApply(
+            result -> {
+              if (result instanceof StartResult.Started started) return started;
+              throw new IllegalStateException(id + " was not started: " + result);
+            });
+  }
+
+  /** Completed when it is recorded that the workflow has completed. */
+  CompletionStage<Void> completion(String id) {
+    return workflows()
+        .result(WorkflowId.of(id), LIMIT)
+        .thenAccept(
+            ended -> {
+              if (ended.isEmpty() || ended.get().status() != Status.COMPLETED)
+                throw new IllegalStateException(id + " did not complete: " + ended);
+            });
+  }
+
+  static <T> T within(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().orTimeout(LIMIT.toMillis(), TimeUnit.MILLISECONDS).join();
+  }
+
+  static void withinAll(List<? extends CompletionStage<?>> stages) {
+    within(
+        CompletableFuture.allOf(
+            stages.stream()
+                .map(CompletionStage::toCompletableFuture)
+                .toArray(CompletableFuture[]::new)));
+  }
+
+  static void until(BooleanSupplier condition, String what) {
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > deadline)
+        throw new IllegalStateException("not within " + LIMIT + ": " + what);
+      try {
+        TimeUnit.MILLISECONDS.sleep(20);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted while waiting: " + what, e);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    within(runtime.stop());
+    storage.close();
+  }
+}

@@ -1,0 +1,99 @@
+package dev.tenure.bench.workflows;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tenure.bench.Bench;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Each benchmark runs to its verdict; the figures of a second mean nothing. */
+class WorkflowBenchesTest {
+  @TempDir private Path folder;
+
+  @Test
+  void stepsCostOneCommitEachAndOneForTheStart() throws Exception {
+    JsonNode verdict =
+        verdict(new StepsBench(), "--rounds", "1", "--in-flight", "8", "--long-steps", "50");
+
+    assertThat(verdict.get("steps_per_s").asDouble()).isPositive();
+    assertThat(verdict.get("to_empty_actor").asDouble()).isPositive();
+    assertThat(verdict.get("commits_per_step").asDouble()).isBetween(1.0, 1.2);
+    assertThat(verdict.get("wal_bytes_per_step").asDouble()).isPositive();
+    assertThat(verdict.get("long_to_short_cost").asDouble()).isPositive();
+  }
+
+  @Test
+  void aWorkflowOfOneStepCostsTwoCommits() throws Exception {
+    JsonNode verdict = verdict(new StartsBench(), "--rounds", "1", "--in-flight", "8");
+
+    assertThat(verdict.get("starts_per_s").asDouble()).isPositive();
+    assertThat(verdict.get("commits_per_start").asDouble()).isEqualTo(2.0);
+    assertThat(verdict.get("alone_to_bare_insert").asDouble()).isPositive();
+  }
+
+  @Test
+  void everySignalEndsItsWorkflow() throws Exception {
+    JsonNode verdict =
+        verdict(new SignalsBench(), "--rounds", "1", "--workflows", "50", "--senders", "4");
+
+    assertThat(verdict.get("signals_per_s").asDouble()).isPositive();
+    assertThat(verdict.get("commits_per_signal").asDouble()).isEqualTo(1.0);
+  }
+
+  @Test
+  void sleepersAllWakeUpAndNoneEarly() throws Exception {
+    JsonNode verdict =
+        verdict(
+            new TimersBench(),
+            "--sleepers",
+            "50",
+            "--warmup-sleepers",
+            "20",
+            "--spread-seconds",
+            "1",
+            "--margin-seconds",
+            "10");
+
+    assertThat(verdict.get("timers_per_s").asDouble()).isPositive();
+    assertThat(verdict.get("early").asLong()).isZero();
+    assertThat(verdict.get("unfinished").asLong()).isZero();
+  }
+
+  @Test
+  void parallelStepsShareTheirCommits() throws Exception {
+    JsonNode verdict = verdict(new FanOutBench(), "--rounds", "1", "--steps", "50");
+
+    assertThat(verdict.get("steps_per_s").asDouble()).isPositive();
+    assertThat(verdict.get("commits_per_step").asDouble()).isBetween(0.001, 0.5);
+  }
+
+  private JsonNode verdict(Callable<Integer> bench, String... arguments) throws Exception {
+    String name = bench.getClass().getAnnotation(CommandLine.Command.class).name();
+    List<String> all = new ArrayList<>(List.of(name, "--json", "--data", folder + "/data"));
+    all.addAll(List.of("--seconds", "1", "--warmup-seconds", "1"));
+    all.addAll(List.of(arguments));
+    PrintStream out = System.out;
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+    try {
+      assertThat(Bench.commands().execute(all.toArray(String[]::new))).isZero();
+    } finally {
+      System.setOut(out);
+    }
+    String last = printed.toString(StandardCharsets.UTF_8).lines().toList().getLast();
+    JsonNode verdict = new ObjectMapper().readTree(last);
+    assertThat(verdict.get("bench").asText()).isEqualTo(name);
+    assertThat(verdict.get("path").asText()).isEqualTo("verdict");
+    return verdict;
+  }
+}

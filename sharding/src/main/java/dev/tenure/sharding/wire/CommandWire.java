@@ -1,0 +1,106 @@
+package dev.tenure.sharding.wire;
+
+import dev.tenure.persistence.codec.EventCodec;
+import dev.tenure.persistence.codec.In;
+import dev.tenure.persistence.codec.Out;
+import dev.tenure.persistence.codec.OutcomeCodec;
+import dev.tenure.workflow.kernel.Command;
+
+/** The commands that somebody on another node may give. */
+public final class CommandWire {
+  private CommandWire() {}
+
+  public static void write(Out out, Command command) {
+    out.byteOf(kind(command));
+    int record = out.begin();
+    switch (command) {
+      case Command.StartWorkflow c -> EventCodec.start(out, c.start());
+      case Command.Cancel c -> out.text(c.reason());
+      case Command.Terminate c -> out.text(c.reason());
+      case Command.Pause c -> out.text(c.reason());
+      case Command.Resume c -> {}
+      case Command.ResolveIncident c -> out.text(c.note());
+      case Command.Update c -> {
+        out.text(c.updateId());
+        out.text(c.name());
+        OutcomeCodec.payload(out, c.payload());
+      }
+      case Command.ChildEnded c -> {
+        OutcomeCodec.operation(out, c.operation());
+        OutcomeCodec.outcome(out, c.outcome());
+      }
+      case Command.ChildAcknowledged c -> OutcomeCodec.operation(out, c.operation());
+      case Command.MessageAcknowledged c -> {
+        OutcomeCodec.operation(out, c.operation());
+        OutcomeCodec.outcome(out, c.outcome());
+      }
+      case Command.AttemptEnded c -> {
+        OutcomeCodec.operation(out, c.operation());
+        out.number(c.attempt());
+        OutcomeCodec.outcome(out, c.outcome());
+      }
+      case Command.Signals c -> throw ownersOwn(c);
+      case Command.Due c -> throw ownersOwn(c);
+      case Command.Block c -> throw ownersOwn(c);
+      case Command.RaiseIncident c -> throw ownersOwn(c);
+      case Command.Recovered c -> throw ownersOwn(c);
+      case Command.Several c -> throw ownersOwn(c);
+    }
+    out.end(record);
+  }
+
+  private static int kind(Command command) {
+    return switch (command) {
+      case Command.StartWorkflow c -> 1;
+      case Command.Cancel c -> 2;
+      case Command.Terminate c -> 3;
+      case Command.Pause c -> 4;
+      case Command.Resume c -> 5;
+      case Command.ResolveIncident c -> 6;
+      case Command.Update c -> 7;
+      case Command.ChildEnded c -> 8;
+      case Command.ChildAcknowledged c -> 9;
+      case Command.MessageAcknowledged c -> 10;
+      case Command.AttemptEnded c -> 11;
+      case Command.Signals c -> throw ownersOwn(c);
+      case Command.Due c -> throw ownersOwn(c);
+      case Command.Block c -> throw ownersOwn(c);
+      case Command.RaiseIncident c -> throw ownersOwn(c);
+      case Command.Recovered c -> throw ownersOwn(c);
+      case Command.Several c -> throw ownersOwn(c);
+    };
+  }
+
+  /** They rest on what the owner read or holds in memory: from elsewhere they would be a guess. */
+  private static IllegalArgumentException ownersOwn(Command command) {
+    return new IllegalArgumentException(
+        "Only a workflow's owner gives the command "
+            + command.getClass().getSimpleName()
+            + ", and only to itself: it does not travel.");
+  }
+
+  public static Command read(In in) {
+    int kind = in.byteOf();
+    int outer = in.begin();
+    Command command =
+        switch (kind) {
+          case 1 -> new Command.StartWorkflow(EventCodec.start(in));
+          case 2 -> new Command.Cancel(in.text());
+          case 3 -> new Command.Terminate(in.text());
+          case 4 -> new Command.Pause(in.text());
+          case 5 -> new Command.Resume();
+          case 6 -> new Command.ResolveIncident(in.text());
+          case 7 -> new Command.Update(in.text(), in.text(), OutcomeCodec.payload(in));
+          case 8 -> new Command.ChildEnded(OutcomeCodec.operation(in), OutcomeCodec.outcome(in));
+          case 9 -> new Command.ChildAcknowledged(OutcomeCodec.operation(in));
+          case 10 ->
+              new Command.MessageAcknowledged(OutcomeCodec.operation(in), OutcomeCodec.outcome(in));
+          case 11 ->
+              new Command.AttemptEnded(
+                  OutcomeCodec.operation(in), in.smallNumber(), OutcomeCodec.outcome(in));
+          default -> throw UnreadableMessageError.unknown("A command", kind);
+        };
+    in.end(outer);
+    return command;
+  }
+}

@@ -1,0 +1,63 @@
+package dev.tenure.sharding.wire;
+
+import dev.tenure.persistence.codec.CorruptStepError;
+import dev.tenure.persistence.codec.In;
+import dev.tenure.persistence.codec.Out;
+import dev.tenure.persistence.codec.PersistedStepIncompatibleError;
+import java.util.function.Consumer;
+
+/**
+ * The bytes around a message: version, kind, length, fields in their order. Fields are only ever
+ * added behind the others, and readers pass over those they do not know; a change that an older
+ * node would misunderstand raises the version. Numbers of kinds are never used again.
+ */
+public final class Frame {
+  public static final int VERSION = 1;
+
+  private static final int USUAL_BYTES = 192;
+
+  /** Makes a message of its fields. */
+  @FunctionalInterface
+  public interface Fields<T> {
+    T read(int kind, In in);
+  }
+
+  private Frame() {}
+
+  public static byte[] write(int kind, Consumer<Out> fields) {
+    Out out = new Out(USUAL_BYTES);
+    out.byteOf(VERSION);
+    out.byteOf(kind);
+    int record = out.begin();
+    fields.accept(out);
+    out.end(record);
+    return out.toBytes();
+  }
+
+  /**
+   * @throws UnreadableMessageError whatever the bytes are
+   */
+  public static <T> T read(String what, byte[] bytes, Fields<T> fields) {
+    try {
+      In in = new In(bytes);
+      int version = in.byteOf();
+      if (version < 1) throw new UnreadableMessageError.Damaged("no version is " + version);
+      if (version > VERSION) throw new UnreadableMessageError.FromNewerNode(what, version, VERSION);
+      int kind = in.byteOf();
+      int outer = in.begin();
+      T message = fields.read(kind, in);
+      in.end(outer);
+      if (in.hasMore()) throw new UnreadableMessageError.Damaged("it goes on behind its end");
+      return message;
+    } catch (UnreadableMessageError e) {
+      throw e;
+    } catch (PersistedStepIncompatibleError e) {
+      throw new UnreadableMessageError.FromNewerNode(e);
+    } catch (CorruptStepError e) {
+      throw new UnreadableMessageError.Damaged(e);
+    } catch (RuntimeException e) {
+      // What the values themselves refuse: an id that is empty, a time that cannot be.
+      throw new UnreadableMessageError.Damaged(e);
+    }
+  }
+}

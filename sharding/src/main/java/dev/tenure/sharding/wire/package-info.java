@@ -1,0 +1,5 @@
+/**
+ * What travels between nodes, as bytes: versioned, and read by nodes of the release before and
+ * after, because a rolling upgrade has both in one cluster.
+ */
+package dev.tenure.sharding.wire;
