@@ -14,8 +14,7 @@ public final class Fingerprint {
   private static final int BYTES = 8;
 
   /** Identifiers are what has a digit in it: numbers, UUIDs, hashes, keys of loops, addresses. */
-  private static final Pattern VARIES =
-      Pattern.compile("[\\p{L}\\p{N}_-]*\\p{N}[\\p{L}\\p{N}_-]*");
+  private static final Pattern VARIES = Pattern.compile("[\\p{L}\\p{N}_-]*\\p{N}[\\p{L}\\p{N}_-]*");
 
   private Fingerprint() {}
 

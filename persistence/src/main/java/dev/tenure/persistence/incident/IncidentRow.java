@@ -43,8 +43,7 @@ public record IncidentRow(
       Optional<String> operation,
       String evidence) {
     String fingerprint =
-        Fingerprint.of(
-            storable(kind), storable(type.name()), storable(evidence), workflow.value());
+        Fingerprint.of(storable(kind), storable(type.name()), storable(evidence), workflow.value());
     return new IncidentRow(
         workflow, runId, type, shard, version, since, kind, fingerprint, operation, evidence);
   }

@@ -97,8 +97,7 @@ public final class MemoryIncidents implements Incidents {
       List<IncidentRow> kept = found.stream().limit(page.rows()).map(Kept::row).toList();
       if (found.size() <= page.rows()) return new Page<>(kept, Optional.empty());
       Kept last = found.get(page.rows() - 1);
-      return new Page<>(
-          kept, Optional.of(new Cursor(last.row.since(), last.number).written()));
+      return new Page<>(kept, Optional.of(new Cursor(last.row.since(), last.number).written()));
     }
   }
 
@@ -113,10 +112,7 @@ public final class MemoryIncidents implements Incidents {
                   Collectors.groupingBy(
                       kept -> kept.row.fingerprint(), TreeMap::new, Collectors.toList()));
       List<IncidentGroup> found =
-          byCause.values().stream()
-              .limit(page.rows() + 1L)
-              .map(MemoryIncidents::group)
-              .toList();
+          byCause.values().stream().limit(page.rows() + 1L).map(MemoryIncidents::group).toList();
       return IncidentGroups.page(found, page);
     }
   }

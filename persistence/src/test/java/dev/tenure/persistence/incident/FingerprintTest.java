@@ -20,7 +20,8 @@ class FingerprintTest {
 
   @Test
   void kindAndTypeTellThemApart() {
-    assertThat(Fingerprint.of("a", "b", "m", "id")).isNotEqualTo(Fingerprint.of("b", "a", "m", "id"));
+    assertThat(Fingerprint.of("a", "b", "m", "id"))
+        .isNotEqualTo(Fingerprint.of("b", "a", "m", "id"));
     assertThat(Fingerprint.of("a", "bc", "m", "id"))
         .isNotEqualTo(Fingerprint.of("ab", "c", "m", "id"));
   }

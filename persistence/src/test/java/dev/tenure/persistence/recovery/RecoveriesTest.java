@@ -146,12 +146,9 @@ class RecoveriesTest implements PostgresStoreUnderTest, WorkflowWords {
     Fence fourth = claim(third.shard(), OLAF);
     assertThat(recoveries().takeOver(fourth.shard(), fourth.epoch(), false))
         .containsExactly(
-            new Recovery(
-                tried.id(), fourth.shard(), fourth.epoch(), 2, 0, OptionalInt.empty()));
+            new Recovery(tried.id(), fourth.shard(), fourth.epoch(), 2, 0, OptionalInt.empty()));
     // What sleeps when its node is lost had no part in it.
-    change(
-        fourth,
-        WorkflowChange.rests(tried.id(), Status.WAITING, Optional.of(FUTURE), 0));
+    change(fourth, WorkflowChange.rests(tried.id(), Status.WAITING, Optional.of(FUTURE), 0));
     Fence fifth = lose(fourth, false);
     assertThat(recoveries().takeOver(fifth.shard(), fifth.epoch(), true))
         .extracting(Recovery::losses)

@@ -76,7 +76,6 @@ public final class Suspects {
   void tries(Recovery one) {
     entries.computeIfPresent(
         one.workflow(),
-        (id, entry) ->
-            entry.recovery.equals(one) ? new Entry(one, entry.suspicion, true) : entry);
+        (id, entry) -> entry.recovery.equals(one) ? new Entry(one, entry.suspicion, true) : entry);
   }
 }

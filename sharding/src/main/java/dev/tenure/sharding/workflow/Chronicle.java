@@ -86,11 +86,7 @@ final class Chronicle {
     List<SideRow> repairs = repair.of(events, hadIncident, state, version);
     Step step =
         Step.next(
-            events,
-            new Head(steps, version),
-            fence,
-            link,
-            rows.of(events, repairs, state, now));
+            events, new Head(steps, version), fence, link, rows.of(events, repairs, state, now));
     link = step.link();
     return step;
   }

@@ -88,8 +88,7 @@ class IncidentRecordsTest {
         .containsExactly("same-4", "same-3", "same-2", "same-1", "same-0");
 
     List<IncidentGroup> groups =
-        TestNode.await(
-                node.workflows().incidentGroups(IncidentFilter.ALL, PageRequest.first(10)))
+        TestNode.await(node.workflows().incidentGroups(IncidentFilter.ALL, PageRequest.first(10)))
             .rows();
     assertThat(groups).hasSize(1);
     assertThat(groups.getFirst().count()).isEqualTo(5);
@@ -108,8 +107,7 @@ class IncidentRecordsTest {
     IncidentFilter filter = IncidentFilter.ALL.withKind(NO_ACTIVITY);
     // Nothing is mended: what is resolved is stranded again, as often as it is tried.
     Page<Resolution> first =
-        TestNode.await(
-            node.workflows().resolveIncidents(filter, "hoping", PageRequest.first(2)));
+        TestNode.await(node.workflows().resolveIncidents(filter, "hoping", PageRequest.first(2)));
     assertThat(first.rows())
         .extracting(Resolution::outcome)
         .hasOnlyElementsOfType(Resolution.Resolved.class)
@@ -123,8 +121,7 @@ class IncidentRecordsTest {
     // Now their code has changed, and contradicts what is recorded.
     mended.set(true);
     Page<Resolution> refused =
-        TestNode.await(
-            node.workflows().resolveIncidents(filter, "mended", PageRequest.first(10)));
+        TestNode.await(node.workflows().resolveIncidents(filter, "mended", PageRequest.first(10)));
     assertThat(refused.rows()).hasSize(3);
     for (Resolution one : refused.rows())
       assertThat(((Resolution.Refused) one.outcome()).why()).contains("before#1");
@@ -153,8 +150,7 @@ class IncidentRecordsTest {
     mended.set(true);
     Page<Resolution> done =
         TestNode.await(
-            node.workflows()
-                .resolveIncidents(IncidentFilter.ALL, "mended", PageRequest.first(10)));
+            node.workflows().resolveIncidents(IncidentFilter.ALL, "mended", PageRequest.first(10)));
     assertThat(done.rows()).hasSize(1);
     assertThat(done.rows().getFirst().outcome()).isInstanceOf(Resolution.Resolved.class);
     assertThat(incident("once")).isEmpty();
