@@ -3,6 +3,7 @@ package dev.tenure.sharding.workflow;
 import dev.tenure.persistence.signal.SignalIntake;
 import dev.tenure.sharding.activity.Activities;
 import dev.tenure.sharding.code.Pace;
+import dev.tenure.sharding.recovery.Suspects;
 import dev.tenure.workflow.kernel.Kernel;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
@@ -24,4 +25,5 @@ record Fittings(
     SignalIntake signals,
     InboxReads inboxes,
     Activities activities,
+    Suspects suspects,
     Runnable close) {}

@@ -9,6 +9,7 @@ import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.code.Pace;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.sharding.code.WorkflowTypes;
+import dev.tenure.sharding.recovery.Suspects;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Kernel;
 import java.time.InstantSource;
@@ -42,6 +43,9 @@ final class Host {
   final Pace pace;
   final Carriers carriers = new Carriers();
 
+  /** Known by whoever claims the shards. */
+  final Suspects suspects;
+
   /** Ids that are about to be started for the first time, as far as whoever starts them knows. */
   private final Set<String> fresh = ConcurrentHashMap.newKeySet();
 
@@ -73,6 +77,7 @@ final class Host {
     this.pace = fittings.pace();
     this.close = fittings.close();
     this.courier = new Courier(timers);
+    this.suspects = fittings.suspects();
     this.residents = new Residents(clock, settings.restingMax());
   }
 
@@ -83,7 +88,8 @@ final class Host {
       int shards,
       WorkflowSettings settings,
       WorkflowTypes types,
-      Collection<? extends ActivityRegistration<?, ?>> activities) {
+      Collection<? extends ActivityRegistration<?, ?>> activities,
+      Suspects suspects) {
     ThreadTimers courier = new ThreadTimers("tenure-courier");
     ThreadTimers looks = new ThreadTimers("tenure-residents");
     SignalDesk desk = new SignalDesk(storage.signals(), settings.signals(), settings.ids());
@@ -105,6 +111,7 @@ final class Host {
             desk,
             inboxes,
             new Activities(activities, settings.codec()),
+            suspects,
             close);
     Host host = new Host(post, storage, shards, settings, types, fittings);
     looks.every(Residents.LOOK_EVERY, host.residents::look);

@@ -12,6 +12,7 @@ import dev.tenure.sharding.activity.Activities;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.code.WorkflowTypes;
 import dev.tenure.sharding.loop.Loop;
+import dev.tenure.sharding.recovery.Suspects;
 import dev.tenure.sharding.wake.WakeScanner;
 import dev.tenure.sharding.wake.WakeScans;
 import dev.tenure.workflow.WorkflowId;
@@ -96,6 +97,7 @@ public final class LoopNode {
             this::signal,
             this::readInbox,
             new Activities(program.activities, settings.codec(), this::soon),
+            new Suspects(),
             () -> {});
     this.host =
         new Host(
