@@ -170,7 +170,7 @@ class AcrossNodesFaultsTest {
         .hasSizeBetween(1, 2);
     assertThat(STORAGES.stream().mapToLong(AmnesicStorage::times).sum() - before)
         .as("owners that died")
-        .isGreaterThan(25);
+        .isGreaterThan(15);
   }
 
   @Test
