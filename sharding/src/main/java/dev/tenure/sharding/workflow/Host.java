@@ -37,13 +37,12 @@ final class Host {
   private final Set<String> fresh = ConcurrentHashMap.newKeySet();
 
   Host(
-      Post post,
+      Post everywhere,
       Storage storage,
       int shards,
       WorkflowSettings settings,
       WorkflowTypes types,
       Activities activities) {
-    this.post = post;
     this.storage = storage;
     this.shards = shards;
     this.settings = settings;
@@ -56,6 +55,7 @@ final class Host {
     this.signals = new SignalDesk(storage.signals(), settings.signals(), ids);
     this.inboxes = new InboxReader(storage.signals());
     this.residents = new Residents(clock, settings.restingMax());
+    this.post = new Nearby(everywhere, residents);
   }
 
   /** For a workflow that could not be brought into memory now. */

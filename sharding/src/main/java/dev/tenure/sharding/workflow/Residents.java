@@ -33,6 +33,9 @@ final class Residents implements AutoCloseable {
     void look(long nowMs, boolean crowded);
 
     boolean rests();
+
+    /** Hands it a message; false when it is about to leave. */
+    boolean tell(Message message);
   }
 
   private final Map<WorkflowId, Resident> residents = new ConcurrentHashMap<>();
@@ -62,6 +65,12 @@ final class Residents implements AutoCloseable {
   /** Its successor may be there already. */
   void remove(WorkflowId id, Resident resident) {
     residents.remove(id, resident);
+  }
+
+  /** False when it is not here, or not for long. */
+  boolean tell(WorkflowId id, Message message) {
+    Resident resident = residents.get(id);
+    return resident != null && resident.tell(message);
   }
 
   /** Whether it is here and does something. */

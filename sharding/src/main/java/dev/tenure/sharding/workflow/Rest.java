@@ -13,6 +13,7 @@ final class Rest implements Residents.Resident {
   private static final int CLOSED_PART = 20;
 
   private final Owner.Self self;
+  private final Carry carry;
   private final long restNanos;
   private final long codeNanos;
   private volatile long dueMs = Long.MAX_VALUE;
@@ -23,8 +24,9 @@ final class Rest implements Residents.Resident {
   private long idleTold;
   private CodeProgram overdueTold;
 
-  Rest(WorkflowSettings settings, Owner.Self self) {
+  Rest(WorkflowSettings settings, Owner.Self self, Carry carry) {
     this.self = self;
+    this.carry = carry;
     this.restNanos = settings.restLimit().toNanos();
     this.codeNanos = settings.codeLimit().toNanos();
   }
@@ -66,6 +68,13 @@ final class Rest implements Residents.Resident {
 
   void moves() {
     restsSince = 0;
+  }
+
+  @Override
+  public boolean tell(Message message) {
+    if (carry.isLeaving()) return false;
+    self.tell(message);
+    return true;
   }
 
   @Override
