@@ -2,14 +2,17 @@ package dev.tenure.node;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.tenure.http.gateway.GatewaySettings;
+import dev.tenure.http.workflow.Engine;
 import dev.tenure.node.catalog.Catalog;
 import dev.tenure.node.config.Endpoint;
 import dev.tenure.node.config.NodeConfig;
 import dev.tenure.node.config.Secret;
 import dev.tenure.node.health.ClusterChecks;
-import dev.tenure.node.health.HealthServer;
+import dev.tenure.node.health.HealthAnswers;
 import dev.tenure.node.health.Readiness;
 import dev.tenure.node.health.StorageProbe;
+import dev.tenure.node.http.FrontDoor;
 import dev.tenure.node.lifetime.Ports;
 import dev.tenure.persistence.commit.PipelineSettings;
 import dev.tenure.persistence.storage.Durability;
@@ -29,6 +32,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.apache.pekko.Done;
@@ -51,14 +55,14 @@ public final class TenureNode implements AutoCloseable {
   private final ClusterRuntime runtime;
   private final Catalog catalog;
   private final WorkflowClient workflows;
-  private final Endpoint http;
+  private final URI http;
 
   private TenureNode(
       Storage storage,
       ClusterRuntime runtime,
       Catalog catalog,
       WorkflowClient workflows,
-      Endpoint http) {
+      URI http) {
     this.storage = storage;
     this.runtime = runtime;
     this.catalog = catalog;
@@ -86,6 +90,7 @@ public final class TenureNode implements AutoCloseable {
     LOG.info("runs {}", catalog);
     Ports.requireFree("tenure.http", config.http());
     Ports.requireFree("tenure.node", new Endpoint(config.bindHost(), config.node().port()));
+    GatewaySettings door = FrontDoor.settings(config);
     Storage storage = PostgresStorage.open(database(config));
     try {
       ClusterRuntime runtime =
@@ -95,7 +100,7 @@ public final class TenureNode implements AutoCloseable {
               pipeline(config),
               InstantSource.system(),
               actorSystem(config));
-      return running(config, catalog, payloads, storage, runtime);
+      return running(config, door, catalog, payloads, storage, runtime);
     } catch (RuntimeException e) {
       storage.close();
       throw e;
@@ -104,6 +109,7 @@ public final class TenureNode implements AutoCloseable {
 
   private static TenureNode running(
       NodeConfig config,
+      GatewaySettings door,
       Catalog catalog,
       PayloadCodec payloads,
       Storage storage,
@@ -116,19 +122,23 @@ public final class TenureNode implements AutoCloseable {
               catalog.workflows(),
               EngineSettings.activities(catalog, config.workflows()));
       WorkflowClient client = new WorkflowClient(workflows.workflows(), payloads);
-      return new TenureNode(storage, runtime, catalog, client, http(config, storage, runtime));
+      return new TenureNode(
+          storage, runtime, catalog, client, http(door, storage, runtime, workflows));
     } catch (RuntimeException e) {
       within(STOP_LIMIT, runtime.stop());
       throw e;
     }
   }
 
-  private static Endpoint http(NodeConfig config, Storage storage, ClusterRuntime runtime) {
+  private static URI http(
+      GatewaySettings settings, Storage storage, ClusterRuntime runtime, WorkflowNode workflows) {
     List<Readiness.Check> checks = new ArrayList<>(ClusterChecks.of(runtime.system()));
     checks.add(new Readiness.Check("storage", new StorageProbe(storage)::objection));
+    Engine engine = new Engine(workflows.workflows(), storage, () -> UUID.randomUUID().toString());
     return within(
         HTTP_START_LIMIT,
-        new HealthServer(new Readiness(checks)).start(runtime.system(), config.http()));
+        FrontDoor.open(
+            runtime.system(), settings, engine, new HealthAnswers(new Readiness(checks))));
   }
 
   private static PostgresSettings database(NodeConfig config) {
@@ -177,9 +187,9 @@ public final class TenureNode implements AutoCloseable {
     return ConfigFactory.parseMap(settings, "the node's settings").withFallback(config.other());
   }
 
-  /** Where the health answers are. */
+  /** Where the API and the health answers are. */
   public URI http() {
-    return URI.create("http://" + http);
+    return http;
   }
 
   /** Starts workflows and finds them, on whichever node they run. */

@@ -23,6 +23,7 @@ public record NodeConfig(
     Endpoint node,
     String bindHost,
     Endpoint http,
+    HttpAccess httpAccess,
     Database storage,
     CheckpointOwnership ownership,
     int shards,

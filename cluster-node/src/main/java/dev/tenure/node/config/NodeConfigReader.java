@@ -34,6 +34,7 @@ final class NodeConfigReader {
         node,
         reader.text("tenure.node.bind-host").orElse(node.host()),
         http(),
+        new HttpAccessReader(reader).read(),
         storage(),
         CheckpointOwnership.parse(
             reader.choice("tenure.checkpoint-ownership", NodeConfig.ownershipNames())),

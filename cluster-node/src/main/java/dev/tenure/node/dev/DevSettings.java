@@ -24,6 +24,7 @@ import java.util.OptionalInt;
 public final class DevSettings {
   private static final String NODE_PORT = "tenure.node.port";
   private static final String HTTP_PORT = "tenure.http.port";
+  private static final String HTTP_ACCESS = "tenure.http.access";
 
   private final Map<String, Object> fixed;
   private final Map<String, String> environment;
@@ -46,6 +47,10 @@ public final class DevSettings {
     for (String key : List.of("password", "password-file")) {
       fixed.put("tenure.storage." + key, null);
       fixed.put("tenure.storage.migration-" + key, null);
+    }
+    // It listens on this machine only, and asks nobody who he is; unless somebody says otherwise.
+    if (environment.getOrDefault(ConfigurationSources.variableOf(HTTP_ACCESS), "").isBlank()) {
+      fixed.put(HTTP_ACCESS, "open");
     }
     port.ifPresent(number -> fixed.put(NODE_PORT, number));
     httpPort.ifPresent(number -> fixed.put(HTTP_PORT, number));

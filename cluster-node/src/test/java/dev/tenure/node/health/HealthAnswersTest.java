@@ -1,7 +1,6 @@
 package dev.tenure.node.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.ConfigFactory;
 import dev.tenure.node.config.Endpoint;
@@ -9,13 +8,14 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.actor.CoordinatedShutdown;
+import org.apache.pekko.http.javadsl.Http;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 @TestInstance(Lifecycle.PER_CLASS)
-class HealthServerTest {
+class HealthAnswersTest {
   private volatile Optional<String> objection = Optional.empty();
   private ActorSystem system;
   private Endpoint endpoint;
@@ -37,7 +37,18 @@ class HealthServerTest {
                 Readiness.Check.immediate("first", () -> objection),
                 new Readiness.Check(
                     "second", () -> CompletableFuture.completedFuture(Optional.empty()))));
-    endpoint = join(new HealthServer(readiness).start(system, new Endpoint("127.0.0.1", 0)));
+    HealthAnswers answers = new HealthAnswers(readiness);
+    HttpResponse nothing = HttpResponse.create().withStatus(404);
+    endpoint =
+        join(
+            Http.get(system)
+                .newServerAt("127.0.0.1", 0)
+                .bind(
+                    (org.apache.pekko.http.javadsl.model.HttpRequest request) ->
+                        answers
+                            .answer(request.getUri().path(), request)
+                            .orElseGet(() -> CompletableFuture.completedStage(nothing)))
+                .thenApply(bound -> new Endpoint("127.0.0.1", bound.localAddress().getPort())));
   }
 
   @AfterAll
@@ -48,7 +59,7 @@ class HealthServerTest {
   @Test
   void itIsReadyWhenNoCheckObjects() throws Exception {
     objection = Optional.empty();
-    HttpResponse<String> answer = get("/health/ready");
+    java.net.http.HttpResponse<String> answer = get("/health/ready");
 
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(answer.body())
@@ -59,7 +70,7 @@ class HealthServerTest {
   @Test
   void itSaysWhichCheckObjectsAndStaysAlive() throws Exception {
     objection = Optional.of("is \"late\"");
-    HttpResponse<String> answer = get("/health/ready");
+    java.net.http.HttpResponse<String> answer = get("/health/ready");
 
     assertThat(answer.statusCode()).isEqualTo(503);
     assertThat(answer.body())
@@ -80,21 +91,15 @@ class HealthServerTest {
     assertThat(send(post).statusCode()).isEqualTo(405);
   }
 
-  @Test
-  void aTakenPortFails() {
-    HealthServer second = new HealthServer(new Readiness(List.of()));
-    assertThatThrownBy(() -> join(second.start(system, endpoint)))
-        .rootCause()
-        .isInstanceOf(java.net.BindException.class);
-  }
-
-  private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+  private java.net.http.HttpResponse<String> get(String path)
+      throws IOException, InterruptedException {
     return send(HttpRequest.newBuilder(uri(path)).build());
   }
 
-  private HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
+  private java.net.http.HttpResponse<String> send(HttpRequest request)
+      throws IOException, InterruptedException {
     try (HttpClient client = HttpClient.newHttpClient()) {
-      return client.send(request, HttpResponse.BodyHandlers.ofString());
+      return client.send(request, java.net.http.HttpResponse.BodyHandlers.ofString());
     }
   }
 

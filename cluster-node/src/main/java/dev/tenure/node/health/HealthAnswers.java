@@ -1,0 +1,66 @@
+package dev.tenure.node.health;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tenure.http.gateway.Gateway;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.pekko.http.javadsl.model.ContentTypes;
+import org.apache.pekko.http.javadsl.model.HttpMethods;
+import org.apache.pekko.http.javadsl.model.HttpRequest;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
+import org.apache.pekko.http.javadsl.model.StatusCode;
+import org.apache.pekko.http.javadsl.model.StatusCodes;
+import org.apache.pekko.http.javadsl.model.headers.Allow;
+
+/**
+ * Answers whoever supervises the process: {@code /health/live}, 200 while it can answer at all, and
+ * {@code /health/ready}, 200 while it can be given work, else 503 with the checks that object.
+ */
+public final class HealthAnswers implements Gateway.Probes {
+  private static final String LIVE = "/health/live";
+  private static final String READY = "/health/ready";
+
+  private final ObjectMapper json = new ObjectMapper();
+  private final Readiness readiness;
+
+  public HealthAnswers(Readiness readiness) {
+    this.readiness = readiness;
+  }
+
+  @Override
+  public Optional<CompletionStage<HttpResponse>> answer(String path, HttpRequest request) {
+    if (!path.equals(LIVE) && !path.equals(READY)) return Optional.empty();
+    if (!request.method().equals(HttpMethods.GET)) {
+      return Optional.of(
+          CompletableFuture.completedStage(
+              HttpResponse.create()
+                  .withStatus(StatusCodes.METHOD_NOT_ALLOWED)
+                  .addHeader(Allow.create(HttpMethods.GET))));
+    }
+    return Optional.of(
+        path.equals(LIVE)
+            ? CompletableFuture.completedStage(answer(StatusCodes.OK, Map.of("status", "alive")))
+            : readiness.report().thenApply(this::answer));
+  }
+
+  private HttpResponse answer(Readiness.Report report) {
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("status", report.ready() ? "ready" : "not ready");
+    body.put("checks", report.checks());
+    return answer(report.ready() ? StatusCodes.OK : StatusCodes.SERVICE_UNAVAILABLE, body);
+  }
+
+  private HttpResponse answer(StatusCode status, Map<String, ?> body) {
+    try {
+      return HttpResponse.create()
+          .withStatus(status)
+          .withEntity(ContentTypes.APPLICATION_JSON, json.writeValueAsBytes(body));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a health answer cannot be written", e);
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package dev.tenure.http.api;
+
+import dev.tenure.http.access.Caller;
+import dev.tenure.http.fault.ApiFault;
+import dev.tenure.http.fault.ErrorCode;
+import dev.tenure.http.json.Json;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.kernel.Limits;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/** An operation that was asked for, with inputs that were found to be of their schemas. */
+public record Call(Caller caller, Map<String, Json> inputs) {
+
+  public Optional<Json> input(String name) {
+    return Optional.ofNullable(inputs.get(name));
+  }
+
+  public Optional<String> text(String name) {
+    return input(name).map(value -> ((Json.Text) value).value());
+  }
+
+  /** Of an input that is required. */
+  public String textOf(String name) {
+    return text(name).orElseThrow();
+  }
+
+  public Optional<Long> whole(String name) {
+    return input(name).map(value -> Long.parseLong(((Json.Num) value).literal()));
+  }
+
+  public boolean flag(String name) {
+    return input(name).map(value -> ((Json.Bool) value).value()).orElse(false);
+  }
+
+  public Optional<Instant> moment(String name) {
+    return text(name).map(Instant::parse);
+  }
+
+  public Optional<Duration> span(String name) {
+    return text(name).map(Duration::parse);
+  }
+
+  /** Exactly the bytes that came; null is no payload. */
+  public Payload payload(String name) {
+    return input(name)
+        .filter(value -> !(value instanceof Json.Null))
+        .map(value -> payload(name, value.at()))
+        .orElse(Payload.NONE);
+  }
+
+  private static Payload payload(String name, Json.Slice at) {
+    int size = at.end() - at.start();
+    if (size > Limits.PAYLOAD_BYTES_MAX) {
+      throw ApiFault.of(
+              ErrorCode.PAYLOAD_TOO_LARGE,
+              "The %s has %d bytes, more than PAYLOAD_BYTES_MAX = %d: keep it elsewhere and send a reference."
+                  .formatted(name, size, Limits.PAYLOAD_BYTES_MAX))
+          .with("limit", "PAYLOAD_BYTES_MAX");
+    }
+    return Payload.of(at.bytes());
+  }
+
+  /** A call with the fields of one of its inputs as inputs. */
+  public Call within(String name) {
+    return new Call(caller, input(name).map(value -> ((Json.Obj) value).fields()).orElse(Map.of()));
+  }
+}

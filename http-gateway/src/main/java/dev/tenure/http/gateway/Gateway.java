@@ -1,0 +1,189 @@
+package dev.tenure.http.gateway;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tenure.http.access.Access;
+import dev.tenure.http.access.Caller;
+import dev.tenure.http.access.Throttle;
+import dev.tenure.http.api.Operation;
+import dev.tenure.http.describe.DocsPage;
+import dev.tenure.http.describe.OpenApi;
+import dev.tenure.http.describe.OpenRpc;
+import dev.tenure.http.fault.ApiFault;
+import dev.tenure.http.fault.ErrorCode;
+import dev.tenure.http.json.Json;
+import dev.tenure.http.json.JsonReader;
+import dev.tenure.http.rest.RestDoor;
+import dev.tenure.http.rest.Routes;
+import dev.tenure.http.rpc.RpcDoor;
+import dev.tenure.http.workflow.Engine;
+import dev.tenure.http.workflow.WorkflowOperations;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.apache.pekko.Done;
+import org.apache.pekko.actor.CoordinatedShutdown;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.http.javadsl.model.ContentTypes;
+import org.apache.pekko.http.javadsl.model.HttpRequest;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
+
+/** Everything that comes in over HTTP: who sent it, what it means, and what it is answered. */
+public final class Gateway {
+  public static final String OPENAPI = "/api/openapi.json";
+  public static final String JSON_RPC = "/api/jsonrpc";
+  public static final String DOCS = "/docs";
+
+  private final ActorSystem<?> system;
+  private final GatewaySettings settings;
+  private final Throttle throttle;
+  private final Guardian guardian;
+  private final Routes routes;
+  private final RpcDoor rpc;
+  private final byte[] openApi;
+  private final Optional<Probes> probes;
+  private volatile boolean leaving;
+
+  /** Answers of somebody else on the same port, for whoever supervises the process. */
+  public interface Probes {
+    /** Empty when the path is none of them. */
+    Optional<CompletionStage<HttpResponse>> answer(String path, HttpRequest request);
+  }
+
+  Gateway(ActorSystem<?> system, GatewaySettings settings, Engine engine, Optional<Probes> probes) {
+    List<Operation> operations = WorkflowOperations.of(engine);
+    this.system = system;
+    this.settings = settings;
+    this.throttle = new Throttle(settings.limits(), System::nanoTime);
+    this.guardian = new Guardian(settings.audit(), engine.ids());
+    this.routes = new Routes(operations);
+    this.rpc = new RpcDoor(operations, OpenRpc.of(operations), guardian);
+    this.openApi = Responses.bytes(OpenApi.of(operations));
+    this.probes = probes;
+  }
+
+  /** Listens; completes with where, or fails when that is taken. */
+  public static CompletionStage<URI> start(
+      ActorSystem<?> system, GatewaySettings settings, Engine engine, Optional<Probes> probes) {
+    Gateway gateway = new Gateway(system, settings, engine, probes);
+    CoordinatedShutdown.get(system)
+        .addTask(
+            CoordinatedShutdown.PhaseServiceUnbind(),
+            "refuse-requests",
+            () -> {
+              gateway.leaving = true;
+              return CompletableFuture.completedStage(Done.getInstance());
+            });
+    return Listener.start(system, settings, gateway::answer);
+  }
+
+  CompletionStage<HttpResponse> answer(HttpRequest request) {
+    try {
+      Incoming incoming = Incoming.of(request);
+      Optional<CompletionStage<HttpResponse>> probe =
+          probes.flatMap(known -> known.answer(incoming.rawPath(), request));
+      if (probe.isPresent()) return probe.get();
+      if (leaving) throw leaving();
+      Caller caller = settings.access().caller(incoming.only("Authorization"));
+      if (settings.access() instanceof Access.Open) requireOwnPage(incoming);
+      return route(incoming, caller);
+    } catch (RuntimeException e) {
+      request.entity().discardBytes(system);
+      return CompletableFuture.completedStage(Responses.problem(guardian.fault(e)));
+    }
+  }
+
+  /** What is under way is still answered; what is new has a better place. */
+  private static ApiFault leaving() {
+    return ApiFault.of(ErrorCode.OVERLOADED, "This node stops: ask another one.")
+        .retryAfter(Duration.ofSeconds(1));
+  }
+
+  /** Where nobody has to say who he is, a page from elsewhere could speak for the developer. */
+  private static void requireOwnPage(Incoming incoming) {
+    Optional<String> origin = incoming.only("Origin");
+    Optional<String> host = incoming.only("Host");
+    if (origin.isPresent() && !origin.equals(host.map(name -> "http://" + name))) {
+      throw ApiFault.of(ErrorCode.FORBIDDEN, "Pages of other hosts are not served.");
+    }
+  }
+
+  private CompletionStage<HttpResponse> route(Incoming incoming, Caller caller) {
+    String path = incoming.rawPath();
+    if (path.equals(JSON_RPC)) return rpc(incoming, caller);
+    if (path.equals(OPENAPI) || path.equals(DOCS)) {
+      return passing(caller, 1, () -> described(incoming));
+    }
+    return passing(caller, 1, () -> rest(incoming, caller));
+  }
+
+  private CompletionStage<HttpResponse> described(Incoming incoming) {
+    incoming.request().entity().discardBytes(system);
+    if (!incoming.method().equals("GET")) {
+      throw ApiFault.of(ErrorCode.METHOD_NOT_ALLOWED, "Use GET.").with("allow", "GET");
+    }
+    return CompletableFuture.completedStage(
+        incoming.rawPath().equals(OPENAPI)
+            ? Responses.text(ContentTypes.APPLICATION_JSON, openApi)
+            : Responses.text(ContentTypes.TEXT_HTML_UTF8, DocsPage.html()));
+  }
+
+  /** Within the limits of the caller; they are given back when the answer is known. */
+  private CompletionStage<HttpResponse> passing(
+      Caller caller, int operations, Supplier<CompletionStage<HttpResponse>> work) {
+    Throttle.Pass pass = throttle.enter(caller, operations);
+    try {
+      return work.get()
+          .exceptionally(failure -> Responses.problem(guardian.fault(failure)))
+          .whenComplete((answer, failure) -> pass.leave());
+    } catch (RuntimeException e) {
+      pass.leave();
+      throw e;
+    }
+  }
+
+  private CompletionStage<HttpResponse> rest(Incoming incoming, Caller caller) {
+    Routes.Match match = routes.match(incoming.method(), Routes.partsOf(incoming.rawPath()));
+    return incoming
+        .read(system, settings.bodyBytesMax())
+        .thenCompose(
+            read -> guardian.perform(match.operation(), RestDoor.read(match, read, caller)))
+        .thenApply(Responses::of);
+  }
+
+  private CompletionStage<HttpResponse> rpc(Incoming incoming, Caller caller) {
+    if (!incoming.method().equals("POST")) {
+      throw ApiFault.of(ErrorCode.METHOD_NOT_ALLOWED, "Use POST.").with("allow", "POST");
+    }
+    // One request is let in before its body is read, what a batch asks for beyond that afterwards.
+    return passing(
+        caller,
+        1,
+        () ->
+            incoming
+                .read(system, settings.bodyBytesMax())
+                .thenApply(read -> JsonReader.read(read.body().orElse(new byte[0])))
+                .thenCompose(sent -> batch(sent, caller))
+                .exceptionally(this::rpcFault));
+  }
+
+  private CompletionStage<HttpResponse> batch(Json sent, Caller caller) {
+    int more = RpcDoor.size(sent) - 1;
+    if (more > 0) throttle.enter(caller, more).leave();
+    return rpc.handle(sent, caller)
+        .thenApply(
+            answer ->
+                answer
+                    .map(body -> Responses.json(200, body))
+                    .orElseGet(() -> HttpResponse.create().withStatus(204)));
+  }
+
+  private HttpResponse rpcFault(Throwable failure) {
+    ApiFault fault = guardian.fault(failure);
+    ObjectNode body = RpcDoor.error(Optional.empty(), fault);
+    return Responses.headers(Responses.json(fault.code().status(), body), fault);
+  }
+}

@@ -1,0 +1,72 @@
+package dev.tenure.http.gateway;
+
+import dev.tenure.http.access.Audit;
+import dev.tenure.http.access.Scope;
+import dev.tenure.http.api.Answer;
+import dev.tenure.http.api.Call;
+import dev.tenure.http.api.Operation;
+import dev.tenure.http.fault.ApiFault;
+import dev.tenure.http.fault.ErrorCode;
+import dev.tenure.http.fault.Faults;
+import dev.tenure.http.rpc.RpcDoor;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What every call goes through, whatever it came over: is it allowed, and who did what. */
+final class Guardian implements RpcDoor.Guard {
+  private static final Logger log = LoggerFactory.getLogger(Guardian.class);
+
+  private final Audit audit;
+  private final Supplier<String> correlationIds;
+
+  Guardian(Audit audit, Supplier<String> correlationIds) {
+    this.audit = audit;
+    this.correlationIds = correlationIds;
+  }
+
+  @Override
+  public CompletionStage<Answer> perform(Operation operation, Call call) {
+    CompletionStage<Answer> answer = attempt(operation, call);
+    if (!operation.isAudited()) return answer;
+    return answer.whenComplete(
+        (done, failure) ->
+            audit.write(
+                new Audit.Entry(
+                    call.caller().name(),
+                    operation.name(),
+                    call.text("workflowId").orElse(""),
+                    failure == null ? "done" : fault(failure).code().code())));
+  }
+
+  private static CompletionStage<Answer> attempt(Operation operation, Call call) {
+    if (!call.caller().mayDo(operation.scopes())) {
+      return CompletableFuture.failedStage(
+          ApiFault.of(
+              ErrorCode.FORBIDDEN,
+              "This needs one of the scopes %s."
+                  .formatted(operation.scopes().stream().map(Scope::word).sorted().toList())));
+    }
+    try {
+      return operation.handle(call);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedStage(e);
+    }
+  }
+
+  /** What nobody foresaw is told to the log, with its stack, and outside only by its number. */
+  @Override
+  public ApiFault fault(Throwable failure) {
+    return Faults.of(failure).orElseGet(() -> masked(failure));
+  }
+
+  private ApiFault masked(Throwable failure) {
+    String correlationId = correlationIds.get();
+    log.error("a request failed in an unforeseen way, correlation id {}", correlationId, failure);
+    return ApiFault.of(
+            ErrorCode.ENGINE_FAILURE, "The log of the node has more, under the correlation id.")
+        .with("correlationId", correlationId);
+  }
+}

@@ -1,0 +1,156 @@
+package dev.tenure.http.gateway;
+
+import dev.tenure.http.fault.ApiFault;
+import dev.tenure.http.fault.ErrorCode;
+import dev.tenure.http.rest.RestDoor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.http.javadsl.model.HttpHeader;
+import org.apache.pekko.http.javadsl.model.HttpRequest;
+import org.apache.pekko.http.javadsl.model.RequestEntity;
+import org.apache.pekko.http.javadsl.model.headers.RawRequestURI;
+import org.apache.pekko.http.scaladsl.model.EntityStreamSizeException;
+
+/** A request as it came over the wire, before anybody mended it. */
+record Incoming(HttpRequest request, String rawPath, String rawQuery) {
+  /** Larger bodies are not even read to their end before they are refused. */
+  private static final int DRAIN_FACTOR = 4;
+
+  static Incoming of(HttpRequest request) {
+    // As it was sent: Pekko's own reading turns escapes that are no UTF-8 into one and the same.
+    String target =
+        request
+            .getHeader(RawRequestURI.class)
+            .map(RawRequestURI::uri)
+            .orElseThrow(() -> new IllegalStateException("the server hides the raw address"));
+    int path = target.startsWith("/") ? 0 : pathOf(target);
+    String local = target.substring(path);
+    int query = local.indexOf('?');
+    return query < 0
+        ? new Incoming(request, local, "")
+        : new Incoming(request, local.substring(0, query), local.substring(query + 1));
+  }
+
+  /** Where the path begins in an address with a host, as proxies may send it. */
+  private static int pathOf(String target) {
+    int host = target.indexOf("://");
+    int path = host < 0 ? -1 : target.indexOf('/', host + 3);
+    if (path < 0) throw ApiFault.of(ErrorCode.NO_SUCH_ROUTE, "Name a path.");
+    return path;
+  }
+
+  String method() {
+    return request.method().name();
+  }
+
+  List<String> header(String name) {
+    String wanted = name.toLowerCase(Locale.ROOT);
+    List<String> values = new ArrayList<>(1);
+    for (HttpHeader header : request.getHeaders()) {
+      if (header.is(wanted)) values.add(header.value());
+    }
+    return values;
+  }
+
+  Optional<String> only(String name) {
+    List<String> values = header(name);
+    return values.size() == 1 ? Optional.of(values.getFirst()) : Optional.empty();
+  }
+
+  /** Reads the body, within its limits of size and time. */
+  CompletionStage<RestDoor.Request> read(ActorSystem<?> system, long bytesMax) {
+    RequestEntity entity = request.entity();
+    if (!header("Content-Encoding").isEmpty()) {
+      entity.discardBytes(system);
+      return failed(ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Send the body as it is, not compressed.");
+    }
+    boolean untyped = entity.getContentType().toString().equals("none/none");
+    if (entity.isKnownEmpty() && untyped) {
+      return CompletableFuture.completedStage(new Read(this, Optional.empty()));
+    }
+    if (!entity.isKnownEmpty() && !isJson(entity)) {
+      entity.discardBytes(system);
+      return failed(
+          ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Send the header Content-Type: application/json.");
+    }
+    long length = entity.getContentLengthOption().orElse(0);
+    if (length > bytesMax) return refuse(system, length, bytesMax);
+    return entity
+        .withSizeLimit(bytesMax)
+        .toStrict(GatewaySettings.BODY_TIME_MAX.toMillis(), system)
+        .handle(
+            (strict, failure) -> {
+              if (failure != null) throw new CompletionException(unread(failure, bytesMax));
+              byte[] bytes = strict.getData().toArray();
+              boolean none = bytes.length == 0 && untyped;
+              return new Read(this, none ? Optional.empty() : Optional.of(bytes));
+            });
+  }
+
+  /**
+   * Read to its end when it is not too long: some clients hear nothing before they have sent all.
+   */
+  private CompletionStage<RestDoor.Request> refuse(
+      ActorSystem<?> system, long length, long bytesMax) {
+    ApiFault fault = tooLarge(bytesMax);
+    if (length > DRAIN_FACTOR * bytesMax) return CompletableFuture.failedStage(fault);
+    return request
+        .entity()
+        .withoutSizeLimit()
+        .discardBytes(system)
+        .completionStage()
+        .toCompletableFuture()
+        .orTimeout(
+            GatewaySettings.BODY_TIME_MAX.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS)
+        .handle(
+            (done, failure) -> {
+              throw fault;
+            });
+  }
+
+  private static boolean isJson(RequestEntity entity) {
+    String type = entity.getContentType().toString().toLowerCase(Locale.ROOT).replace(" ", "");
+    return type.equals("application/json") || type.equals("application/json;charset=utf-8");
+  }
+
+  private static Throwable unread(Throwable failure, long bytesMax) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    if (cause instanceof EntityStreamSizeException) return tooLarge(bytesMax);
+    if (cause instanceof TimeoutException) {
+      return ApiFault.of(
+          ErrorCode.REQUEST_TIMEOUT,
+          "The body took longer than " + GatewaySettings.BODY_TIME_MAX.toSeconds() + " seconds.");
+    }
+    return ApiFault.of(ErrorCode.INVALID_REQUEST, "The body did not arrive as announced.");
+  }
+
+  private static ApiFault tooLarge(long bytesMax) {
+    return ApiFault.of(
+            ErrorCode.PAYLOAD_TOO_LARGE,
+            "The body has more than BODY_BYTES_MAX = %d bytes.".formatted(bytesMax))
+        .with("limit", "BODY_BYTES_MAX");
+  }
+
+  private static <T> CompletionStage<T> failed(ErrorCode code, String why) {
+    return CompletableFuture.failedStage(ApiFault.of(code, why));
+  }
+
+  private record Read(Incoming incoming, Optional<byte[]> body) implements RestDoor.Request {
+    @Override
+    public List<String> header(String name) {
+      return incoming.header(name);
+    }
+
+    @Override
+    public String rawQuery() {
+      return incoming.rawQuery;
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package dev.tenure.http.gateway;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.apache.pekko.Done;
+import org.apache.pekko.actor.CoordinatedShutdown;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.http.javadsl.ConnectionContext;
+import org.apache.pekko.http.javadsl.Http;
+import org.apache.pekko.http.javadsl.ServerBinding;
+import org.apache.pekko.http.javadsl.ServerBuilder;
+import org.apache.pekko.http.javadsl.model.HttpRequest;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
+import org.apache.pekko.http.javadsl.settings.ServerSettings;
+
+/**
+ * The port, and how what arrives there is bounded before anybody looks at it. It is the last to
+ * close: while shards are handed over, a supervisor must go on hearing "alive, not ready".
+ */
+final class Listener {
+  /** Requests that are still under way then have lost their node; their senders try another. */
+  private static final Duration LAST_ANSWERS_LIMIT = Duration.ofSeconds(1);
+
+  private Listener() {}
+
+  static CompletionStage<URI> start(
+      ActorSystem<?> system,
+      GatewaySettings settings,
+      Function<HttpRequest, CompletionStage<HttpResponse>> answer) {
+    ServerBuilder server =
+        Http.get(system)
+            .newServerAt(settings.host(), settings.port())
+            .withSettings(bounded(ServerSettings.create(system.settings().config()), settings));
+    if (settings.tls().isPresent()) {
+      server = server.enableHttps(ConnectionContext.httpsServer(settings.tls().get()));
+    }
+    String scheme = settings.tls().isPresent() ? "https" : "http";
+    return server
+        .bind(answer::apply)
+        .thenApply(binding -> where(system, settings, scheme, binding));
+  }
+
+  private static URI where(
+      ActorSystem<?> system, GatewaySettings settings, String scheme, ServerBinding binding) {
+    CoordinatedShutdown.get(system)
+        .addTask(
+            CoordinatedShutdown.PhaseBeforeActorSystemTerminate(),
+            "close-http",
+            () -> binding.terminate(LAST_ANSWERS_LIMIT).thenApply(closed -> Done.getInstance()));
+    int port = binding.localAddress().getPort();
+    return URI.create("%s://%s:%d".formatted(scheme, settings.host(), port));
+  }
+
+  private static ServerSettings bounded(ServerSettings server, GatewaySettings settings) {
+    return server
+        .withMaxConnections(GatewaySettings.CONNECTIONS_MAX)
+        .withRawRequestUriHeader(true)
+        .withServerHeader(java.util.Optional.empty())
+        .withVerboseErrorMessages(false)
+        .withParsingErrorHandler(UnreadableRequests.class.getName())
+        .withTimeouts(
+            server
+                .getTimeouts()
+                .withRequestTimeout(seconds(GatewaySettings.ANSWER_TIME_MAX))
+                .withIdleTimeout(seconds(GatewaySettings.IDLE_TIME_MAX)))
+        .withParserSettings(
+            server
+                .getParserSettings()
+                .withMaxHeaderCount(GatewaySettings.HEADER_COUNT_MAX)
+                .withMaxHeaderValueLength(GatewaySettings.HEADER_BYTES_MAX)
+                .withMaxUriLength(GatewaySettings.URI_BYTES_MAX)
+                .withMaxContentLength(settings.bodyBytesMax())
+                // What is wrong in a header of a stranger's is no news for the log.
+                .withIllegalHeaderWarnings(false)
+                .withModeledHeaderParsing(true));
+  }
+
+  private static scala.concurrent.duration.FiniteDuration seconds(Duration span) {
+    return scala.concurrent.duration.Duration.create(span.toSeconds(), TimeUnit.SECONDS);
+  }
+}

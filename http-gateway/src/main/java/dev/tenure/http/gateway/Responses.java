@@ -1,0 +1,87 @@
+package dev.tenure.http.gateway;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tenure.http.api.Answer;
+import dev.tenure.http.fault.ApiFault;
+import dev.tenure.http.fault.ErrorCode;
+import dev.tenure.http.fault.FaultJson;
+import org.apache.pekko.http.javadsl.model.ContentType;
+import org.apache.pekko.http.javadsl.model.ContentTypes;
+import org.apache.pekko.http.javadsl.model.HttpEntities;
+import org.apache.pekko.http.javadsl.model.HttpHeader;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
+import org.apache.pekko.http.javadsl.model.MediaTypes;
+import org.apache.pekko.http.javadsl.model.headers.RawHeader;
+
+/** Answers as HTTP. */
+final class Responses {
+  static final ObjectMapper JSON = new ObjectMapper();
+
+  private static final ContentType PROBLEM =
+      MediaTypes.applicationWithFixedCharset(
+              "problem+json", org.apache.pekko.http.javadsl.model.HttpCharsets.UTF_8)
+          .toContentType();
+  private static final HttpHeader NO_STORE = RawHeader.create("Cache-Control", "no-store");
+  private static final HttpHeader NO_SNIFF = RawHeader.create("X-Content-Type-Options", "nosniff");
+
+  private Responses() {}
+
+  static HttpResponse of(Answer answer) {
+    return switch (answer) {
+      case Answer.Said said -> {
+        HttpResponse response = json(said.status(), said.body());
+        for (var header : said.headers().entrySet()) {
+          response = response.addHeader(RawHeader.create(header.getKey(), header.getValue()));
+        }
+        yield response;
+      }
+      case Answer.Events events ->
+          common(HttpResponse.create())
+              .withEntity(
+                  HttpEntities.create(
+                      MediaTypes.TEXT_EVENT_STREAM.toContentType(), events.source()));
+    };
+  }
+
+  static HttpResponse json(int status, JsonNode body) {
+    return common(HttpResponse.create().withStatus(status))
+        .withEntity(ContentTypes.APPLICATION_JSON, bytes(body));
+  }
+
+  static HttpResponse text(ContentType type, byte[] body) {
+    return common(HttpResponse.create()).withEntity(type, body);
+  }
+
+  static HttpResponse problem(ApiFault fault) {
+    return headers(common(HttpResponse.create().withStatus(fault.code().status())), fault)
+        .withEntity(PROBLEM, bytes(FaultJson.problem(fault)));
+  }
+
+  /** What HTTP itself wants to know of a fault. */
+  static HttpResponse headers(HttpResponse response, ApiFault fault) {
+    HttpResponse with = response;
+    if (fault.retryAfter().isPresent()) {
+      long seconds = Math.max(1, fault.retryAfter().get().toSeconds());
+      with = with.addHeader(RawHeader.create("Retry-After", Long.toString(seconds)));
+    }
+    if (fault.code() == ErrorCode.UNAUTHORIZED) {
+      with = with.addHeader(RawHeader.create("WWW-Authenticate", "Bearer"));
+    }
+    Object allow = fault.extras().get("allow");
+    return allow == null ? with : with.addHeader(RawHeader.create("Allow", allow.toString()));
+  }
+
+  private static HttpResponse common(HttpResponse response) {
+    return response.addHeader(NO_STORE).addHeader(NO_SNIFF);
+  }
+
+  static byte[] bytes(JsonNode node) {
+    try {
+      return JSON.writeValueAsBytes(node);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a tree is always JSON", e);
+    }
+  }
+}

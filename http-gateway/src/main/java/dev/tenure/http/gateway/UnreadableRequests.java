@@ -1,0 +1,45 @@
+package dev.tenure.http.gateway;
+
+import dev.tenure.http.fault.ApiFault;
+import dev.tenure.http.fault.ErrorCode;
+import org.apache.pekko.event.LoggingAdapter;
+import org.apache.pekko.http.ParsingErrorHandler;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
+import org.apache.pekko.http.scaladsl.model.ErrorInfo;
+import org.apache.pekko.http.scaladsl.model.StatusCode;
+import org.apache.pekko.http.scaladsl.settings.ServerSettings;
+
+/**
+ * Answers what is no HTTP request in the words of the API, and does not log it: anybody can send
+ * anything, as often as he likes. Pekko finds it by its name, as a Scala object.
+ */
+public final class UnreadableRequests extends ParsingErrorHandler {
+  /** What Scala calls the one instance of an object. */
+  public static final UnreadableRequests MODULE$ = new UnreadableRequests();
+
+  private UnreadableRequests() {}
+
+  @Override
+  public HttpResponse handle(
+      StatusCode status, ErrorInfo info, LoggingAdapter log, ServerSettings settings) {
+    return Responses.problem(
+        switch (status.intValue()) {
+          case 413 -> ApiFault.of(ErrorCode.PAYLOAD_TOO_LARGE, "The body is too large.");
+          case 414 ->
+              ApiFault.of(
+                      ErrorCode.URI_TOO_LONG,
+                      "More than URI_BYTES_MAX = " + GatewaySettings.URI_BYTES_MAX + " bytes.")
+                  .with("limit", "URI_BYTES_MAX");
+          case 431 ->
+              ApiFault.of(
+                      ErrorCode.HEADERS_TOO_LARGE,
+                      "More than HEADER_COUNT_MAX = %d headers, or one of more than HEADER_BYTES_MAX = %d bytes."
+                          .formatted(
+                              GatewaySettings.HEADER_COUNT_MAX, GatewaySettings.HEADER_BYTES_MAX))
+                  .with("limit", "HEADER_COUNT_MAX");
+          case 501 -> ApiFault.of(ErrorCode.NOT_IMPLEMENTED, "The method is not known.");
+          default ->
+              ApiFault.of(ErrorCode.INVALID_REQUEST, "This is not a well-formed HTTP request.");
+        });
+  }
+}

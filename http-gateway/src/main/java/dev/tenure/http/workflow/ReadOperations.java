@@ -1,0 +1,238 @@
+package dev.tenure.http.workflow;
+
+import static dev.tenure.http.fault.ErrorCode.*;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tenure.http.api.Answer;
+import dev.tenure.http.api.Call;
+import dev.tenure.http.api.Input;
+import dev.tenure.http.api.Input.Place;
+import dev.tenure.http.api.Operation;
+import dev.tenure.http.fault.ApiFault;
+import dev.tenure.http.fault.StatusWord;
+import dev.tenure.http.json.Json;
+import dev.tenure.http.schema.Schema;
+import dev.tenure.http.schema.Schema.Whole;
+import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.visibility.Attributes;
+import dev.tenure.persistence.visibility.Page;
+import dev.tenure.persistence.visibility.PageRequest;
+import dev.tenure.persistence.visibility.WorkflowFilter;
+import dev.tenure.persistence.visibility.WorkflowRow;
+import dev.tenure.sharding.workflow.Description;
+import dev.tenure.sharding.workflow.Workflows;
+import dev.tenure.sharding.workflow.Workflows.Ended;
+import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Status;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+
+/** What can be known of workflows. */
+final class ReadOperations {
+  /** The longest that one request waits for a result; after it, ask again. */
+  static final int WAIT_SECONDS_MAX = 60;
+
+  private static final int PAGE_ROWS = 100;
+  private static final int PAGE_COMMITS = 100;
+  private static final int CURSOR_BYTES_MAX = 256;
+
+  private final Engine engine;
+
+  ReadOperations(Engine engine) {
+    this.engine = engine;
+  }
+
+  Operation get() {
+    return Operation.get("workflows.get", "/api/v1/workflows/{workflowId}", "How it stands")
+        .path("workflowId", Shapes.ID, "")
+        .replies(200, "", Shapes.WORKFLOW)
+        .fails(WORKFLOW_NOT_FOUND, WORKFLOW_UNREACHABLE)
+        .handledBy(
+            call ->
+                engine
+                    .workflows()
+                    .describe(WorkflowId.of(call.textOf("workflowId")))
+                    .thenApply(workflow -> Answer.ok(WorkflowJson.of(workflow))));
+  }
+
+  /** Which of them are wanted. */
+  static Operation withFilter(Operation operation, Place place) {
+    Map<String, Schema> inputs = new LinkedHashMap<>(filterInputs());
+    inputs.forEach(
+        (name, schema) ->
+            operation.input(new Input(name, place, schema, false, ABOUT_FILTER.get(name))));
+    return operation;
+  }
+
+  private static final Map<String, String> ABOUT_FILTER =
+      Map.of(
+          "status", "Any of these.",
+          "type", "Of this type, in any version.",
+          "parent", "Children of this workflow.",
+          "attributes", "With all of these attributes; in a query, a JSON object.",
+          "startedFrom", "Started at this moment or later.",
+          "startedBefore", "Started before this moment.");
+
+  static Map<String, Schema> filterInputs() {
+    Map<String, Schema> inputs = new LinkedHashMap<>();
+    inputs.put("status", Shapes.STATUSES);
+    inputs.put("type", Shapes.TYPE);
+    inputs.put("parent", Shapes.ID);
+    inputs.put("attributes", Shapes.ATTRIBUTES);
+    inputs.put("startedFrom", Shapes.TIME);
+    inputs.put("startedBefore", Shapes.TIME);
+    return inputs;
+  }
+
+  static String aboutFilter(String input) {
+    return ABOUT_FILTER.get(input);
+  }
+
+  static WorkflowFilter filter(Call call) {
+    Set<Status> statuses =
+        call.input("status").map(given -> ((Json.Arr) given).items()).orElse(List.of()).stream()
+            .map(word -> StatusWord.parse(((Json.Text) word).value()))
+            .collect(Collectors.toSet());
+    Map<String, Attribute> attributes = new LinkedHashMap<>();
+    call.input("attributes")
+        .ifPresent(
+            given ->
+                ((Json.Obj) given)
+                    .fields()
+                    .forEach((name, value) -> attributes.put(name, StartOperations.of(value))));
+    return new WorkflowFilter(
+        statuses,
+        call.text("type"),
+        call.text("parent").map(WorkflowId::of),
+        new Attributes(attributes),
+        call.moment("startedFrom"),
+        call.moment("startedBefore"));
+  }
+
+  Operation list() {
+    return withFilter(
+            Operation.get(
+                "workflows.list", "/api/v1/workflows", "Workflows, those that started last first"),
+            Place.QUERY)
+        .query("limit", new Whole(1, PageRequest.MAX_PAGE_ROWS), "Rows of a page; 100 when absent.")
+        .query(
+            "cursor",
+            new Schema.Text("cursor", 1, CURSOR_BYTES_MAX),
+            "What the page before called next; for the same filter.")
+        .replies(200, "", Shapes.PAGE)
+        .fails(INVALID_CURSOR)
+        .handledBy(this::list);
+  }
+
+  private CompletionStage<Answer> list(Call call) {
+    int rows = call.whole("limit").map(Long::intValue).orElse(PAGE_ROWS);
+    return engine
+        .workflows()
+        .list(filter(call), new PageRequest(rows, call.text("cursor")))
+        .thenApply(ReadOperations::page);
+  }
+
+  private static Answer page(Page<WorkflowRow> page) {
+    ObjectNode node = WorkflowJson.object();
+    ArrayNode all = node.putArray("workflows");
+    page.rows().forEach(row -> all.add(WorkflowJson.of(row)));
+    WorkflowJson.putText(node, "next", page.next());
+    return Answer.ok(node);
+  }
+
+  Operation history() {
+    return Operation.get(
+            "workflows.history", "/api/v1/workflows/{workflowId}/history", "What was committed")
+        .path("workflowId", Shapes.ID, "")
+        .query("after", Shapes.COUNT, "The version after which it begins; 0 when absent.")
+        .query(
+            "limit",
+            new Whole(1, Workflows.HISTORY_PAGE_MAX),
+            "Commits of a page; 100 when absent.")
+        .replies(200, "", Shapes.HISTORY)
+        .fails(WORKFLOW_NOT_FOUND)
+        .handledBy(this::history);
+  }
+
+  private CompletionStage<Answer> history(Call call) {
+    WorkflowId id = WorkflowId.of(call.textOf("workflowId"));
+    long after = call.whole("after").orElse(0L);
+    int limit = call.whole("limit").map(Long::intValue).orElse(PAGE_COMMITS);
+    if (after == Long.MAX_VALUE) {
+      return CompletableFuture.failedStage(ApiFault.invalid("/after", "no history is that long"));
+    }
+    return engine
+        .workflows()
+        .history(id, after + 1, limit)
+        .thenCompose(
+            steps -> {
+              // An empty page is an answer only where there is a workflow.
+              if (!steps.isEmpty()) return CompletableFuture.completedStage(steps);
+              return engine.workflows().describe(id).thenApply(there -> steps);
+            })
+        .thenApply(steps -> Answer.ok(history(id, steps, limit)));
+  }
+
+  private static ObjectNode history(WorkflowId id, List<Step> steps, int limit) {
+    ObjectNode node = WorkflowJson.of(id);
+    ArrayNode commits = node.putArray("commits");
+    steps.forEach(step -> commits.add(EventJson.of(step)));
+    if (steps.size() == limit) node.put("next", steps.getLast().head().version());
+    return node;
+  }
+
+  Operation result() {
+    return Operation.get(
+            "workflows.result", "/api/v1/workflows/{workflowId}/result", "How it came out")
+        .path("workflowId", Shapes.ID, "")
+        .input(
+            new Input(
+                "wait",
+                Place.WAIT_PREFERENCE,
+                new Whole(0, WAIT_SECONDS_MAX),
+                false,
+                "How many seconds to wait for its end; 0 when absent."))
+        .input(
+            new Input(
+                "strict",
+                Place.STRICT_PREFERENCE,
+                Shapes.FLAG,
+                false,
+                "When it does not end in that time: an error instead of an answer that says so."))
+        .replies(200, "It has ended, well or not.", Shapes.RESULT)
+        .replies(202, "It has not ended yet: ask again.", Shapes.NOT_YET)
+        .fails(WORKFLOW_NOT_FOUND, WORKFLOW_UNREACHABLE, RESULT_TIMEOUT)
+        .handledBy(this::result);
+  }
+
+  private CompletionStage<Answer> result(Call call) {
+    WorkflowId id = WorkflowId.of(call.textOf("workflowId"));
+    long wait = call.whole("wait").orElse(0L);
+    CompletionStage<Optional<Ended>> ended =
+        wait == 0
+            ? engine.workflows().describe(id).thenApply(ReadOperations::ended)
+            : engine.workflows().result(id, Duration.ofSeconds(wait));
+    return ended.thenApply(
+        found -> {
+          if (found.isPresent()) return Answer.ok(WorkflowJson.of(id, found.get()));
+          if (call.flag("strict")) {
+            throw ApiFault.of(RESULT_TIMEOUT, "Workflow \"%s\" is still open.".formatted(id))
+                .with("workflowId", id.value());
+          }
+          return Answer.accepted(WorkflowJson.of(id).put("ended", false));
+        });
+  }
+
+  private static Optional<Ended> ended(Description workflow) {
+    return workflow.outcome().map(outcome -> new Ended(workflow.status(), outcome));
+  }
+}

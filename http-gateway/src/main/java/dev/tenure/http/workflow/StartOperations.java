@@ -1,0 +1,169 @@
+package dev.tenure.http.workflow;
+
+import static dev.tenure.http.fault.ErrorCode.IDEMPOTENCY_KEY_REUSED;
+import static dev.tenure.http.fault.ErrorCode.LIMIT_EXCEEDED;
+import static dev.tenure.http.fault.ErrorCode.PAYLOAD_TOO_LARGE;
+import static dev.tenure.http.fault.ErrorCode.WORKFLOW_ALREADY_EXISTS;
+import static dev.tenure.http.fault.ErrorCode.WORKFLOW_UNREACHABLE;
+
+import dev.tenure.http.api.Answer;
+import dev.tenure.http.api.Call;
+import dev.tenure.http.api.Input;
+import dev.tenure.http.api.Input.Place;
+import dev.tenure.http.api.Operation;
+import dev.tenure.http.api.PathText;
+import dev.tenure.http.fault.ApiFault;
+import dev.tenure.http.fault.StatusWord;
+import dev.tenure.http.json.Canonical;
+import dev.tenure.http.json.Json;
+import dev.tenure.sharding.workflow.StartRequest;
+import dev.tenure.sharding.workflow.StartResult;
+import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.WorkflowId;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** Starting a workflow, once. */
+final class StartOperations {
+  /** Under which a start's trace context is kept with the workflow. */
+  static final String TRACE_ATTRIBUTE = "traceparent";
+
+  private static final List<String> REQUEST =
+      List.of("type", "version", "id", "input", "executionTimeout", "attributes");
+
+  private final Engine engine;
+
+  StartOperations(Engine engine) {
+    this.engine = engine;
+  }
+
+  static Operation withInputs(Operation operation) {
+    return operation
+        .required("type", Shapes.TYPE, "The name of the workflow's code.")
+        .optional("version", Shapes.VERSION, "Of the type; the newest when absent.")
+        .optional("input", Shapes.PAYLOAD, "What its code is given.")
+        .optional("executionTimeout", Shapes.TIMEOUT, "After which it is timed out, like PT24H.")
+        .optional("attributes", Shapes.ATTRIBUTES, "What it can be found by.")
+        .input(
+            new Input(
+                "traceparent",
+                Place.TRACE_HEADER,
+                new dev.tenure.http.schema.Schema.Text("traceparent", 1, 128),
+                false,
+                "The trace it belongs to; kept as an attribute of the workflow."));
+  }
+
+  Operation start() {
+    return withInputs(
+            Operation.post("workflows.start", "/api/v1/workflows", "Starts a workflow, once"))
+        .optional("id", Shapes.ID, "What it shall be called; made up when absent.")
+        .input(
+            new Input(
+                "idempotencyKey",
+                Place.KEY_HEADER,
+                Shapes.KEY,
+                false,
+                "The same key with the same body gets the first answer again; with another body it"
+                    + " is a conflict. Remembered as long as the workflow is."))
+        .replies(201, "It is durable: by this request, now or at an earlier try.", Shapes.STARTED)
+        .fails(
+            WORKFLOW_ALREADY_EXISTS,
+            IDEMPOTENCY_KEY_REUSED,
+            PAYLOAD_TOO_LARGE,
+            LIMIT_EXCEEDED,
+            WORKFLOW_UNREACHABLE)
+        .handledBy(this::start);
+  }
+
+  private CompletionStage<Answer> start(Call call) {
+    Optional<String> key = call.text("idempotencyKey");
+    // Without an id of its own, the key is what finds the workflow again.
+    String id = call.text("id").or(() -> key.map(StartOperations::idOf)).orElseGet(engine.ids());
+    StartRequest request = request(call, id);
+    if (key.isPresent()) request = request.request(requestOf(key.get(), call));
+    return engine
+        .workflows()
+        .start(request)
+        .thenApply(
+            result ->
+                switch (result) {
+                  case StartResult.Started(WorkflowId of, String runId) ->
+                      Answer.created(
+                          WorkflowJson.of(of).put("runId", runId),
+                          "/api/v1/workflows/" + PathText.encoded(of.value()));
+                  case StartResult.Duplicate taken ->
+                      throw taken(taken, key.isPresent() && call.text("id").isEmpty());
+                });
+  }
+
+  private static ApiFault taken(StartResult.Duplicate taken, boolean foundByKey) {
+    ApiFault fault =
+        foundByKey
+            ? ApiFault.of(
+                IDEMPOTENCY_KEY_REUSED,
+                "The key started another workflow before: use a new key for a new request.")
+            : ApiFault.of(
+                WORKFLOW_ALREADY_EXISTS,
+                "There is a workflow \"" + taken.id() + "\" of another start.");
+    return fault
+        .with("workflowId", taken.id().value())
+        .with("runId", taken.runId())
+        .with("status", StatusWord.of(taken.status()));
+  }
+
+  /** What is started, whoever asks for it. */
+  static StartRequest request(Call call, String id) {
+    return new StartRequest(
+        WorkflowId.of(id),
+        call.textOf("type"),
+        call.whole("version").map(Long::intValue),
+        call.payload("input"),
+        Optional.empty(),
+        call.span("executionTimeout"),
+        attributes(call));
+  }
+
+  static Map<String, Attribute> attributes(Call call) {
+    Map<String, Attribute> all = new LinkedHashMap<>();
+    call.input("attributes")
+        .ifPresent(
+            given ->
+                ((Json.Obj) given).fields().forEach((name, value) -> all.put(name, of(value))));
+    call.text("traceparent").ifPresent(trace -> all.put(TRACE_ATTRIBUTE, Attribute.of(trace)));
+    return all;
+  }
+
+  static Attribute of(Json value) {
+    return switch (value) {
+      case Json.Text text -> new Attribute.OfText(text.value());
+      case Json.Bool truth -> new Attribute.OfBoolean(truth.value());
+      case Json.Num number ->
+          number.literal().matches("-?[0-9]+")
+              ? new Attribute.OfLong(Long.parseLong(number.literal()))
+              : new Attribute.OfDouble(Double.parseDouble(number.literal()));
+      case Json.Arr list ->
+          new Attribute.OfTexts(
+              list.items().stream().map(each -> ((Json.Text) each).value()).toList());
+      case Json.Null none -> throw new IllegalArgumentException("null passed its schema");
+      case Json.Obj object -> throw new IllegalArgumentException("an object passed its schema");
+    };
+  }
+
+  /** The id of a workflow that its start's sender named by nothing but a key. */
+  static String idOf(String key) {
+    return "key-" + Canonical.hash(key);
+  }
+
+  /**
+   * How a repetition of a start is told from another start (I5): its key, and what it asked for.
+   */
+  static String requestOf(String key, Call call) {
+    Map<String, Json> asked = new LinkedHashMap<>();
+    for (String name : REQUEST) call.input(name).ifPresent(value -> asked.put(name, value));
+    return "key:%s:%s"
+        .formatted(Canonical.hash(key), Canonical.hash(new Json.Obj(asked, Json.Slice.NONE)));
+  }
+}

@@ -1,0 +1,161 @@
+package dev.tenure.http;
+
+import com.typesafe.config.ConfigFactory;
+import dev.tenure.http.access.Access;
+import dev.tenure.http.gateway.Gateway;
+import dev.tenure.http.gateway.GatewaySettings;
+import dev.tenure.http.workflow.Engine;
+import dev.tenure.persistence.commit.PipelineSettings;
+import dev.tenure.persistence.signal.SignalSettings;
+import dev.tenure.persistence.storage.PostgresStorage;
+import dev.tenure.persistence.storage.Storage;
+import dev.tenure.persistence.storage.TestDatabase;
+import dev.tenure.sharding.cluster.ClusterRuntime;
+import dev.tenure.sharding.cluster.ClusterSettings;
+import dev.tenure.sharding.workflow.WorkflowNode;
+import dev.tenure.sharding.workflow.WorkflowSettings;
+import dev.tenure.workflow.WorkflowRegistration;
+import java.net.URI;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+/** A node in this process, over a real database, reached over real HTTP. */
+public final class Served implements AutoCloseable {
+  static final Duration SOON = Duration.ofSeconds(60);
+
+  private static final List<WorkflowRegistration<?>> TYPES =
+      List.of(
+          WorkflowRegistration.of(Basket.class, Basket::new),
+          WorkflowRegistration.of(Basket.Echo.class, Basket.Echo::new),
+          WorkflowRegistration.of(Basket.Failing.class, Basket.Failing::new));
+
+  final TestDatabase database;
+  private final boolean ownsDatabase;
+  final Storage storage;
+  final ClusterRuntime runtime;
+  final WorkflowNode node;
+  final URI uri;
+
+  private Served(
+      TestDatabase database,
+      boolean ownsDatabase,
+      UnaryOperator<GatewaySettings> gateway,
+      Duration retention) {
+    this.database = database;
+    this.ownsDatabase = ownsDatabase;
+    this.storage = PostgresStorage.open(database.settings());
+    this.runtime =
+        ClusterRuntime.start(
+            ClusterSettings.node("127.0.0.1", 0, TestDatabase.IDENTITY)
+                .withTimes(Duration.ofMillis(250), Duration.ofSeconds(1))
+                .withoutExit(),
+            storage,
+            PipelineSettings.DEFAULT,
+            InstantSource.system(),
+            ConfigFactory.empty());
+    this.node = WorkflowNode.start(runtime, settings(retention), TYPES, List.of());
+    await(runtime.up());
+    this.uri =
+        await(
+            Gateway.start(
+                runtime.system(),
+                gateway.apply(GatewaySettings.of("127.0.0.1", 0, new Access.Open())),
+                new Engine(node.workflows(), storage, () -> UUID.randomUUID().toString()),
+                Optional.empty()));
+  }
+
+  private static WorkflowSettings settings(Duration retention) {
+    WorkflowSettings given =
+        WorkflowSettings.of(
+            InstantSource.system(),
+            () -> ThreadLocalRandom.current().nextLong(),
+            () -> UUID.randomUUID().toString());
+    SignalSettings signals = SignalSettings.DEFAULT;
+    return new WorkflowSettings(
+        given.clock(),
+        given.seeds(),
+        given.ids(),
+        given.codec(),
+        new SignalSettings(
+            signals.batchLimit(),
+            signals.batchBytesLimit(),
+            signals.queueLimit(),
+            signals.resolveLimit(),
+            retention),
+        given.codeLimit(),
+        given.restLimit(),
+        given.restingMax(),
+        given.scanEvery(),
+        given.recoveryPauseMax());
+  }
+
+  public static Served start() {
+    return start(settings -> settings);
+  }
+
+  static Served start(UnaryOperator<GatewaySettings> gateway) {
+    return new Served(TestDatabase.migrated(), true, gateway, SignalSettings.DEFAULT.retention());
+  }
+
+  /** Over a database that outlives it. */
+  static Served start(TestDatabase database) {
+    return new Served(database, false, given -> given, SignalSettings.DEFAULT.retention());
+  }
+
+  /** One that keeps the answers to signals no longer than that. */
+  static Served withRetention(Duration retention) {
+    return new Served(TestDatabase.migrated(), true, given -> given, retention);
+  }
+
+  static <T> T await(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().orTimeout(SOON.toMillis(), TimeUnit.MILLISECONDS).join();
+  }
+
+  Http http() {
+    return new Http(uri);
+  }
+
+  /** How many rows everything that a request could store has: equal before and after is nothing. */
+  String stored() {
+    return "starts %d, workflows %d, inbox %d, answers %d"
+        .formatted(
+            count("SELECT count(*) FROM event_journal"),
+            count("SELECT count(*) FROM workflow"),
+            count("SELECT count(*) FROM signal_inbox"),
+            count("SELECT count(*) FROM signal_response"));
+  }
+
+  long count(String sql) {
+    try (Connection c = storage.dataSource().getConnection();
+        Statement s = c.createStatement();
+        ResultSet rows = s.executeQuery(sql)) {
+      rows.next();
+      return rows.getLong(1);
+    } catch (SQLException e) {
+      throw new IllegalStateException(sql, e);
+    }
+  }
+
+  /** Changes the database as nobody but its owner may. */
+  void change(String sql) {
+    database.execute(sql);
+  }
+
+  @Override
+  public void close() {
+    await(runtime.stop());
+    storage.close();
+    if (ownsDatabase) database.close();
+  }
+}
