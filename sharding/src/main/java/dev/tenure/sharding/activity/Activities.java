@@ -32,11 +32,27 @@ public final class Activities implements AutoCloseable {
   private final Map<String, Lane<?, ?>> lanes = new ConcurrentHashMap<>();
   private final Map<ActivityTask.Key, Running> running = new ConcurrentHashMap<>();
 
+  /** Where the code of activities runs. */
+  @FunctionalInterface
+  public interface Threads {
+    /** One for each: what the code leaves in thread locals or interrupts ends with it. */
+    Threads VIRTUAL = (name, task) -> Thread.ofVirtual().name(name).start(task);
+
+    void start(String name, Runnable task);
+  }
+
   public Activities(
       Collection<? extends ActivityRegistration<?, ?>> registrations, PayloadCodec codec) {
+    this(registrations, codec, Threads.VIRTUAL);
+  }
+
+  public Activities(
+      Collection<? extends ActivityRegistration<?, ?>> registrations,
+      PayloadCodec codec,
+      Threads threads) {
     this.codec = codec;
     for (ActivityRegistration<?, ?> one : registrations)
-      if (lanes.putIfAbsent(one.definition().name(), new Lane<>(one)) != null)
+      if (lanes.putIfAbsent(one.definition().name(), new Lane<>(one, threads)) != null)
         throw new IllegalArgumentException(
             "Two activities are registered as \"%s\".".formatted(one.definition().name()));
   }
@@ -97,13 +113,14 @@ public final class Activities implements AutoCloseable {
     private final ActivityRegistration<I, O> registration;
     private final Queue queue;
 
-    private Lane(ActivityRegistration<I, O> registration) {
+    private Lane(ActivityRegistration<I, O> registration, Threads threads) {
       this.registration = registration;
       this.queue =
           new Queue(
               registration.definition().name(),
               registration.runningMax(),
-              registration.waitingMax());
+              registration.waitingMax(),
+              threads);
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.Deque;
 
 /** So many at once, each on a virtual thread of its own; so many more wait; the rest is refused. */
 final class Queue {
+  private final Activities.Threads threads;
   private final String name;
   private final int runningMax;
   private final int waitingMax;
@@ -12,7 +13,8 @@ final class Queue {
   private int running;
   private long started;
 
-  Queue(String name, int runningMax, int waitingMax) {
+  Queue(String name, int runningMax, int waitingMax, Activities.Threads threads) {
+    this.threads = threads;
     this.name = name;
     this.runningMax = runningMax;
     this.waitingMax = waitingMax;
@@ -30,17 +32,15 @@ final class Queue {
   }
 
   private void start(Runnable task) {
-    // A thread for each: what the code leaves in thread locals or interrupts ends with it.
-    Thread.ofVirtual()
-        .name("activity " + name + " ", started++)
-        .start(
-            () -> {
-              try {
-                task.run();
-              } finally {
-                next();
-              }
-            });
+    threads.start(
+        "activity " + name + " " + started++,
+        () -> {
+          try {
+            task.run();
+          } finally {
+            next();
+          }
+        });
   }
 
   private synchronized void next() {

@@ -48,7 +48,8 @@ final class CodeRun {
 
   void begin(WorkflowRegistration<?> code) {
     program =
-        new CodeProgram(new CodeProgram.Setting(code, id.value(), host.codec, host.clock), reports);
+        new CodeProgram(
+            new CodeProgram.Setting(code, id.value(), host.codec, host.clock, host.pace), reports);
     hasTurn = true;
     rest.watch(program);
   }

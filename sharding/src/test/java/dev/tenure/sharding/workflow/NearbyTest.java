@@ -52,6 +52,11 @@ class NearbyTest {
     }
 
     @Override
+    public long dueMs() {
+      return Long.MAX_VALUE;
+    }
+
+    @Override
     public boolean tell(Message message) {
       if (stays) told.add(message);
       return stays;
@@ -59,50 +64,45 @@ class NearbyTest {
   }
 
   private final LongWay everywhere = new LongWay();
+  private final Residents residents = new Residents(java.time.Instant::now, 10);
 
   @Test
   void whatIsInMemoryIsToldDirectly() {
-    try (Residents residents = new Residents(java.time.Instant::now, 10)) {
-      Resident here = new Resident(new ArrayList<>(), true);
-      residents.add(ID, here);
+    Resident here = new Resident(new ArrayList<>(), true);
+    residents.add(ID, here);
 
-      new Nearby(everywhere, residents).tell(ID, Message.WakeUp.WAKE_UP);
+    new Nearby(everywhere, residents).tell(ID, Message.WakeUp.WAKE_UP);
 
-      assertThat(here.told).containsExactly(Message.WakeUp.WAKE_UP);
-      assertThat(everywhere.told).isEmpty();
-    }
+    assertThat(here.told).containsExactly(Message.WakeUp.WAKE_UP);
+    assertThat(everywhere.told).isEmpty();
   }
 
   @Test
   void whatIsAboutToLeaveIsReachedThroughItsShard() {
-    try (Residents residents = new Residents(java.time.Instant::now, 10)) {
-      residents.add(ID, new Resident(new ArrayList<>(), false));
+    residents.add(ID, new Resident(new ArrayList<>(), false));
 
-      new Nearby(everywhere, residents).tell(ID, Message.WakeUp.WAKE_UP);
+    new Nearby(everywhere, residents).tell(ID, Message.WakeUp.WAKE_UP);
 
-      assertThat(everywhere.told).containsExactly(Message.WakeUp.WAKE_UP);
-    }
+    assertThat(everywhere.told).containsExactly(Message.WakeUp.WAKE_UP);
   }
 
   @Test
   void whatAnotherNodeHoldsIsAskedWithAnAddress() {
-    try (Residents residents = new Residents(java.time.Instant::now, 10)) {
-      everywhere.ours = false;
+    everywhere.ours = false;
 
-      Answer answer =
-          TestNode.await(
-              new Nearby(everywhere, residents)
-                  .ask(ID, Message.Describe::new, Duration.ofSeconds(20)));
+    Answer answer =
+        TestNode.await(
+            new Nearby(everywhere, residents)
+                .ask(ID, Message.Describe::new, Duration.ofSeconds(20)));
 
-      assertThat(everywhere.asked).isEqualTo(1);
-      assertThat(answer).isInstanceOf(Answer.Unknown.class);
-    }
+    assertThat(everywhere.asked).isEqualTo(1);
+    assertThat(answer).isInstanceOf(Answer.Unknown.class);
   }
 
   @Test
   void aShardThatMovesMeanwhileStillAnswersWhoeverAskedHere() throws Exception {
     ActorSystem system = ActorSystem.create("nearby");
-    try (Residents residents = new Residents(java.time.Instant::now, 10)) {
+    try {
       CompletionStage<Answer> asked =
           new Nearby(everywhere, residents).ask(ID, Message.Describe::new, Duration.ofSeconds(20));
       MessageSerializer serializer = new MessageSerializer((ExtendedActorSystem) system);
