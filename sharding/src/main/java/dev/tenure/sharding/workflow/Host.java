@@ -62,7 +62,26 @@ final class Host {
       WorkflowSettings settings,
       WorkflowTypes types,
       Fittings fittings) {
+    this(
+        post,
+        new Residents(settings.clock(), settings.restingMax()),
+        storage,
+        shards,
+        settings,
+        types,
+        fittings);
+  }
+
+  private Host(
+      Post post,
+      Residents residents,
+      Storage storage,
+      int shards,
+      WorkflowSettings settings,
+      WorkflowTypes types,
+      Fittings fittings) {
     this.post = post;
+    this.residents = residents;
     this.storage = storage;
     this.shards = shards;
     this.settings = settings;
@@ -82,7 +101,6 @@ final class Host {
     this.close = fittings.close();
     this.courier = new Courier(timers);
     this.suspects = fittings.suspects();
-    this.residents = new Residents(clock, settings.restingMax());
   }
 
   /** One that works with threads of its own. */
@@ -117,7 +135,9 @@ final class Host {
             new Activities(activities, settings.codec()),
             suspects,
             close);
-    Host host = new Host(post, storage, shards, settings, types, fittings);
+    Residents residents = new Residents(settings.clock(), settings.restingMax());
+    Post nearby = new Nearby(post, residents);
+    Host host = new Host(nearby, residents, storage, shards, settings, types, fittings);
     looks.every(Residents.LOOK_EVERY, host.residents::look);
     return host;
   }

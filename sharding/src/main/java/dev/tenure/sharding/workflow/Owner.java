@@ -79,7 +79,7 @@ final class Owner {
     this.inbox =
         new Inbox(
             after -> host.inboxes.read(id, after, page -> self.tell(new Message.InboxPage(page))));
-    this.rest = new Rest(host.settings, host.nanos, self);
+    this.rest = new Rest(host.settings, host.nanos, self, carry);
     this.aftermath = new Aftermath(host, id, askers, inbox, results);
     this.code = new CodeRun(host, id, rest, new CodeReports(self, results));
     this.decisions = new Decisions(host, self, id, carry, chronicle, code, askers, aftermath, rest);
