@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntSupplier;
 
@@ -45,13 +46,15 @@ public final class CodeProgram {
       String threadName,
       PayloadCodec codec,
       InstantSource clock,
+      Pace pace,
       IntSupplier newest) {
     public Setting(
         WorkflowRegistration<?> workflow,
         String threadName,
         PayloadCodec codec,
-        InstantSource clock) {
-      this(workflow, threadName, codec, clock, workflow.type()::version);
+        InstantSource clock,
+        Pace pace) {
+      this(workflow, threadName, codec, clock, pace, workflow.type()::version);
     }
   }
 
@@ -62,6 +65,7 @@ public final class CodeProgram {
   private final Stage stage;
   private final Script script;
   private final AtomicReference<Turn> turn = new AtomicReference<>(Turn.OWNER);
+  private final AtomicBoolean atWork = new AtomicBoolean();
 
   /** When the code began to run, in nanoseconds; 0 while all is quiet. */
   private volatile long busySince;
@@ -111,7 +115,7 @@ public final class CodeProgram {
 
   private void bring(List<News> news, Optional<Set<OperationId>> recorded) {
     requireTurn();
-    busySince = now();
+    begins();
     replay = recorded.isPresent();
     stage.bring(news, recorded);
   }
@@ -129,7 +133,11 @@ public final class CodeProgram {
     // From here on, what a step ends with may run ahead of the loop below: it uses nothing shared.
     List<Strand> hosts = attempts.isEmpty() ? List.of() : hosts(attempts);
     if (free) turn.set(Turn.FREE);
-    for (int i = 0; i < attempts.size(); i++) start(attempts.get(i), hosts.get(i));
+    for (int i = 0; i < attempts.size(); i++) {
+      Attempt one = attempts.get(i);
+      Strand host = hosts.get(i);
+      setting.pace().attempt(() -> start(one, host));
+    }
   }
 
   private Optional<Attempt> attempt(Effect.RunStep step) {
@@ -149,12 +157,17 @@ public final class CodeProgram {
   }
 
   private void start(Attempt attempt, Strand host) {
+    if (stage.isDestroyed() || !attempt.begins(setting.pace())) return;
     if (host != null) host.run(attempt);
     else
       Thread.ofVirtual()
           .name(setting.threadName(), attempt.number)
           .inheritInheritableThreadLocals(false)
-          .start(() -> attempt.run().ifPresent(outcome -> tell(attempt, outcome)));
+          .start(
+              () -> {
+                attempt.run().ifPresent(outcome -> tell(attempt, outcome));
+                attempt.ends();
+              });
   }
 
   /** Nobody wants this attempt's result. The caller has the turn. */
@@ -176,7 +189,7 @@ public final class CodeProgram {
       turn.set(Turn.FREE);
       return false;
     }
-    busySince = now();
+    begins();
     Instant clock = setting.clock().instant();
     // As the owner stamps it: nothing is earlier than what is committed.
     Instant at = clock.isAfter(committed) ? clock : committed;
@@ -192,7 +205,11 @@ public final class CodeProgram {
   /** All that could go on has gone on. Called by whoever noticed. */
   void quiet() {
     busySince = 0;
-    if (stage.isDestroyed()) return;
+    if (!stage.isDestroyed()) report();
+    ends();
+  }
+
+  private void report() {
     if (looked != null) {
       Runnable answer = looked;
       looked = null;
@@ -212,8 +229,17 @@ public final class CodeProgram {
   /** Asks the code a question, which {@code answer} is given the answer to. Keeps the turn. */
   public void query(Inquiry inquiry, Inquiry.Answer answer) {
     requireTurn();
-    busySince = now();
+    begins();
     script.query(stage, inquiry, reply -> looked = () -> answer.answered(this, reply));
+  }
+
+  private void begins() {
+    busySince = now();
+    if (atWork.compareAndSet(false, true)) setting.pace().begins();
+  }
+
+  private void ends() {
+    if (atWork.compareAndSet(true, false)) setting.pace().ends();
   }
 
   private void requireTurn() {
@@ -224,11 +250,13 @@ public final class CodeProgram {
   void broken(Throwable why) {
     stage.destroy();
     listener.broken(this, why);
+    ends();
   }
 
   /** Ends the run, from any thread and whatever it does; nothing is heard of it any more. */
   public void destroy() {
     stage.destroy();
+    ends();
   }
 
   /** Whether the code has been running for so long without coming back. */
