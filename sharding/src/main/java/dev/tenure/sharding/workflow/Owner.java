@@ -8,7 +8,6 @@ import dev.tenure.sharding.code.StepEnd;
 import dev.tenure.sharding.recovery.Suspects;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
-import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.Replay;
@@ -143,7 +142,7 @@ final class Owner {
   /** What an earlier owner could not end comes first; then goes out what was in flight. */
   private void takeOver(List<Message.Turn> agenda, Replay history) {
     if (!state().phase().isOver()) {
-      Optional<WorkflowRegistration<?>> found = host.types.find(wantedType());
+      Optional<WorkflowRegistration<?>> found = host.types.find(Mending.type(mending, state()));
       if (found.isEmpty() && mending != null) {
         // It stays as it is: what would mend it needs the code.
         agenda.removeIf(message -> Carry.refusesToMend(message, NO_CODE));
@@ -165,18 +164,10 @@ final class Owner {
     if (mending == null && !lacksCode) agenda.add(new Message.Own(new Command.Recovered()));
   }
 
-  /** Of the version that it is moved to, if that is what is wanted. */
-  private WorkflowType wantedType() {
-    WorkflowType own = state().start().type();
-    return mending != null && mending.command() instanceof Command.MoveToVersion move
-        ? new WorkflowType(own.name(), move.version())
-        : own;
-  }
-
   private void replayed(Wishes wishes) {
     if (code.replayed(wishes) instanceof Replay.Comparison.Drifted(Incident.Drift drift)) {
       code.giveUp();
-      if (mending != null && mending.command() instanceof Command.MoveToVersion) {
+      if (Mending.moves(mending)) {
         // It does not fit there, which says nothing about where it is.
         carry.waiting.removeIf(message -> Carry.refusesToMend(message, drift.message()));
         throw new StartAnewException("It goes on with the version that it had.");
@@ -269,24 +260,13 @@ final class Owner {
   }
 
   private Next tell(Message.Tell tell) {
-    if (needsRehearsal(tell.command()) && !(tell.equals(mending) && code.isHere())) {
+    if (Mending.isOf(tell.command(), state()) && !(tell.equals(mending) && code.isHere())) {
       carry.first.add(tell);
       throw new StartAnewException("The code begins again, as it is to go on.");
     }
     // The next incident of this run of the code needs a new one, too.
     if (tell.equals(mending)) mending = null;
     return decisions.on(tell.command(), Optional.of(tell.replyTo()));
-  }
-
-  private boolean needsRehearsal(Command command) {
-    if (!state().exists() || state().phase().isOver()) return false;
-    boolean incident = state().incident().isPresent();
-    return switch (command) {
-      case Command.ResolveIncident resolve -> incident;
-      case Command.MoveToVersion move ->
-          incident || move.version() != state().start().type().version();
-      default -> false;
-    };
   }
 
   private static boolean suitsTheNew(Message message) {
