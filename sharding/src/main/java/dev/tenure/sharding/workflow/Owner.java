@@ -79,7 +79,7 @@ final class Owner {
     this.inbox =
         new Inbox(
             after -> host.inboxes.read(id, after, page -> self.tell(new Message.InboxPage(page))));
-    this.rest = new Rest(host.settings, self);
+    this.rest = new Rest(host.settings, host.nanos, self, carry);
     this.aftermath = new Aftermath(host, id, askers, inbox, results);
     this.code = new CodeRun(host, id, rest, new CodeReports(self, results));
     this.decisions = new Decisions(host, self, id, carry, chronicle, code, askers, aftermath, rest);
@@ -152,8 +152,11 @@ final class Owner {
       decisions.awaits(new Job.Replaying());
       code.replay(found.get(), history, state());
     }
-    // A resolution hands out again by itself.
-    if (!resolving) agenda.add(new Message.Own(new Command.Recovered()));
+    // A resolution hands out again by itself. What still lacks code stays blocked: to hand it out
+    // would only count attempts that nobody makes.
+    boolean lacksCode =
+        !state().phase().isOver() && state().blockReason().isPresent() && !code.allIsHere(state());
+    if (!resolving && !lacksCode) agenda.add(new Message.Own(new Command.Recovered()));
   }
 
   private void replayed(Wishes wishes) {
@@ -288,8 +291,7 @@ final class Owner {
 
   private Next wakeUp() {
     if (!state().exists() || state().phase().isOver()) return Next.NOTHING;
-    boolean codeCame =
-        state().blockReason().isPresent() && host.types.find(state().start().type()).isPresent();
+    boolean codeCame = state().blockReason().isPresent() && code.allIsHere(state());
     if (codeCame) throw new StartAnewException("The code that it waited for is here.");
     inbox.look();
     return decisions.on(new Command.Due(), Optional.empty());

@@ -1,7 +1,6 @@
 package dev.tenure.sharding.workflow;
 
 import dev.tenure.persistence.journal.StorageExtension;
-import dev.tenure.sharding.activity.Activities;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.cluster.ClusterRuntime;
 import dev.tenure.sharding.code.WorkflowTypes;
@@ -47,13 +46,13 @@ public final class WorkflowNode implements AutoCloseable {
       Collection<? extends ActivityRegistration<?, ?>> activities) {
     Region region = new Region(runtime);
     Host host =
-        new Host(
+        Host.ofANode(
             region,
             StorageExtension.of(runtime.system()).storage(),
             runtime.shards(),
             settings,
             new WorkflowTypes(types),
-            new Activities(activities, settings.codec()),
+            activities,
             Tenures.of(runtime.system()).suspects());
     region.reachedThrough(runtime.shard(WorkflowEntity.entity(host)));
     WorkflowNode node = new WorkflowNode(host, runtime.system());

@@ -191,11 +191,11 @@ public final class Workflows {
 
   /** How it came out; empty when it has not within the time. */
   public CompletionStage<Optional<Ended>> result(WorkflowId id, Duration wait) {
-    return result(id, System.nanoTime() + wait.toNanos());
+    return result(id, host.nanos.getAsLong() + wait.toNanos());
   }
 
   private CompletionStage<Optional<Ended>> result(WorkflowId id, long deadline) {
-    long left = deadline - System.nanoTime();
+    long left = deadline - host.nanos.getAsLong();
     if (left <= 0) return CompletableFuture.completedStage(Optional.empty());
     Duration round = Duration.ofNanos(Math.min(left, WAIT_ROUND.toNanos()));
     return host.post
@@ -264,8 +264,12 @@ public final class Workflows {
     return repairs.resolve(filter, note, page);
   }
 
-  static <T> CompletionStage<T> reading(Supplier<T> read) {
-    return CompletableFuture.supplyAsync(read, task -> Thread.ofVirtual().start(task));
+  private <T> CompletionStage<T> reading(Supplier<T> read) {
+    return reading(host, read);
+  }
+
+  static <T> CompletionStage<T> reading(Host host, Supplier<T> read) {
+    return CompletableFuture.supplyAsync(read, host.reading);
   }
 
   private static Reply reply(WorkflowId id, Answer answer) {
