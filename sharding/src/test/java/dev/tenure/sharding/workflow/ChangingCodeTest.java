@@ -9,6 +9,7 @@ import dev.tenure.workflow.Handle;
 import dev.tenure.workflow.StepOptions;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.operation.OperationKind;
@@ -246,10 +247,11 @@ class ChangingCodeTest {
   void nothingOfADriftedRunHappensUntilItIsResolved() {
     deploy("resolved", ctx -> step(ctx, "b"));
     drift("resolved");
-    int events = node.events("resolved").size();
     Coded.signal(node, "resolved", "go", "twice");
     assertThat(node.describe("resolved").status()).isEqualTo(Status.INCIDENT);
-    assertThat(node.events("resolved")).hasSize(events);
+    assertThat(node.events("resolved").stream().filter(Event.Scheduled.class::isInstance))
+        .as("results are recorded, but the code learns nothing and asks for nothing")
+        .hasSize(2);
     Coded.put("resolved", ChangingCodeTest::before);
     WorkflowId id = WorkflowId.of("resolved");
     assertThat(TestNode.await(node.workflows().resolveIncident(id, "mended"))).isTrue();
