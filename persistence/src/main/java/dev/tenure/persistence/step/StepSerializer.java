@@ -3,7 +3,6 @@ package dev.tenure.persistence.step;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.journal.StorageExtension;
 import dev.tenure.persistence.payload.Payloads;
-import java.util.function.Supplier;
 import org.apache.pekko.actor.ExtendedActorSystem;
 import org.apache.pekko.serialization.SerializerWithStringManifest;
 
@@ -14,16 +13,16 @@ public final class StepSerializer extends SerializerWithStringManifest {
 
   private static final String STEP = "s";
 
-  private final Supplier<Payloads> payloads;
+  private final Payloads payloads;
 
   public StepSerializer(ExtendedActorSystem system) {
-    // Asked for when it is needed: the storage may be set up after the serializers are.
-    this.payloads = () -> StorageExtension.of(system).storage().payloads();
+    // The storage is asked for when it is needed: it may be set up after the serializers are.
+    this.payloads = (id, hash) -> StorageExtension.of(system).storage().payloads().load(id, hash);
   }
 
   /** For whoever has no actor system. */
   public StepSerializer(Payloads payloads) {
-    this.payloads = () -> payloads;
+    this.payloads = payloads;
   }
 
   @Override
@@ -46,6 +45,6 @@ public final class StepSerializer extends SerializerWithStringManifest {
     if (!manifest.equals(STEP) && !manifest.equals(JournalRow.BEGINS_RUN)) {
       throw new IllegalArgumentException("the manifest '" + manifest + "' is not a step's");
     }
-    return StepCodec.decode(bytes, payloads.get());
+    return StepCodec.decode(bytes, payloads);
   }
 }
