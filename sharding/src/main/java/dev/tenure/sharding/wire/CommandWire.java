@@ -39,6 +39,7 @@ public final class CommandWire {
         out.number(c.attempt());
         OutcomeCodec.outcome(out, c.outcome());
       }
+      case Command.Retry c -> OutcomeCodec.operation(out, c.operation());
       case Command.Signals c -> throw ownersOwn(c);
       case Command.Due c -> throw ownersOwn(c);
       case Command.Block c -> throw ownersOwn(c);
@@ -62,6 +63,7 @@ public final class CommandWire {
       case Command.ChildAcknowledged c -> 9;
       case Command.MessageAcknowledged c -> 10;
       case Command.AttemptEnded c -> 11;
+      case Command.Retry c -> 30;
       case Command.Signals c -> throw ownersOwn(c);
       case Command.Due c -> throw ownersOwn(c);
       case Command.Block c -> throw ownersOwn(c);
@@ -98,6 +100,7 @@ public final class CommandWire {
           case 11 ->
               new Command.AttemptEnded(
                   OutcomeCodec.operation(in), in.smallNumber(), OutcomeCodec.outcome(in));
+          case 30 -> new Command.Retry(OutcomeCodec.operation(in));
           default -> throw UnreadableMessageError.unknown("A command", kind);
         };
     in.end(outer);

@@ -14,6 +14,7 @@ import dev.tenure.workflow.kernel.Replay;
 import dev.tenure.workflow.kernel.Wishes;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
+import dev.tenure.workflow.operation.OperationId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -108,7 +109,7 @@ final class Owner {
     carry.first.clear();
     if (state().exists() && state().phase() != WorkflowPhase.CLOSED) {
       rest.stands(state());
-      resolving = agenda.stream().anyMatch(Carry::resolves);
+      resolving = agenda.stream().anyMatch(this::resolves);
       boolean held = state().incident().isPresent() && !resolving;
       if (isConvicted()) standStill();
       else if (!held) takeOver(agenda, history);
@@ -246,8 +247,7 @@ final class Owner {
   }
 
   private Next tell(Message.Tell tell) {
-    boolean forIncident =
-        Carry.resolves(tell) && state().exists() && state().incident().isPresent();
+    boolean forIncident = resolves(tell) && state().exists() && state().incident().isPresent();
     if (forIncident && !(resolving && code.isHere())) {
       carry.first.add(tell);
       throw new StartAnewException("An incident is resolved: the code begins again.");
@@ -255,6 +255,12 @@ final class Owner {
     // The next incident of this run of the code needs a new one, too.
     if (forIncident) resolving = false;
     return decisions.on(tell.command(), Optional.of(tell.replyTo()));
+  }
+
+  private boolean resolves(Message message) {
+    return Carry.resolves(message)
+        || message instanceof Message.Tell(Command.Retry(OperationId of), var asker)
+            && state().standsStillFor(of);
   }
 
   private static boolean suitsTheNew(Message message) {

@@ -21,6 +21,7 @@ import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Reply;
 import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.kernel.Status;
+import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.util.List;
@@ -165,6 +166,14 @@ public final class Workflows {
   /** Says that what raised the incident is mended: the code is replayed and goes on. */
   public CompletionStage<Boolean> resolveIncident(WorkflowId id, String note) {
     return order(id, new Command.ResolveIncident(note));
+  }
+
+  /**
+   * Has a step or an activity of an open workflow tried again now, with its attempts counted anew;
+   * false when an attempt is under way. One that came out is run again by a fork only.
+   */
+  public CompletionStage<Boolean> retryStep(WorkflowId id, OperationId operation) {
+    return order(id, new Command.Retry(operation));
   }
 
   private CompletionStage<Boolean> order(WorkflowId id, Command command) {

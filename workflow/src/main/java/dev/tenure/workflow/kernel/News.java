@@ -45,6 +45,7 @@ public sealed interface News {
       case Event.Scheduled e -> Optional.empty();
       case Event.AttemptFailed e -> Optional.empty();
       case Event.AttemptStarted e -> Optional.empty();
+      case Event.Retried e -> Optional.empty();
       case Event.Redelivered e -> Optional.empty();
       case Event.ChildStarted e -> Optional.of(new ChildStarted(e.at(), e.operation()));
       case Event.Abandoned e -> Optional.empty();

@@ -58,6 +58,7 @@ public final class Replay {
       case Event.Started e -> {}
       case Event.AttemptFailed e -> {}
       case Event.AttemptStarted e -> {}
+      case Event.Retried e -> {}
       case Event.Redelivered e -> {}
       case Event.ChildStarted e -> {}
       case Event.CancelRequested e -> {}

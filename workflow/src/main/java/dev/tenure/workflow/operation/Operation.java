@@ -13,6 +13,7 @@ import java.util.Optional;
  *
  * @param order how many operations the workflow had asked for before: who waits longest is first
  * @param attempt the attempt that is in flight, or that comes next
+ * @param attemptsBefore those among them that no longer count: a person had it tried anew
  * @param attemptAt when that attempt went out last, or goes out
  * @param lastFailure of the attempt before
  * @param afterwards what the child is told once it is known to exist, when nobody waits for it
@@ -24,6 +25,7 @@ public record Operation(
     OperationPhase phase,
     long order,
     int attempt,
+    int attemptsBefore,
     Instant scheduledAt,
     Instant attemptAt,
     Optional<Failure> lastFailure,
@@ -34,7 +36,7 @@ public record Operation(
       OperationId id, OperationSpec spec, ActivityLedger ledger, long order, Instant at) {
     OperationPhase phase = OperationPhase.TABLE.require(OperationPhase.NEW, first(spec), id);
     return new Operation(
-        id, spec, ledger, phase, order, 1, at, at, Optional.empty(), Optional.empty());
+        id, spec, ledger, phase, order, 1, 0, at, at, Optional.empty(), Optional.empty());
   }
 
   private static Trigger first(OperationSpec spec) {
@@ -57,7 +59,17 @@ public record Operation(
   private Operation moved(Trigger trigger, ActivityLedger after) {
     OperationPhase to = OperationPhase.TABLE.require(phase, trigger, id);
     return new Operation(
-        id, spec, after, to, order, attempt, scheduledAt, attemptAt, lastFailure, afterwards);
+        id,
+        spec,
+        after,
+        to,
+        order,
+        attempt,
+        attemptsBefore,
+        scheduledAt,
+        attemptAt,
+        lastFailure,
+        afterwards);
   }
 
   public Operation attemptFailed(Failure failure, Instant retryAt, ActivityLedger after) {
@@ -69,6 +81,7 @@ public record Operation(
         to,
         order,
         attempt + 1,
+        attemptsBefore,
         scheduledAt,
         retryAt,
         Optional.of(failure),
@@ -79,6 +92,18 @@ public record Operation(
     return moved(Trigger.NEXT_ATTEMPT, ledger).attemptedAt(at);
   }
 
+  /** Due at once, as if it had been asked for just now and never tried. */
+  public Operation retried(Instant at) {
+    OperationPhase to = OperationPhase.TABLE.require(phase, Trigger.RETRY, id);
+    return new Operation(
+        id, spec, ledger, to, order, attempt, attempt - 1, at, at, lastFailure, afterwards);
+  }
+
+  /** Which attempt it is of those that count. */
+  public int attemptThatCounts() {
+    return attempt - attemptsBefore;
+  }
+
   /** A new owner hands it out again, and its attempt's time counts anew. */
   public Operation redelivered(Instant at, ActivityLedger after) {
     return moved(Trigger.REDELIVER, after).attemptedAt(at);
@@ -86,7 +111,17 @@ public record Operation(
 
   private Operation attemptedAt(Instant at) {
     return new Operation(
-        id, spec, ledger, phase, order, attempt, scheduledAt, at, lastFailure, afterwards);
+        id,
+        spec,
+        ledger,
+        phase,
+        order,
+        attempt,
+        attemptsBefore,
+        scheduledAt,
+        at,
+        lastFailure,
+        afterwards);
   }
 
   public Operation acknowledged(ActivityLedger after) {
@@ -96,7 +131,17 @@ public record Operation(
   public Operation letGo(Optional<OperationSpec.Content> then) {
     OperationPhase to = OperationPhase.TABLE.require(phase, Trigger.LET_GO, id);
     return new Operation(
-        id, spec, ledger, to, order, attempt, scheduledAt, attemptAt, lastFailure, then);
+        id,
+        spec,
+        ledger,
+        to,
+        order,
+        attempt,
+        attemptsBefore,
+        scheduledAt,
+        attemptAt,
+        lastFailure,
+        then);
   }
 
   /** Checks that it may come out now; it then leaves the state. */

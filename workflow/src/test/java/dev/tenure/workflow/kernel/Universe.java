@@ -2,7 +2,9 @@ package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
+import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.OperationSpec.Content;
@@ -213,6 +215,14 @@ final class Universe {
     tell(one, new Command.Update("u" + random.nextInt(5), "set", Script.text(text)));
   }
 
+  private void tryAgain(Inhabitant one) {
+    for (Operation operation : List.copyOf(one.shell.state.openOperations()))
+      if (operation.phase() == OperationPhase.BACKING_OFF && one.shell.state.incident().isEmpty()) {
+        tell(one, new Command.Retry(operation.id()));
+        return;
+      }
+  }
+
   private void order(Inhabitant one) {
     switch (random.nextInt(8)) {
       case 0 -> tell(one, new Command.Cancel("why not"));
@@ -221,6 +231,7 @@ final class Universe {
       case 5 -> tell(one, new Command.RaiseIncident(new Incident.Other("test", "look")));
       case 6 -> {
         if (chance(4)) tell(one, new Command.Terminate("enough"));
+        else tryAgain(one);
       }
       default -> {
         tell(one, new Command.Block("no code"));
