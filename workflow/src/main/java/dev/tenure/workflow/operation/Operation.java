@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param attemptAt when that attempt went out last, or goes out
  * @param lastFailure of the attempt before
  * @param afterwards what the child is told once it is known to exist, when nobody waits for it
+ * @param sent of what an earlier run left to be delivered
  */
 public record Operation(
     OperationId id,
@@ -29,14 +30,50 @@ public record Operation(
     Instant scheduledAt,
     Instant attemptAt,
     Optional<Failure> lastFailure,
-    Optional<OperationSpec.Content> afterwards) {
+    Optional<OperationSpec.Content> afterwards,
+    Optional<Sent> sent) {
+
+  /**
+   * How an earlier run of the workflow sent it: whoever receives it again has to recognise it.
+   *
+   * @param as what it was called in that run
+   */
+  public record Sent(OperationId as, MessageGuid guid) {}
 
   /** As it is scheduled. */
   public static Operation scheduled(
       OperationId id, OperationSpec spec, ActivityLedger ledger, long order, Instant at) {
     OperationPhase phase = OperationPhase.TABLE.require(OperationPhase.NEW, first(spec), id);
     return new Operation(
-        id, spec, ledger, phase, order, 1, 0, at, at, Optional.empty(), Optional.empty());
+        id,
+        spec,
+        ledger,
+        phase,
+        order,
+        1,
+        0,
+        at,
+        at,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** As a new run takes it over from the one before it, which did not see it delivered. */
+  public static Operation carried(
+      OperationId id,
+      OperationSpec spec,
+      ActivityLedger ledger,
+      long order,
+      Instant at,
+      Optional<OperationSpec.Content> then,
+      Sent sent,
+      boolean letGo) {
+    OperationPhase sending = OperationPhase.TABLE.require(OperationPhase.NEW, Trigger.SEND, id);
+    OperationPhase phase =
+        letGo ? OperationPhase.TABLE.require(sending, Trigger.LET_GO, id) : sending;
+    return new Operation(
+        id, spec, ledger, phase, order, 1, 0, at, at, Optional.empty(), then, Optional.of(sent));
   }
 
   private static Trigger first(OperationSpec spec) {
@@ -69,7 +106,8 @@ public record Operation(
         scheduledAt,
         attemptAt,
         lastFailure,
-        afterwards);
+        afterwards,
+        sent);
   }
 
   public Operation attemptFailed(Failure failure, Instant retryAt, ActivityLedger after) {
@@ -85,7 +123,8 @@ public record Operation(
         scheduledAt,
         retryAt,
         Optional.of(failure),
-        afterwards);
+        afterwards,
+        sent);
   }
 
   public Operation attemptStarted(Instant at) {
@@ -96,7 +135,7 @@ public record Operation(
   public Operation retried(Instant at) {
     OperationPhase to = OperationPhase.TABLE.require(phase, Trigger.RETRY, id);
     return new Operation(
-        id, spec, ledger, to, order, attempt, attempt - 1, at, at, lastFailure, afterwards);
+        id, spec, ledger, to, order, attempt, attempt - 1, at, at, lastFailure, afterwards, sent);
   }
 
   /** Which attempt it is of those that count. */
@@ -121,7 +160,8 @@ public record Operation(
         scheduledAt,
         at,
         lastFailure,
-        afterwards);
+        afterwards,
+        sent);
   }
 
   public Operation acknowledged(ActivityLedger after) {
@@ -141,7 +181,8 @@ public record Operation(
         scheduledAt,
         attemptAt,
         lastFailure,
-        then);
+        then,
+        sent);
   }
 
   /** Checks that it may come out now; it then leaves the state. */
