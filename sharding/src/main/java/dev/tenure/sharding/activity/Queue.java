@@ -2,14 +2,25 @@ package dev.tenure.sharding.activity;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
-/** So many at once, each on a virtual thread of its own; so many more wait; the rest is refused. */
+/**
+ * So many at once, each on a virtual thread of its own; so many more wait; the rest is refused. Who
+ * waits takes turns: one workflow with thousands of calls does not keep the others waiting for all
+ * of them.
+ */
 final class Queue {
   private final Activities.Threads threads;
   private final String name;
   private final int runningMax;
   private final int waitingMax;
-  private final Deque<Runnable> waiting = new ArrayDeque<>();
+
+  /** By whom; whose turn is next comes first. */
+  private final Map<Object, Deque<Runnable>> waiting = new LinkedHashMap<>();
+
+  private int waitingCount;
   private int running;
   private long started;
 
@@ -20,14 +31,19 @@ final class Queue {
     this.waitingMax = waitingMax;
   }
 
-  synchronized boolean offer(Runnable task) {
+  synchronized boolean offer(Object who, Runnable task) {
     if (running < runningMax) {
       running++;
       start(task);
       return true;
     }
-    if (waiting.size() >= waitingMax) return false;
-    waiting.add(task);
+    Deque<Runnable> own = waiting.get(who);
+    // Who has nothing here yet is let in also when others fill the room, within reason.
+    int max = own == null ? 2 * waitingMax : waitingMax;
+    if (waitingCount >= max) return false;
+    if (own == null) waiting.put(who, own = new ArrayDeque<>(2));
+    own.add(task);
+    waitingCount++;
     return true;
   }
 
@@ -44,8 +60,17 @@ final class Queue {
   }
 
   private synchronized void next() {
-    Runnable task = waiting.poll();
-    if (task == null) running--;
-    else start(task);
+    Iterator<Map.Entry<Object, Deque<Runnable>>> turns = waiting.entrySet().iterator();
+    if (!turns.hasNext()) {
+      running--;
+      return;
+    }
+    Map.Entry<Object, Deque<Runnable>> turn = turns.next();
+    Object who = turn.getKey();
+    Deque<Runnable> own = turn.getValue();
+    turns.remove();
+    start(own.poll());
+    waitingCount--;
+    if (!own.isEmpty()) waiting.put(who, own);
   }
 }

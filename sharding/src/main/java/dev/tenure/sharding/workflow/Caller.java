@@ -40,7 +40,7 @@ final class Caller {
             (said, failure) -> {
               String why =
                   switch (said) {
-                    case null -> String.valueOf(failure.getMessage());
+                    case null -> String.valueOf(failure);
                     case Answer.Again(String reason) -> reason;
                     case Answer.Busy(int most) -> "more than " + most + " requests wait for it";
                     case Answer.Said s -> "";

@@ -11,8 +11,11 @@ import dev.tenure.workflow.kernel.News;
 import dev.tenure.workflow.kernel.Replay;
 import dev.tenure.workflow.kernel.Wishes;
 import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
+import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
 import java.util.List;
 import java.util.Optional;
 
@@ -37,6 +40,24 @@ final class CodeRun {
     this.reports = reports;
   }
 
+  /** Why a workflow is blocked that asks for an activity whose code is not here. */
+  static String lacks(String activity) {
+    return "no-worker: the node that owns it does not have the code of activity \"%s\""
+        .formatted(activity);
+  }
+
+  /** Whether all code is here that a blocked workflow needs to go on. */
+  boolean allIsHere(WorkflowState state) {
+    return host.types.find(state.start().type()).isPresent()
+        && state.openOperations().stream().allMatch(this::isRunnable);
+  }
+
+  private boolean isRunnable(Operation operation) {
+    return operation.phase() != OperationPhase.IN_FLIGHT
+        || !(operation.spec() instanceof OperationSpec.Activity activity)
+        || host.activities.knows(activity.activity());
+  }
+
   boolean isHere() {
     return program != null;
   }
@@ -49,7 +70,14 @@ final class CodeRun {
   void begin(WorkflowRegistration<?> code) {
     program =
         new CodeProgram(
-            new CodeProgram.Setting(code, id.value(), host.codec, host.clock, host.pace), reports);
+            new CodeProgram.Setting(
+                code,
+                id.value(),
+                host.codec,
+                host.clock,
+                host.pace,
+                () -> host.types.newest(code.type().name()).orElse(code.type()).version()),
+            reports);
     hasTurn = true;
     rest.watch(program);
   }
@@ -58,7 +86,7 @@ final class CodeRun {
   void replay(WorkflowRegistration<?> code, Replay history, WorkflowState state) {
     begin(code);
     replaying = Optional.of(history);
-    program.replay(history.news(state));
+    program.replay(history.news(state), history.recorded());
   }
 
   /** The code is where the history ends; a drift is what the history has and the code does not. */

@@ -12,11 +12,13 @@ import dev.tenure.sharding.code.WorkflowTypes;
 import dev.tenure.sharding.recovery.Suspects;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Kernel;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -44,6 +46,8 @@ final class Host {
   final Pace pace;
   final Carriers carriers = new Carriers();
 
+  private final AtomicBoolean watchesActivities = new AtomicBoolean();
+
   /** Known by whoever claims the shards. */
   final Suspects suspects;
 
@@ -59,7 +63,26 @@ final class Host {
       WorkflowSettings settings,
       WorkflowTypes types,
       Fittings fittings) {
+    this(
+        post,
+        new Residents(settings.clock(), settings.restingMax()),
+        storage,
+        shards,
+        settings,
+        types,
+        fittings);
+  }
+
+  private Host(
+      Post post,
+      Residents residents,
+      Storage storage,
+      int shards,
+      WorkflowSettings settings,
+      WorkflowTypes types,
+      Fittings fittings) {
     this.post = post;
+    this.residents = residents;
     this.storage = storage;
     this.shards = shards;
     this.settings = settings;
@@ -80,7 +103,6 @@ final class Host {
     this.close = fittings.close();
     this.courier = new Courier(timers);
     this.suspects = fittings.suspects();
-    this.residents = new Residents(clock, settings.restingMax());
   }
 
   /** One that works with threads of its own. */
@@ -117,7 +139,9 @@ final class Host {
             new Activities(activities, settings.codec()),
             suspects,
             close);
-    Host host = new Host(post, storage, shards, settings, types, fittings);
+    Residents residents = new Residents(settings.clock(), settings.restingMax());
+    Post nearby = new Nearby(post, residents);
+    Host host = new Host(nearby, residents, storage, shards, settings, types, fittings);
     looks.every(Residents.LOOK_EVERY, host.residents::look);
     return host;
   }
@@ -125,6 +149,20 @@ final class Host {
   /** For a workflow that could not be brought into memory now. */
   void wakeLater(WorkflowId id) {
     courier.later(settings.recoveryPauseMax(), () -> post.tell(id, Message.WakeUp.WAKE_UP));
+  }
+
+  /** From now on somebody looks whether it takes too long, until nothing runs any more. */
+  Instant activityBegins() {
+    if (watchesActivities.compareAndSet(false, true))
+      courier.later(Residents.LOOK_EVERY, this::lookAtActivities);
+    return clock.instant();
+  }
+
+  private void lookAtActivities() {
+    watchesActivities.set(false);
+    boolean more = activities.stopOverdue(clock.instant());
+    if (more && watchesActivities.compareAndSet(false, true))
+      courier.later(Residents.LOOK_EVERY, this::lookAtActivities);
   }
 
   static String persistenceId(WorkflowId id) {

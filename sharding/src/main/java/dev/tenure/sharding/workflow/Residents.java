@@ -31,6 +31,9 @@ final class Residents {
 
     boolean rests();
 
+    /** Hands it a message; false when it is about to leave. */
+    boolean tell(Message message);
+
     /** When something of it is due, {@link Long#MAX_VALUE} when nothing is. */
     long dueMs();
   }
@@ -55,6 +58,12 @@ final class Residents {
   /** Its successor may be there already. */
   void remove(WorkflowId id, Resident resident) {
     residents.remove(id, resident);
+  }
+
+  /** False when it is not here, or not for long. */
+  boolean tell(WorkflowId id, Message message) {
+    Resident resident = residents.get(id);
+    return resident != null && resident.tell(message);
   }
 
   /** Whether it is here and does something. */

@@ -14,6 +14,7 @@ final class Rest implements Residents.Resident {
   private static final int CLOSED_PART = 20;
 
   private final Owner.Self self;
+  private final Carry carry;
   private final LongSupplier nanos;
   private final long restNanos;
   private final long codeNanos;
@@ -25,9 +26,10 @@ final class Rest implements Residents.Resident {
   private long idleTold;
   private CodeProgram overdueTold;
 
-  Rest(WorkflowSettings settings, LongSupplier nanos, Owner.Self self) {
+  Rest(WorkflowSettings settings, LongSupplier nanos, Owner.Self self, Carry carry) {
     this.nanos = nanos;
     this.self = self;
+    this.carry = carry;
     this.restNanos = settings.restLimit().toNanos();
     this.codeNanos = settings.codeLimit().toNanos();
   }
@@ -71,6 +73,13 @@ final class Rest implements Residents.Resident {
 
   void moves() {
     restsSince = 0;
+  }
+
+  @Override
+  public boolean tell(Message message) {
+    if (carry.isLeaving()) return false;
+    self.tell(message);
+    return true;
   }
 
   @Override
