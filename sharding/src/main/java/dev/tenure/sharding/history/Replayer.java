@@ -62,7 +62,7 @@ public final class Replayer {
             new CodeProgram.Setting(code, history.id().value(), codec, () -> end, Pace.FREE),
             listener(wished));
     try {
-      program.replay(replay.news(state));
+      program.replay(replay.news(state), replay.recorded());
       Wishes wishes = wished.get(CODE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
       return judge(history, code, replay.compare(wishes), wishes);
     } catch (ExecutionException e) {
