@@ -47,7 +47,7 @@ final class Owner {
   private final boolean assumedFresh;
   private final Carry carry;
   private final Chronicle chronicle;
-  private final Askers askers = new Askers();
+  private final Askers askers;
   private final Results results;
   private final Aftermath aftermath;
   private final Inbox inbox;
@@ -68,6 +68,7 @@ final class Owner {
     this.id = id;
     this.assumedFresh = assumedFresh;
     this.carry = carry;
+    this.askers = new Askers(host.nanos);
     this.chronicle =
         new Chronicle(
             host.kernel,

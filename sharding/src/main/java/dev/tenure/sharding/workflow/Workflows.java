@@ -287,7 +287,7 @@ public final class Workflows {
   }
 
   static <T> CompletionStage<T> reading(Host host, Supplier<T> read) {
-    return CompletableFuture.supplyAsync(read, host.reading);
+    return host.futures.<T>make().completeAsync(read, host.reading);
   }
 
   private static Reply reply(WorkflowId id, Answer answer) {
