@@ -2,9 +2,7 @@ package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
-import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
-import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.OperationSpec.Content;
@@ -224,14 +222,6 @@ final class Universe {
     tell(one, new Command.Update("u" + random.nextInt(5), "set", Script.text(text)));
   }
 
-  private void tryAgain(Inhabitant one) {
-    for (Operation operation : List.copyOf(one.shell.state.openOperations()))
-      if (operation.phase() == OperationPhase.BACKING_OFF && one.shell.state.incident().isEmpty()) {
-        tell(one, new Command.Retry(operation.id()));
-        return;
-      }
-  }
-
   private void order(Inhabitant one) {
     switch (random.nextInt(9)) {
       case 0 -> tell(one, new Command.Cancel("why not"));
@@ -240,7 +230,7 @@ final class Universe {
       case 5 -> tell(one, new Command.RaiseIncident(new Incident.Other("test", "look")));
       case 6 -> {
         if (chance(4)) tell(one, new Command.Terminate("enough"));
-        else tryAgain(one);
+        else one.shell.backingOff().ifPresent(id -> tell(one, new Command.Retry(id)));
       }
       case 7 -> mended(one, one.shell::move);
       default -> tell(one, new Command.Block("no code"));
