@@ -31,6 +31,7 @@ public final class In {
   private Instant time = Instant.EPOCH;
 
   private final Payloads payloads;
+  private List<Payload> apart = List.of();
 
   public In(byte[] bytes) {
     this(bytes, Payloads.NONE);
@@ -115,8 +116,19 @@ public final class In {
     int size = smallNumber();
     byte[] hash = raw(HASH_BYTES);
     WorkflowId keeper = new WorkflowId(text());
-    return Payload.elsewhere(
-        size, HexFormat.of().formatHex(hash), keeper.value(), () -> payloads.load(keeper, hash));
+    if (apart.isEmpty()) apart = new ArrayList<>(1);
+    apart.add(
+        Payload.elsewhere(
+            size,
+            HexFormat.of().formatHex(hash),
+            keeper.value(),
+            () -> payloads.load(keeper, hash)));
+    return apart.getLast();
+  }
+
+  /** The payloads that were read so far and are kept apart. */
+  public List<Payload> apart() {
+    return List.copyOf(apart);
   }
 
   public String text() {

@@ -4,6 +4,7 @@ import dev.tenure.persistence.codec.Apart;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.journal.Fenced;
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Digits;
 import dev.tenure.workflow.kernel.Event;
@@ -25,6 +26,7 @@ public final class Step implements Fenced {
   private final List<SideRow> sideRows;
   private final byte[] stored;
   private final ChainLink link;
+  private List<Payload> apart = List.of();
 
   private Step(
       List<Event> events,
@@ -88,8 +90,20 @@ public final class Step implements Fenced {
 
   /** A step as it was stored. */
   static Step stored(
-      List<Event> events, Head head, Fence fence, ChainLink previous, byte[] stored) {
-    return new Step(List.copyOf(events), head, fence, previous, List.of(), stored);
+      List<Event> events,
+      Head head,
+      Fence fence,
+      ChainLink previous,
+      byte[] stored,
+      List<Payload> apart) {
+    Step step = new Step(List.copyOf(events), head, fence, previous, List.of(), stored);
+    step.apart = apart;
+    return step;
+  }
+
+  /** The payloads of a step that was read which are kept apart from it. */
+  public List<Payload> apart() {
+    return apart;
   }
 
   public List<Event> events() {

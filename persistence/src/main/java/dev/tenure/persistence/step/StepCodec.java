@@ -78,6 +78,6 @@ public final class StepCodec {
     in.end(outer);
     List<Event> events = in.all(EventCodec::read);
     if (in.hasMore()) throw new CorruptStepError("it goes on behind its last event");
-    return Step.stored(events, head, fence, previous, stored);
+    return Step.stored(events, head, fence, previous, stored, in.apart());
   }
 }

@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.sharding.history.History;
+import dev.tenure.sharding.history.HistoryFile;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Status;
+import dev.tenure.workflow.operation.Outcome;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -167,7 +171,7 @@ class LongLivesTest {
   }
 
   @Test
-  void aStepOfTenMegabytesIsKeptApartAndReadAgain() {
+  void aStepOfTenMegabytesIsKeptApartAndReadAgain() throws IOException {
     String id = "large";
     int size = 10 * 1024 * 1024;
     Coded.begin(
@@ -188,6 +192,17 @@ class LongLivesTest {
     assertThat(node.result(id)).isEqualTo(Integer.toString(size));
     assertThat(node.events(id).stream().filter(Event.Completed.class::isInstance).count())
         .isEqualTo(1);
+    StringBuilder exported = new StringBuilder();
+    HistoryFile.write(
+        new History(TestNode.await(node.workflows().history(WorkflowId.of(id), 1, 100))), exported);
+    Event.Completed read =
+        (Event.Completed)
+            HistoryFile.read(exported.toString().lines().toList()).steps().stream()
+                .flatMap(step -> step.events().stream())
+                .filter(Event.Completed.class::isInstance)
+                .findFirst()
+                .orElseThrow();
+    assertThat(((Outcome.Succeeded) read.outcome()).value().bytes().length).isGreaterThan(size);
   }
 
   @Test
