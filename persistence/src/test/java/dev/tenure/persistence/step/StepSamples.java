@@ -16,6 +16,7 @@ import dev.tenure.workflow.collation.JobSemaphore;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Digits;
 import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Fork;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.Origin;
 import dev.tenure.workflow.kernel.Start;
@@ -138,6 +139,10 @@ final class StepSamples {
         new Event.AttemptFailed(T, CHARGE, 3, failure(), T.plusSeconds(9), DIGITS));
     all.put("attempt-started", new Event.AttemptStarted(T, CHARGE, 4));
     all.put(
+        "forked",
+        new Event.Forked(T, new Fork.Source(WorkflowId.of("order-1"), "run-1", 17, CHARGE)));
+    all.put("retried", new Event.Retried(T, CHARGE));
+    all.put(
         "redelivered",
         new Event.Redelivered(
             T, List.of(new Event.Redelivery(CHARGE, new ActivityLedger(2_000_000_000_000L)))));
@@ -167,6 +172,12 @@ final class StepSamples {
     all.put("incident-invalid-wish", incident(new Incident.InvalidWish("twice")));
     all.put("incident-stuck", incident(new Incident.Stuck("loops")));
     all.put("incident-ceiling", incident(new Incident.Ceiling(Optional.of(CHARGE), "99")));
+    all.put(
+        "incident-operation-failed",
+        incident(new Incident.OperationFailed(CHARGE, 3, Failure.permanent("Down", "the bank"))));
+    all.put(
+        "scheduled-then-incident",
+        scheduled(new OperationSpec.Step(RetryPolicy.NONE.thenIncident(), Timeouts.DEFAULT)));
     all.put("incident-other", incident(new Incident.Other("odd", "thing")));
     all.put("incident-resolved", new Event.IncidentResolved(T, "mended", DIGITS));
     all.put("update-admitted", new Event.UpdateAdmitted(T, "u1", "raise", payload("5"), DIGITS));

@@ -21,6 +21,7 @@ import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Reply;
 import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.kernel.Status;
+import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.util.List;
@@ -83,6 +84,23 @@ public final class Workflows {
             replyTo -> new Message.Tell(new Command.StartWorkflow(start), replyTo),
             ASK_LIMIT)
         .thenApply(answer -> started(request.id(), answer));
+  }
+
+  /**
+   * Starts a new workflow whose history is another's up to before one of its operations: what came
+   * out before that is copied, the operation and what was open beside it are run again. The other
+   * one, open or closed, stays as it is.
+   */
+  public CompletionStage<StartResult> fork(ForkRequest request) {
+    ForkRequest keyed = request.request().isPresent() ? request : request.request(host.ids.get());
+    return reading(() -> new Forks(host).make(keyed))
+        .thenCompose(
+            events ->
+                caller.ask(
+                    keyed.id(),
+                    replyTo -> new Message.Tell(new Command.ForkWorkflow(events), replyTo),
+                    ASK_LIMIT))
+        .thenApply(answer -> started(keyed.id(), answer));
   }
 
   private static StartResult started(WorkflowId id, Answer answer) {
@@ -174,6 +192,14 @@ public final class Workflows {
    */
   public CompletionStage<Boolean> moveToVersion(WorkflowId id, int version, String note) {
     return order(id, new Command.MoveToVersion(version, note));
+  }
+
+  /**
+   * Has a step or an activity of an open workflow tried again now, with its attempts counted anew;
+   * false when an attempt is under way. One that came out is run again by a fork only.
+   */
+  public CompletionStage<Boolean> retryStep(WorkflowId id, OperationId operation) {
+    return order(id, new Command.Retry(operation));
   }
 
   private CompletionStage<Boolean> order(WorkflowId id, Command command) {

@@ -14,6 +14,17 @@ public sealed interface Command {
   /** Creates the workflow. A repetition is recognised, whoever it comes from. */
   record StartWorkflow(Start start) implements Command {}
 
+  /** Creates the workflow with a history that {@link Fork} made. A repetition is recognised. */
+  record ForkWorkflow(List<Event> events) implements Command {
+    public ForkWorkflow {
+      events = List.copyOf(events);
+    }
+
+    Start start() {
+      return Fork.start(events.getFirst());
+    }
+  }
+
   /** How one attempt at a step or an activity came out. */
   record AttemptEnded(OperationId operation, int attempt, Outcome outcome) implements Command {}
 
@@ -130,6 +141,12 @@ public sealed interface Command {
   }
 
   /**
+   * A person has a step or an activity tried again now, instead of later or never. If the workflow
+   * stands still because of it, this resolves the incident: give it with a rebuilt program then.
+   */
+  record Retry(OperationId operation) implements Command {}
+
+  /**
    * A new owner has it: state folded, program rebuilt and rehearsed. What was in flight with the
    * old owner goes out again.
    */
@@ -140,7 +157,9 @@ public sealed interface Command {
     public Several {
       commands = List.copyOf(commands);
       for (Command command : commands)
-        if (command instanceof Several || command instanceof StartWorkflow)
+        if (command instanceof Several
+            || command instanceof StartWorkflow
+            || command instanceof ForkWorkflow)
           throw new IllegalArgumentException(
               "Several holds single commands of a started workflow.");
     }

@@ -97,6 +97,9 @@ public sealed interface Event {
   /** The delay is over, this attempt goes out. */
   record AttemptStarted(Instant at, OperationId operation, int attempt) implements OfOperation {}
 
+  /** A person has it tried again now, with its attempts and its time counted anew. */
+  record Retried(Instant at, OperationId operation) implements OfOperation {}
+
   /** What was in flight with an earlier owner goes out again. */
   record Redelivered(Instant at, List<Redelivery> operations) implements Event {
     public Redelivered {
@@ -174,6 +177,9 @@ public sealed interface Event {
    * that ran before, or it begins the next run.
    */
   record CodeRevised(Instant at, Digits digits) implements OfMessage {}
+
+  /** All before it was copied from another workflow; its own life, and its time, begin here. */
+  record Forked(Instant at, Fork.Source source) implements Event {}
 
   /** The outcome is decided. Nothing of the program follows, only what is still to be delivered. */
   record Ended(Instant at, Outcome outcome, Digits digits) implements OfMessage {}

@@ -56,6 +56,7 @@ final class Fold {
       case Event.AttributesChanged e -> Trigger.PROGRESS;
       case Event.CancelRequested e -> Trigger.PROGRESS;
       case Event.DeadlinePassed e -> Trigger.PROGRESS;
+      case Event.Forked e -> Trigger.PROGRESS;
       case Event.UpdateAdmitted e -> Trigger.PROGRESS;
       case Event.UpdateAnswered e -> Trigger.PROGRESS;
       case Event.CodeRevised e -> Trigger.PROGRESS;
@@ -94,6 +95,7 @@ final class Fold {
         state.cancelRequested = Optional.of(e.reason());
         onRun(state, e);
       }
+      case Event.Forked e -> state.startedAt = e.at();
       case Event.DeadlinePassed e -> {
         state.deadlinePassed = Optional.of(e.at());
         onRun(state, e);
@@ -220,6 +222,7 @@ final class Fold {
       case Event.AttemptFailed e ->
           Optional.of(before.attemptFailed(e.failure(), e.retryAt(), risen(before, e.digits())));
       case Event.AttemptStarted e -> Optional.of(before.attemptStarted(e.at()));
+      case Event.Retried e -> Optional.of(before.retried(e.at()));
       case Event.ChildStarted e -> Optional.of(before.acknowledged(risen(before, e.digits())));
       case Event.LetGo e -> Optional.of(before.letGo(e.then()));
       case Event.Completed e -> over(before, e.digits(), OperationPhase.Trigger.COMPLETE);
