@@ -150,6 +150,8 @@ final class HistoryAudit {
       case Event.AttributesChanged e -> {}
       case Event.Paused e -> {}
       case Event.Blocked e -> {}
+      case Event.Forked e -> {}
+      case Event.Retried e -> find(e.operation()).notBefore = e.at();
       case Event.IncidentRaised e -> {}
     }
   }
