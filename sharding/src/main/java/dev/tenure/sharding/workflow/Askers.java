@@ -4,20 +4,35 @@ import dev.tenure.workflow.kernel.Reply;
 import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.operation.Outcome;
-import java.util.ArrayList;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /** Those who wait for a workflow's end, or for the answer to an update. */
 final class Askers {
   /** More are told to come again. */
   static final int MAX = 1_000;
 
-  private final List<Asker> ofTheEnd = new ArrayList<>(0);
-  private final Map<String, List<Asker>> ofUpdates = new HashMap<>(0);
+  /**
+   * Whoever asks waits for less than this, and then asks again or has gone; nobody says which. To
+   * keep those who have gone would keep the workflow in memory, and leave no room for others.
+   */
+  static final Duration PATIENCE = Workflows.WAIT_ROUND.plusSeconds(2);
+
+  private record Waiting(Asker asker, long since) {}
+
+  private final LongSupplier nanos;
+  private final Deque<Waiting> ofTheEnd = new ArrayDeque<>(0);
+  private final Map<String, Deque<Waiting>> ofUpdates = new HashMap<>(0);
   private int count;
+
+  Askers(LongSupplier nanos) {
+    this.nanos = nanos;
+  }
 
   void describe(Asker asker, WorkflowState state, long version) {
     asker.tell(
@@ -30,7 +45,7 @@ final class Askers {
     if (!state.exists()) asker.tell(new Answer.Unknown());
     else if (state.outcome().isPresent())
       asker.tell(new Answer.Ended(state.status(), state.outcome().get()));
-    else if (!isFull(asker)) ofTheEnd.add(asker);
+    else if (!isFull(asker)) ofTheEnd.add(waiting(asker));
   }
 
   void awaitUpdate(String updateId, Asker asker, WorkflowState state) {
@@ -42,7 +57,7 @@ final class Askers {
 
   void awaitUpdate(String updateId, Asker asker) {
     if (isFull(asker)) return;
-    ofUpdates.computeIfAbsent(updateId, id -> new ArrayList<>(1)).add(asker);
+    ofUpdates.computeIfAbsent(updateId, id -> new ArrayDeque<>(1)).add(waiting(asker));
   }
 
   /** Tells an asker what the kernel says; of an update, only its answer. */
@@ -63,7 +78,27 @@ final class Askers {
     }
   }
 
+  private Waiting waiting(Asker asker) {
+    return new Waiting(asker, nanos.getAsLong());
+  }
+
+  private void forgetTheGone() {
+    if (count == 0) return;
+    long now = nanos.getAsLong();
+    forget(ofTheEnd, now);
+    ofUpdates.values().removeIf(waiting -> forget(waiting, now).isEmpty());
+  }
+
+  private Deque<Waiting> forget(Deque<Waiting> waiting, long now) {
+    while (!waiting.isEmpty() && now - waiting.peek().since() > PATIENCE.toNanos()) {
+      waiting.poll();
+      count--;
+    }
+    return waiting;
+  }
+
   private boolean isFull(Asker asker) {
+    if (count >= MAX) forgetTheGone();
     if (count >= MAX) {
       asker.tell(new Answer.Busy(MAX));
       return true;
@@ -73,28 +108,30 @@ final class Askers {
   }
 
   void ended(Status status, Outcome outcome) {
-    for (Asker asker : ofTheEnd) asker.tell(new Answer.Ended(status, outcome));
+    for (Waiting one : ofTheEnd) one.asker().tell(new Answer.Ended(status, outcome));
     count -= ofTheEnd.size();
     ofTheEnd.clear();
   }
 
   void updated(String updateId, Outcome outcome) {
-    List<Asker> askers = ofUpdates.remove(updateId);
-    if (askers == null) return;
-    count -= askers.size();
-    for (Asker asker : askers) asker.tell(new Answer.Updated(outcome));
+    Deque<Waiting> waiting = ofUpdates.remove(updateId);
+    if (waiting == null) return;
+    count -= waiting.size();
+    for (Waiting one : waiting) one.asker().tell(new Answer.Updated(outcome));
   }
 
   /** The owner goes: the next one can be asked. */
   void dismiss(String why) {
-    for (Asker asker : ofTheEnd) asker.tell(new Answer.Again(why));
-    ofUpdates.values().forEach(all -> all.forEach(one -> one.tell(new Answer.Again(why))));
+    Answer again = new Answer.Again(why);
+    for (Waiting one : ofTheEnd) one.asker().tell(again);
+    ofUpdates.values().forEach(all -> all.forEach(one -> one.asker().tell(again)));
     ofTheEnd.clear();
     ofUpdates.clear();
     count = 0;
   }
 
   boolean isEmpty() {
+    forgetTheGone();
     return count == 0;
   }
 }

@@ -47,7 +47,7 @@ final class Owner {
   private final boolean assumedFresh;
   private final Carry carry;
   private final Chronicle chronicle;
-  private final Askers askers = new Askers();
+  private final Askers askers;
   private final Results results;
   private final Aftermath aftermath;
   private final Inbox inbox;
@@ -80,6 +80,7 @@ final class Owner {
         new Inbox(
             after -> host.inboxes.read(id, after, page -> self.tell(new Message.InboxPage(page))));
     this.rest = new Rest(host.settings, host.nanos, self, carry);
+    this.askers = new Askers(host.nanos);
     this.aftermath = new Aftermath(host, id, askers, inbox, results);
     this.code = new CodeRun(host, id, rest, new CodeReports(self, results));
     this.decisions = new Decisions(host, self, id, carry, chronicle, code, askers, aftermath, rest);
