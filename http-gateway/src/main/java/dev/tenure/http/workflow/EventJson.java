@@ -81,6 +81,15 @@ final class EventJson {
             yield "attributes-changed";
           }
           case Event.CancelRequested e -> because(node, e.reason(), "cancel-requested");
+          case Event.DeadlinePassed e -> "deadline-passed";
+          case Event.ContinuedAsNew e -> {
+            started(node, e.start());
+            yield "continued-as-new";
+          }
+          case Event.Repinned e -> {
+            node.put("workflowVersion", e.version()).put("note", e.note());
+            yield "moved-to-version";
+          }
           case Event.Paused e -> because(node, e.reason(), "paused");
           case Event.Resumed e -> "resumed";
           case Event.Blocked e -> because(node, e.reason(), "blocked");

@@ -20,6 +20,7 @@ import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.Origin;
 import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.operation.MessageGuid;
+import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationKind;
 import dev.tenure.workflow.operation.OperationSpec;
@@ -173,7 +174,38 @@ final class StepSamples {
     all.put("code-revised", new Event.CodeRevised(T, DIGITS));
     all.put("ended", new Event.Ended(T, Outcome.DONE, CLOSING));
     all.put("closed", new Event.Closed(T));
+    all.put("continued-as-new", continued());
+    all.put("deadline-passed", new Event.DeadlinePassed(T, true, DIGITS));
+    all.put("repinned", new Event.Repinned(T, 4, "mended in 4", DIGITS));
+    all.put(
+        "incident-drift-instead",
+        incident(
+            new Incident.Drift(CHARGE, OperationKind.STEP, Optional.empty(), List.of(CHARGE))));
+    all.put(
+        "scheduled-message-ended-started",
+        message(
+            new OperationSpec.Content.ChildEnded(
+                CHARGE, Outcome.DONE, Optional.of(new MessageGuid("guid-2")))));
     return all;
+  }
+
+  private static Event continued() {
+    Event.Carried carried =
+        new Event.Carried(
+            OperationId.ofEngine("carried", 1),
+            new Operation.Sent(CHARGE, new MessageGuid("guid-3")),
+            child(),
+            new ActivityLedger(1_100_000_000_001L),
+            true,
+            Optional.of(new OperationSpec.Content.Cancel("so")));
+    return new Event.ContinuedAsNew(
+        T,
+        start(),
+        Inception.create(2),
+        new ActivityLedger(1_100_000_000_000L),
+        Map.of("paid", 12L, "a", -1L),
+        List.of(new Event.Answered("u1", "raise:ff", Outcome.DONE)),
+        List.of(carried));
   }
 
   private static OperationSpec activity() {

@@ -73,6 +73,7 @@ final class Askers {
       case Reply.AlreadyEnded r -> asker.tell(new Answer.Said(r));
       case Reply.AlreadyDone r -> asker.tell(new Answer.Said(r));
       case Reply.NotOpen r -> asker.tell(new Answer.Said(r));
+      case Reply.UpdateConflict r -> asker.tell(new Answer.Said(r));
       case Reply.LimitReached r -> asker.tell(new Answer.Said(r));
       case Reply.Each r -> asker.tell(new Answer.Said(r));
     }

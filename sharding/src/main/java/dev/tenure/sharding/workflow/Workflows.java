@@ -168,6 +168,15 @@ public final class Workflows {
     return order(id, new Command.ResolveIncident(note));
   }
 
+  /**
+   * Pins the run to another version of its code: its code there is replayed, and the run moves if
+   * that asks for all that is recorded. Whatever held the run, but a pause, is over then. A version
+   * that does not fit, or that no node has, is refused with {@link WorkflowError.NotNow}.
+   */
+  public CompletionStage<Boolean> moveToVersion(WorkflowId id, int version, String note) {
+    return order(id, new Command.MoveToVersion(version, note));
+  }
+
   private CompletionStage<Boolean> order(WorkflowId id, Command command) {
     return caller
         .ask(id, replyTo -> new Message.Tell(command, replyTo), ASK_LIMIT)
@@ -300,6 +309,7 @@ public final class Workflows {
           new WorkflowError.HasEnded(id, status, outcome);
       case Reply.LimitReached(String limit, long value, long largest, String advice) ->
           new WorkflowError.OverLimit(id, limit, value, largest, advice);
+      case Reply.UpdateConflict(String updateId) -> new WorkflowError.UpdateConflict(id, updateId);
       case Reply.NotOpen(String why) -> new WorkflowError.NotNow(id, why);
       case Reply.AlreadyDone(String what) -> new WorkflowError.NotNow(id, what);
       case Reply.Done r -> strange(id, r);

@@ -25,7 +25,9 @@ final class DueWork {
     if (draft.isOver()) return Verdict.ignored("The workflow has ended.");
     Optional<Instant> deadline = draft.state.deadline();
     if (deadline.isPresent() && !draft.now.isBefore(deadline.get())) {
-      intake.end(new Outcome.TimedOut("The workflow's execution timeout."));
+      if (draft.deadlinePassed || new Orders(intake).isRunFull())
+        intake.end(new Outcome.TimedOut(Limits.DEADLINE));
+      else passDeadline();
       return Verdict.TAKEN;
     }
     if (draft.isHeld()) return Verdict.ignored("Time stands still for a held workflow.");
@@ -36,6 +38,14 @@ final class DueWork {
       any = true;
     }
     return any ? Verdict.TAKEN : Verdict.ignored("Nothing is due yet.");
+  }
+
+  /** The program is asked to stop, as a cancellation would, so that it can undo what it did. */
+  private void passDeadline() {
+    Instant at = draft.at;
+    boolean asks = !draft.cancelRequested;
+    intake.move(Move.Message.onRun(digits -> new Event.DeadlinePassed(at, asks, digits)));
+    draft.deadlinePassed = true;
   }
 
   private void due(Operation operation) {

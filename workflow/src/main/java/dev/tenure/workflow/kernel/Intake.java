@@ -99,6 +99,7 @@ final class Intake {
       case Command.Block c -> new Orders(this).block(c);
       case Command.RaiseIncident c -> new Orders(this).raise(c);
       case Command.ResolveIncident c -> new Orders(this).resolve(c);
+      case Command.MoveToVersion c -> new Orders(this).move(c);
       case Command.Recovered c -> new Orders(this).recovered();
       case Command.StartWorkflow c -> throw new IllegalArgumentException("Starts come alone.");
       case Command.Several c -> throw new IllegalArgumentException("Several hold no several.");

@@ -33,8 +33,7 @@ final class Orders {
   /** Messages to the run itself are counted too, and the last digits are kept for its end. */
   private Optional<Verdict> runIsFull() {
     ActivityLedger run = draft.state.run;
-    long reserved = 1_000;
-    if (run.leg2Entries() < Limit.LEG2_ENTRIES.largest() - reserved) return Optional.empty();
+    if (!isRunFull()) return Optional.empty();
     return Optional.of(
         Verdict.refused(
             new Reply.LimitReached(
@@ -44,8 +43,14 @@ final class Orders {
                 "Start a new workflow for what follows; this one can only be terminated.")));
   }
 
+  boolean isRunFull() {
+    long reserved = 1_000;
+    return draft.state.run.leg2Entries() >= Limit.LEG2_ENTRIES.largest() - reserved;
+  }
+
   Verdict cancel(Command.Cancel command) {
     if (draft.isOver()) return alreadyEnded();
+    if (draft.deadlinePassed) return alreadyDone("The workflow's time is over, and it stops.");
     if (draft.cancelRequested) return alreadyDone("The workflow was asked to cancel before.");
     Optional<Verdict> full = runIsFull();
     if (full.isPresent()) return full.get();
@@ -67,6 +72,7 @@ final class Orders {
     if (draft.paused) return alreadyDone("The workflow is paused.");
     intake.move(new Move.Plain(new Event.Paused(draft.at, command.reason())));
     draft.paused = true;
+    draft.pauseReason = command.reason();
     return Verdict.TAKEN;
   }
 
@@ -85,6 +91,8 @@ final class Orders {
   Verdict update(Command.Update command) {
     Optional<Outcome> answer =
         Optional.ofNullable(draft.state.answeredUpdates.get(command.updateId()));
+    if (draft.isOtherUpdate(command))
+      return Verdict.refused(new Reply.UpdateConflict(command.updateId()));
     if (answer.isPresent())
       return Verdict.duplicate(new Reply.UpdateAnswered(command.updateId(), answer.get()));
     if (draft.isPendingUpdate(command.updateId()))
@@ -112,7 +120,7 @@ final class Orders {
             digits ->
                 new Event.UpdateAdmitted(
                     at, command.updateId(), command.name(), command.payload(), digits)));
-    draft.admitUpdate(command.updateId());
+    draft.admitUpdate(command);
     return new Verdict.Taken(new Reply.UpdatePending(command.updateId()));
   }
 
@@ -143,6 +151,23 @@ final class Orders {
     draft.incident = false;
     intake.move(
         Move.Message.onRun(digits -> new Event.IncidentResolved(at, command.note(), digits)));
+    intake.release();
+    handOut(Exhausted.GOES_ON);
+    return Verdict.TAKEN;
+  }
+
+  Verdict move(Command.MoveToVersion command) {
+    if (draft.isOver()) return alreadyEnded();
+    if (draft.state.start().type().version() == command.version() && !draft.incident)
+      return alreadyDone("The run is one of that version.");
+    Optional<Verdict> full = runIsFull();
+    if (full.isPresent()) return full.get();
+    Instant at = draft.at;
+    draft.incident = false;
+    draft.blocked = false;
+    intake.move(
+        Move.Message.onRun(
+            digits -> new Event.Repinned(at, command.version(), command.note(), digits)));
     intake.release();
     handOut(Exhausted.GOES_ON);
     return Verdict.TAKEN;

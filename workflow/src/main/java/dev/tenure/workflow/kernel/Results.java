@@ -6,6 +6,7 @@ import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.collation.Parent;
 import dev.tenure.workflow.kernel.Intake.Verdict;
 import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
@@ -165,9 +166,19 @@ final class Results {
     if (found.isEmpty()) return notOpen(command.operation());
     Operation operation = found.get();
     if (!(operation.spec() instanceof OperationSpec.Child)) return notSuch(operation);
+    // A child of an earlier run may report to an operation of the same name.
+    if (command.started().isPresent() && !command.started().get().equals(startedBy(operation)))
+      return notOpen(command.operation());
     if (operation.phase() == OperationPhase.LET_GO) undone(operation, Optional.empty());
     else came(operation, command.outcome());
     return Verdict.TAKEN;
+  }
+
+  private MessageGuid startedBy(Operation operation) {
+    return operation
+        .sent()
+        .map(Operation.Sent::guid)
+        .orElseGet(() -> Dispatch.guid(draft.state.start(), operation.id()));
   }
 
   Verdict messageAcknowledged(Command.MessageAcknowledged command) {

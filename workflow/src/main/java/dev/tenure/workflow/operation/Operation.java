@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param attemptAt when that attempt went out last, or goes out
  * @param lastFailure of the attempt before
  * @param afterwards what the child is told once it is known to exist, when nobody waits for it
+ * @param sent of what an earlier run left to be delivered
  */
 public record Operation(
     OperationId id,
@@ -27,14 +28,49 @@ public record Operation(
     Instant scheduledAt,
     Instant attemptAt,
     Optional<Failure> lastFailure,
-    Optional<OperationSpec.Content> afterwards) {
+    Optional<OperationSpec.Content> afterwards,
+    Optional<Sent> sent) {
+
+  /**
+   * How an earlier run of the workflow sent it: whoever receives it again has to recognise it.
+   *
+   * @param as what it was called in that run
+   */
+  public record Sent(OperationId as, MessageGuid guid) {}
 
   /** As it is scheduled. */
   public static Operation scheduled(
       OperationId id, OperationSpec spec, ActivityLedger ledger, long order, Instant at) {
     OperationPhase phase = OperationPhase.TABLE.require(OperationPhase.NEW, first(spec), id);
     return new Operation(
-        id, spec, ledger, phase, order, 1, at, at, Optional.empty(), Optional.empty());
+        id,
+        spec,
+        ledger,
+        phase,
+        order,
+        1,
+        at,
+        at,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** As a new run takes it over from the one before it, which did not see it delivered. */
+  public static Operation carried(
+      OperationId id,
+      OperationSpec spec,
+      ActivityLedger ledger,
+      long order,
+      Instant at,
+      Optional<OperationSpec.Content> then,
+      Sent sent,
+      boolean letGo) {
+    OperationPhase sending = OperationPhase.TABLE.require(OperationPhase.NEW, Trigger.SEND, id);
+    OperationPhase phase =
+        letGo ? OperationPhase.TABLE.require(sending, Trigger.LET_GO, id) : sending;
+    return new Operation(
+        id, spec, ledger, phase, order, 1, at, at, Optional.empty(), then, Optional.of(sent));
   }
 
   private static Trigger first(OperationSpec spec) {
@@ -57,7 +93,7 @@ public record Operation(
   private Operation moved(Trigger trigger, ActivityLedger after) {
     OperationPhase to = OperationPhase.TABLE.require(phase, trigger, id);
     return new Operation(
-        id, spec, after, to, order, attempt, scheduledAt, attemptAt, lastFailure, afterwards);
+        id, spec, after, to, order, attempt, scheduledAt, attemptAt, lastFailure, afterwards, sent);
   }
 
   public Operation attemptFailed(Failure failure, Instant retryAt, ActivityLedger after) {
@@ -72,7 +108,8 @@ public record Operation(
         scheduledAt,
         retryAt,
         Optional.of(failure),
-        afterwards);
+        afterwards,
+        sent);
   }
 
   public Operation attemptStarted(Instant at) {
@@ -86,7 +123,7 @@ public record Operation(
 
   private Operation attemptedAt(Instant at) {
     return new Operation(
-        id, spec, ledger, phase, order, attempt, scheduledAt, at, lastFailure, afterwards);
+        id, spec, ledger, phase, order, attempt, scheduledAt, at, lastFailure, afterwards, sent);
   }
 
   public Operation acknowledged(ActivityLedger after) {
@@ -96,7 +133,7 @@ public record Operation(
   public Operation letGo(Optional<OperationSpec.Content> then) {
     OperationPhase to = OperationPhase.TABLE.require(phase, Trigger.LET_GO, id);
     return new Operation(
-        id, spec, ledger, to, order, attempt, scheduledAt, attemptAt, lastFailure, then);
+        id, spec, ledger, to, order, attempt, scheduledAt, attemptAt, lastFailure, then, sent);
   }
 
   /** Checks that it may come out now; it then leaves the state. */

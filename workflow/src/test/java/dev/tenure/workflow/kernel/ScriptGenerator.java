@@ -36,7 +36,8 @@ final class ScriptGenerator {
     Script.Part main = generator.part(0);
     Optional<Script.Part> undo =
         generator.random.nextBoolean() ? Optional.of(generator.leaf()) : Optional.empty();
-    return new Script(main, undo);
+    int renewals = generator.random.nextInt(4) == 0 ? 1 + generator.random.nextInt(2) : 0;
+    return new Script(main, undo, renewals);
   }
 
   private Script.Part part(int depth) {

@@ -142,6 +142,18 @@ final class Shell {
     };
   }
 
+  /** A person pins it to the next version, whose code is the same. */
+  Reply move() {
+    if (!state.exists() || state.phase().isOver())
+      return tell(new Command.MoveToVersion(2, "too late"));
+    forget();
+    return switch (rehearse(rebuild())) {
+      case Replay.Comparison.Drifted drifted -> null;
+      case Replay.Comparison.Same(Wishes rest) ->
+          proceed(new Command.MoveToVersion(state.start().type().version() + 1, "moved"), rest);
+    };
+  }
+
   private Reply proceed(Command command, Wishes rest) {
     return switch (admit(command)) {
       case Admission.Accepted(List<News> news) ->
@@ -210,6 +222,14 @@ final class Shell {
 
   List<Event> events() {
     return history.stream().flatMap(List::stream).toList();
+  }
+
+  /** The history from where the newest run begins. */
+  List<Event> newestRun() {
+    List<Event> all = events();
+    for (int at = all.size() - 1; at > 0; at--)
+      if (all.get(at) instanceof Event.ContinuedAsNew) return all.subList(at, all.size());
+    return all;
   }
 
   <E extends Event> List<E> events(Class<E> type) {
