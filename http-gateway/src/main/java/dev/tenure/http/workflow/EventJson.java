@@ -47,6 +47,7 @@ final class EventJson {
             node.put("retryAt", e.retryAt().toString());
             yield "attempt-failed";
           }
+          case Event.Retried e -> named(node, e.operation(), "retried");
           case Event.AttemptStarted e -> {
             on(node, e.operation()).put("attempt", e.attempt());
             yield "attempt-started";

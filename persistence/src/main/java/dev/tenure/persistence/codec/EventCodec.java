@@ -58,6 +58,7 @@ public final class EventCodec {
       case Event.ContinuedAsNew e -> 25;
       case Event.DeadlinePassed e -> 26;
       case Event.Repinned e -> 27;
+      case Event.Retried e -> 30;
     };
   }
 
@@ -80,6 +81,7 @@ public final class EventCodec {
         out.instant(e.retryAt());
       }
       case Event.AttemptStarted e -> out.number(e.attempt());
+      case Event.Retried e -> {}
       case Event.Redelivered e ->
           out.all(
               e.operations(),
@@ -139,7 +141,7 @@ public final class EventCodec {
   }
 
   private static boolean isOfOperation(int kind) {
-    return kind >= 2 && kind <= 11 && kind != 5;
+    return kind >= 2 && kind <= 11 && kind != 5 || kind == 30;
   }
 
   private static Event ofOperation(In in, int kind, Instant at) {
@@ -168,6 +170,7 @@ public final class EventCodec {
       }
       case 10 -> new Event.Abandoned(at, operation, DigitsCodec.digits(in));
       case 11 -> new Event.LetGo(at, operation, in.optional(SpecCodec::content));
+      case 30 -> new Event.Retried(at, operation);
       default -> throw new PersistedStepIncompatibleError("an event", kind);
     };
   }
@@ -263,6 +266,12 @@ public final class EventCodec {
         out.optional(i.operation(), OutcomeCodec::operation);
         out.text(i.why());
       }
+      case Incident.OperationFailed i -> {
+        record = OutcomeCodec.begin(out, 6);
+        OutcomeCodec.operation(out, i.operation());
+        out.number(i.attempts());
+        OutcomeCodec.failure(out, i.failure());
+      }
       case Incident.Other i -> {
         record = OutcomeCodec.begin(out, 5);
         out.text(i.kind());
@@ -287,6 +296,9 @@ public final class EventCodec {
           case 3 -> new Incident.Stuck(in.text());
           case 4 -> new Incident.Ceiling(in.optional(OutcomeCodec::operation), in.text());
           case 5 -> new Incident.Other(in.text(), in.text());
+          case 6 ->
+              new Incident.OperationFailed(
+                  OutcomeCodec.operation(in), in.smallNumber(), OutcomeCodec.failure(in));
           default -> throw new PersistedStepIncompatibleError("an incident", kind);
         };
     in.end(outer);

@@ -199,7 +199,9 @@ public final class SpecCodec {
       out.byteOf(0);
       return;
     }
-    out.byteOf(1);
+    boolean fails = retry.whenExhausted() == RetryPolicy.Exhaustion.FAILURE;
+    // The second form came later: the first stays as every engine reads it.
+    out.byteOf(fails ? 1 : 2);
     out.number(retry.attemptsMax());
     out.duration(retry.initialBackoff());
     out.real(retry.multiplier());
@@ -212,16 +214,20 @@ public final class SpecCodec {
     int form = in.byteOf();
     return switch (form) {
       case 0 -> USUAL_RETRY;
-      case 1 ->
-          new RetryPolicy(
-              in.smallNumber(),
-              in.duration(),
-              in.real(),
-              in.duration(),
-              in.real(),
-              Set.copyOf(in.all(In::text)));
+      case 1 -> policy(in);
+      case 2 -> policy(in).thenIncident();
       default -> throw new PersistedStepIncompatibleError("a retry policy", form);
     };
+  }
+
+  private static RetryPolicy policy(In in) {
+    return new RetryPolicy(
+        in.smallNumber(),
+        in.duration(),
+        in.real(),
+        in.duration(),
+        in.real(),
+        Set.copyOf(in.all(In::text)));
   }
 
   private static void timeouts(Out out, Timeouts timeouts) {

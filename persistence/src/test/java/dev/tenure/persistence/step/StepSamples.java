@@ -137,6 +137,7 @@ final class StepSamples {
         "attempt-failed",
         new Event.AttemptFailed(T, CHARGE, 3, failure(), T.plusSeconds(9), DIGITS));
     all.put("attempt-started", new Event.AttemptStarted(T, CHARGE, 4));
+    all.put("retried", new Event.Retried(T, CHARGE));
     all.put(
         "redelivered",
         new Event.Redelivered(
@@ -167,6 +168,12 @@ final class StepSamples {
     all.put("incident-invalid-wish", incident(new Incident.InvalidWish("twice")));
     all.put("incident-stuck", incident(new Incident.Stuck("loops")));
     all.put("incident-ceiling", incident(new Incident.Ceiling(Optional.of(CHARGE), "99")));
+    all.put(
+        "incident-operation-failed",
+        incident(new Incident.OperationFailed(CHARGE, 3, Failure.permanent("Down", "the bank"))));
+    all.put(
+        "scheduled-then-incident",
+        scheduled(new OperationSpec.Step(RetryPolicy.NONE.thenIncident(), Timeouts.DEFAULT)));
     all.put("incident-other", incident(new Incident.Other("odd", "thing")));
     all.put("incident-resolved", new Event.IncidentResolved(T, "mended", DIGITS));
     all.put("update-admitted", new Event.UpdateAdmitted(T, "u1", "raise", payload("5"), DIGITS));

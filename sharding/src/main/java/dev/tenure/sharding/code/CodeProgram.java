@@ -1,5 +1,6 @@
 package dev.tenure.sharding.code;
 
+import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Effect;
@@ -287,6 +288,10 @@ public final class CodeProgram {
 
   Stage stage() {
     return stage;
+  }
+
+  <T> StepBody<T, ?> body(PendingStep<T> step, int attempt) {
+    return setting.pace().body(setting.threadName(), step.id, attempt, step.body);
   }
 
   ClassLoader loader() {

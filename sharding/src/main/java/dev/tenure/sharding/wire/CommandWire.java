@@ -46,6 +46,7 @@ public final class CommandWire {
         out.number(c.attempt());
         OutcomeCodec.outcome(out, c.outcome());
       }
+      case Command.Retry c -> OutcomeCodec.operation(out, c.operation());
       case Command.Signals c -> throw ownersOwn(c);
       case Command.Due c -> throw ownersOwn(c);
       case Command.Block c -> throw ownersOwn(c);
@@ -70,6 +71,7 @@ public final class CommandWire {
       case Command.MessageAcknowledged c -> 10;
       case Command.AttemptEnded c -> 11;
       case Command.MoveToVersion c -> 12;
+      case Command.Retry c -> 30;
       case Command.Signals c -> throw ownersOwn(c);
       case Command.Due c -> throw ownersOwn(c);
       case Command.Block c -> throw ownersOwn(c);
@@ -113,6 +115,7 @@ public final class CommandWire {
               new Command.AttemptEnded(
                   OutcomeCodec.operation(in), in.smallNumber(), OutcomeCodec.outcome(in));
           case 12 -> new Command.MoveToVersion(in.smallNumber(), in.text());
+          case 30 -> new Command.Retry(OutcomeCodec.operation(in));
           default -> throw UnreadableMessageError.unknown("A command", kind);
         };
     in.end(outer);

@@ -14,6 +14,7 @@ final class Mending {
     boolean incident = state.incident().isPresent();
     if (command instanceof Command.MoveToVersion move)
       return incident || move.version() != state.start().type().version();
+    if (command instanceof Command.Retry retry) return state.standsStillFor(retry.operation());
     return command instanceof Command.ResolveIncident && incident;
   }
 

@@ -68,6 +68,7 @@ final class Owner {
     this.id = id;
     this.assumedFresh = assumedFresh;
     this.carry = carry;
+    this.askers = new Askers(host.nanos);
     this.chronicle =
         new Chronicle(
             host.kernel,
@@ -80,7 +81,6 @@ final class Owner {
         new Inbox(
             after -> host.inboxes.read(id, after, page -> self.tell(new Message.InboxPage(page))));
     this.rest = new Rest(host.settings, host.nanos, self, carry);
-    this.askers = new Askers(host.nanos);
     this.aftermath = new Aftermath(host, id, askers, inbox, results);
     this.code = new CodeRun(host, id, rest, new CodeReports(self, results));
     this.decisions = new Decisions(host, self, id, carry, chronicle, code, askers, aftermath, rest);
@@ -109,7 +109,7 @@ final class Owner {
     carry.first.clear();
     if (state().exists() && state().phase() != WorkflowPhase.CLOSED) {
       rest.stands(state());
-      mending = (Message.Tell) agenda.stream().filter(Carry::mends).findFirst().orElse(null);
+      mending = (Message.Tell) agenda.stream().filter(this::mends).findFirst().orElse(null);
       boolean held = state().incident().isPresent() && mending == null;
       if (isConvicted()) standStill();
       else if (!held) takeOver(agenda, history);
@@ -268,6 +268,11 @@ final class Owner {
     // The next incident of this run of the code needs a new one, too.
     if (tell.equals(mending)) mending = null;
     return decisions.on(tell.command(), Optional.of(tell.replyTo()));
+  }
+
+  private boolean mends(Message message) {
+    return message instanceof Message.Tell(Command command, var asker)
+        && Mending.isOf(command, state());
   }
 
   private static boolean suitsTheNew(Message message) {

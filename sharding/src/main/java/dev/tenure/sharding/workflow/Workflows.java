@@ -21,6 +21,7 @@ import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Reply;
 import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.kernel.Status;
+import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.util.List;
@@ -177,6 +178,14 @@ public final class Workflows {
     return order(id, new Command.MoveToVersion(version, note));
   }
 
+  /**
+   * Has a step or an activity of an open workflow tried again now, with its attempts counted anew;
+   * false when an attempt is under way. One that came out is run again by a fork only.
+   */
+  public CompletionStage<Boolean> retryStep(WorkflowId id, OperationId operation) {
+    return order(id, new Command.Retry(operation));
+  }
+
   private CompletionStage<Boolean> order(WorkflowId id, Command command) {
     return caller
         .ask(id, replyTo -> new Message.Tell(command, replyTo), ASK_LIMIT)
@@ -279,7 +288,7 @@ public final class Workflows {
   }
 
   static <T> CompletionStage<T> reading(Host host, Supplier<T> read) {
-    return CompletableFuture.supplyAsync(read, host.reading);
+    return host.futures.<T>make().completeAsync(read, host.reading);
   }
 
   private static Reply reply(WorkflowId id, Answer answer) {

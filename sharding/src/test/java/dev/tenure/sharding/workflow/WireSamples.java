@@ -89,6 +89,7 @@ final class WireSamples {
     all.put("pause", new Command.Pause("a look"));
     all.put("resume", new Command.Resume());
     all.put("resolve", new Command.ResolveIncident("mended"));
+    all.put("retry", new Command.Retry(OPERATION));
     all.put("update", new Command.Update("u-1", "add", payload("7")));
     all.put("child-ended", new Command.ChildEnded(OPERATION, new Outcome.Failed(FAILURE)));
     all.put("child-acknowledged", new Command.ChildAcknowledged(OPERATION));

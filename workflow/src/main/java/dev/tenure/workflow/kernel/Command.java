@@ -130,6 +130,12 @@ public sealed interface Command {
   }
 
   /**
+   * A person has a step or an activity tried again now, instead of later or never. If the workflow
+   * stands still because of it, this resolves the incident: give it with a rebuilt program then.
+   */
+  record Retry(OperationId operation) implements Command {}
+
+  /**
    * A new owner has it: state folded, program rebuilt and rehearsed. What was in flight with the
    * old owner goes out again.
    */

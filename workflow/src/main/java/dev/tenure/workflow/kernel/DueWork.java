@@ -72,7 +72,8 @@ final class DueWork {
     // Whatever it still does, nobody waits for this attempt any more.
     intake.effect(new Effect.StopAttempt(operation.id(), operation.attempt()));
     if (operation.isTotalTimeOver(attempted, draft.now)) {
-      results.came(operation, new Outcome.TimedOut("All attempts at it together."));
+      String what = "All attempts at it together.";
+      results.exhausted(operation, attempted, Results.timeout(what), new Outcome.TimedOut(what));
       return;
     }
     String what = "Attempt " + operation.attempt() + " took too long.";
@@ -83,7 +84,8 @@ final class DueWork {
   private void dueAfterBackoff(Operation operation, OperationSpec.Attempted attempted) {
     if (operation.isTotalTimeOver(attempted, draft.now)) {
       // The failure says more than that the time is over, so it is what the program learns.
-      results.came(operation, new Outcome.Failed(operation.lastFailure().orElseThrow()));
+      Failure last = operation.lastFailure().orElseThrow();
+      results.exhausted(operation, attempted, last, new Outcome.Failed(last));
       return;
     }
     draft.take(operation.id());

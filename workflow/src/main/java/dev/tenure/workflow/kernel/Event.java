@@ -97,6 +97,9 @@ public sealed interface Event {
   /** The delay is over, this attempt goes out. */
   record AttemptStarted(Instant at, OperationId operation, int attempt) implements OfOperation {}
 
+  /** A person has it tried again now, with its attempts and its time counted anew. */
+  record Retried(Instant at, OperationId operation) implements OfOperation {}
+
   /** What was in flight with an earlier owner goes out again. */
   record Redelivered(Instant at, List<Redelivery> operations) implements Event {
     public Redelivered {

@@ -220,6 +220,7 @@ final class Fold {
       case Event.AttemptFailed e ->
           Optional.of(before.attemptFailed(e.failure(), e.retryAt(), risen(before, e.digits())));
       case Event.AttemptStarted e -> Optional.of(before.attemptStarted(e.at()));
+      case Event.Retried e -> Optional.of(before.retried(e.at()));
       case Event.ChildStarted e -> Optional.of(before.acknowledged(risen(before, e.digits())));
       case Event.LetGo e -> Optional.of(before.letGo(e.then()));
       case Event.Completed e -> over(before, e.digits(), OperationPhase.Trigger.COMPLETE);

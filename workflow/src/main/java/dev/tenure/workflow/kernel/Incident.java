@@ -116,6 +116,27 @@ public sealed interface Incident {
     }
   }
 
+  /** It failed, and its retry policy says that a person decides. */
+  record OperationFailed(OperationId operation, int attempts, Failure failure) implements Incident {
+    @Override
+    public String kind() {
+      return "operation-failed";
+    }
+
+    @Override
+    public Optional<OperationId> about() {
+      return Optional.of(operation);
+    }
+
+    @Override
+    public String message() {
+      return Failure.cut(
+          "Operation %s failed after %d attempts: %s. Mend the cause, then resolve: it is tried again."
+              .formatted(operation, attempts, failure),
+          TEXT_CHARS_MAX);
+    }
+  }
+
   /** Whatever else an owner found that it may not guess about. */
   record Other(String kind, String why) implements Incident {
     public Other {

@@ -5,6 +5,8 @@ import dev.tenure.workflow.collation.Limit;
 import dev.tenure.workflow.kernel.Intake.Verdict;
 import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -142,16 +144,16 @@ final class Orders {
     return Verdict.TAKEN;
   }
 
-  Verdict resolve(Command.ResolveIncident command) {
+  Verdict resolve(String note) {
     if (draft.isOver()) return alreadyEnded();
     if (!draft.incident) return alreadyDone("There is no incident.");
     Optional<Verdict> full = runIsFull();
     if (full.isPresent()) return full.get();
     Instant at = draft.at;
     draft.incident = false;
-    intake.move(
-        Move.Message.onRun(digits -> new Event.IncidentResolved(at, command.note(), digits)));
+    intake.move(Move.Message.onRun(digits -> new Event.IncidentResolved(at, note, digits)));
     intake.release();
+    tryAgain();
     handOut(Exhausted.GOES_ON);
     return Verdict.TAKEN;
   }
@@ -169,7 +171,43 @@ final class Orders {
         Move.Message.onRun(
             digits -> new Event.Repinned(at, command.version(), command.note(), digits)));
     intake.release();
+    tryAgain();
     handOut(Exhausted.GOES_ON);
+    return Verdict.TAKEN;
+  }
+
+  /** What the workflow stood still for is tried again, with its attempts counted anew. */
+  private void tryAgain() {
+    if (draft.state.incident.orElse(null) instanceof Incident.OperationFailed failed)
+      draft
+          .find(failed.operation())
+          .filter(operation -> operation.phase() == OperationPhase.BACKING_OFF)
+          .ifPresent(this::tryAgain);
+  }
+
+  private void tryAgain(Operation operation) {
+    draft.take(operation.id());
+    intake.move(new Move.Plain(new Event.Retried(draft.at, operation.id())));
+  }
+
+  Verdict retry(OperationId id) {
+    if (draft.isOver()) return alreadyEnded();
+    Optional<Operation> found = draft.find(id);
+    if (found.isEmpty())
+      return Verdict.refused(
+          new Reply.NotOpen(
+              "Operation %s is not open: it came out before, or never was. A fork runs it again."
+                  .formatted(id)));
+    Operation operation = found.get();
+    if (!(operation.spec() instanceof OperationSpec.Attempted))
+      return Verdict.refused(
+          new Reply.NotOpen(
+              "Operation %s is a %s: there are no attempts at it."
+                  .formatted(id, operation.kind())));
+    if (operation.phase() != OperationPhase.BACKING_OFF)
+      return alreadyDone("An attempt at operation " + id + " is under way.");
+    if (draft.incident && draft.state.standsStillFor(id)) return resolve("Tried again: " + id);
+    tryAgain(operation);
     return Verdict.TAKEN;
   }
 

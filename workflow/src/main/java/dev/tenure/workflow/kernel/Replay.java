@@ -62,6 +62,7 @@ public final class Replay {
       case Event.Repinned e -> {}
       case Event.AttemptFailed e -> {}
       case Event.AttemptStarted e -> {}
+      case Event.Retried e -> {}
       case Event.Redelivered e -> {}
       case Event.ChildStarted e -> {}
       case Event.CancelRequested e -> {}

@@ -12,6 +12,10 @@ import java.util.List;
 public record Warning(String limit, long value, long from, String advice) {
 
   static List<Warning> of(WorkflowState state) {
+    // Asked after every commit, and nearly always of a workflow that is far from all of them.
+    if (state.events <= Limits.HISTORY_EVENTS_WARNING
+        && state.open.size() <= Limits.OPEN_OPERATIONS_WARNING
+        && state.largestBytes <= Limits.PAYLOAD_BYTES_WARNING) return List.of();
     List<Warning> warnings = new ArrayList<>(0);
     above(
         warnings,

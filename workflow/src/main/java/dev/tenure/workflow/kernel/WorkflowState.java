@@ -234,6 +234,12 @@ public final class WorkflowState {
     return incident;
   }
 
+  /** Whether its incident is that this operation failed. */
+  public boolean standsStillFor(OperationId id) {
+    return incident.orElse(null) instanceof Incident.OperationFailed failed
+        && failed.operation().equals(id);
+  }
+
   /** What was recorded while it was held, and the program has not learned yet. */
   public List<News> withheld() {
     return Collections.unmodifiableList(withheld);

@@ -13,6 +13,7 @@ import java.util.Optional;
  *
  * @param order how many operations the workflow had asked for before: who waits longest is first
  * @param attempt the attempt that is in flight, or that comes next
+ * @param attemptsBefore those among them that no longer count: a person had it tried anew
  * @param attemptAt when that attempt went out last, or goes out
  * @param lastFailure of the attempt before
  * @param afterwards what the child is told once it is known to exist, when nobody waits for it
@@ -25,6 +26,7 @@ public record Operation(
     OperationPhase phase,
     long order,
     int attempt,
+    int attemptsBefore,
     Instant scheduledAt,
     Instant attemptAt,
     Optional<Failure> lastFailure,
@@ -49,6 +51,7 @@ public record Operation(
         phase,
         order,
         1,
+        0,
         at,
         at,
         Optional.empty(),
@@ -70,7 +73,7 @@ public record Operation(
     OperationPhase phase =
         letGo ? OperationPhase.TABLE.require(sending, Trigger.LET_GO, id) : sending;
     return new Operation(
-        id, spec, ledger, phase, order, 1, at, at, Optional.empty(), then, Optional.of(sent));
+        id, spec, ledger, phase, order, 1, 0, at, at, Optional.empty(), then, Optional.of(sent));
   }
 
   private static Trigger first(OperationSpec spec) {
@@ -93,7 +96,18 @@ public record Operation(
   private Operation moved(Trigger trigger, ActivityLedger after) {
     OperationPhase to = OperationPhase.TABLE.require(phase, trigger, id);
     return new Operation(
-        id, spec, after, to, order, attempt, scheduledAt, attemptAt, lastFailure, afterwards, sent);
+        id,
+        spec,
+        after,
+        to,
+        order,
+        attempt,
+        attemptsBefore,
+        scheduledAt,
+        attemptAt,
+        lastFailure,
+        afterwards,
+        sent);
   }
 
   public Operation attemptFailed(Failure failure, Instant retryAt, ActivityLedger after) {
@@ -105,6 +119,7 @@ public record Operation(
         to,
         order,
         attempt + 1,
+        attemptsBefore,
         scheduledAt,
         retryAt,
         Optional.of(failure),
@@ -116,6 +131,18 @@ public record Operation(
     return moved(Trigger.NEXT_ATTEMPT, ledger).attemptedAt(at);
   }
 
+  /** Due at once, as if it had been asked for just now and never tried. */
+  public Operation retried(Instant at) {
+    OperationPhase to = OperationPhase.TABLE.require(phase, Trigger.RETRY, id);
+    return new Operation(
+        id, spec, ledger, to, order, attempt, attempt - 1, at, at, lastFailure, afterwards, sent);
+  }
+
+  /** Which attempt it is of those that count. */
+  public int attemptThatCounts() {
+    return attempt - attemptsBefore;
+  }
+
   /** A new owner hands it out again, and its attempt's time counts anew. */
   public Operation redelivered(Instant at, ActivityLedger after) {
     return moved(Trigger.REDELIVER, after).attemptedAt(at);
@@ -123,7 +150,18 @@ public record Operation(
 
   private Operation attemptedAt(Instant at) {
     return new Operation(
-        id, spec, ledger, phase, order, attempt, scheduledAt, at, lastFailure, afterwards, sent);
+        id,
+        spec,
+        ledger,
+        phase,
+        order,
+        attempt,
+        attemptsBefore,
+        scheduledAt,
+        at,
+        lastFailure,
+        afterwards,
+        sent);
   }
 
   public Operation acknowledged(ActivityLedger after) {
@@ -133,7 +171,18 @@ public record Operation(
   public Operation letGo(Optional<OperationSpec.Content> then) {
     OperationPhase to = OperationPhase.TABLE.require(phase, Trigger.LET_GO, id);
     return new Operation(
-        id, spec, ledger, to, order, attempt, scheduledAt, attemptAt, lastFailure, then, sent);
+        id,
+        spec,
+        ledger,
+        to,
+        order,
+        attempt,
+        attemptsBefore,
+        scheduledAt,
+        attemptAt,
+        lastFailure,
+        then,
+        sent);
   }
 
   /** Checks that it may come out now; it then leaves the state. */

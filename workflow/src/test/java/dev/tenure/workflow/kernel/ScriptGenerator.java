@@ -79,7 +79,9 @@ final class ScriptGenerator {
   }
 
   private RetryPolicy retry() {
-    return RetryPolicy.DEFAULT.attempts(random.nextInt(1, 4));
+    int attempts = random.nextInt(1, 4);
+    RetryPolicy policy = RetryPolicy.DEFAULT.attempts(attempts);
+    return attempts == 3 ? policy.thenIncident() : policy;
   }
 
   private Timeouts timeouts() {

@@ -4,6 +4,8 @@ import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
@@ -181,6 +183,15 @@ final class Shell {
 
   void changeCode(Supplier<Program> newer) {
     code = newer;
+  }
+
+  /** A step that waits for its next attempt, while nothing needs a person. */
+  Optional<OperationId> backingOff() {
+    if (state.incident().isPresent()) return Optional.empty();
+    return state.openOperations().stream()
+        .filter(operation -> operation.phase() == OperationPhase.BACKING_OFF)
+        .map(Operation::id)
+        .findFirst();
   }
 
   // --- what tests say

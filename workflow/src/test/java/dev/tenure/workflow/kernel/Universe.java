@@ -230,6 +230,7 @@ final class Universe {
       case 5 -> tell(one, new Command.RaiseIncident(new Incident.Other("test", "look")));
       case 6 -> {
         if (chance(4)) tell(one, new Command.Terminate("enough"));
+        else one.shell.backingOff().ifPresent(id -> tell(one, new Command.Retry(id)));
       }
       case 7 -> mended(one, one.shell::move);
       default -> tell(one, new Command.Block("no code"));
