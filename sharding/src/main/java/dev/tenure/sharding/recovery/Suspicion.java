@@ -27,8 +27,11 @@ public enum Suspicion {
   /** Once may be chance: nodes are also lost for other reasons. */
   public static final int ALONE_MAX = 2;
 
-  /** For what takes its node down so slowly that no trial shows it. */
-  public static final int LOSSES_MAX = 10;
+  /**
+   * For what takes its node down so slowly that no trial shows it; a search among thousands ends
+   * earlier.
+   */
+  public static final int LOSSES_MAX = 20;
 
   /** Prime suspects first: who was in the smallest group when a node was lost. */
   static final Comparator<Recovery> ORDER =
