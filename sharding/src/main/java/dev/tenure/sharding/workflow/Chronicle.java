@@ -61,6 +61,8 @@ final class Chronicle {
 
   /** What a program is rebuilt from, once: it is as long as the history. */
   Replay takeReplay() {
+    // Or the row would be kept due for signals that are long received.
+    state.consumedSignals().values().forEach(rows::consumedBefore);
     Replay taken = replay;
     replay = null;
     last = null;

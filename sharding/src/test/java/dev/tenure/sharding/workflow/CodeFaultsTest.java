@@ -36,7 +36,7 @@ class CodeFaultsTest {
         TestNode.start(
             new TestNode.Plan()
                 .with(Coded.class, Coded::new)
-                .settings(given -> given.withCodeLimit(Duration.ofMillis(400))));
+                .settings(given -> given.withCodeLimit(Duration.ofSeconds(1))));
   }
 
   @AfterAll
