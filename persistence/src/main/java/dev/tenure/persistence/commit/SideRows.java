@@ -10,15 +10,24 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Writes the side rows of commits: one statement per kind, whatever their number. */
-final class SideRows {
+public final class SideRows {
   private final SortedMap<SideWrite, List<SideRow>> byKind = new TreeMap<>(SideWrite.IN_TURN);
 
   SideRows(List<Commit> commits) {
-    for (Commit commit : commits) {
-      for (SideRow row : commit.sideRows()) {
-        byKind.computeIfAbsent(row.kind(), kind -> new ArrayList<>()).add(row);
-      }
-    }
+    for (Commit commit : commits) commit.sideRows().forEach(this::add);
+  }
+
+  private SideRows() {}
+
+  /** Those that no commit carries: whoever writes them sees to the fence. */
+  public static SideRows withoutCommit(List<SideRow> rows) {
+    SideRows all = new SideRows();
+    rows.forEach(all::add);
+    return all;
+  }
+
+  private void add(SideRow row) {
+    byKind.computeIfAbsent(row.kind(), kind -> new ArrayList<>()).add(row);
   }
 
   boolean isEmpty() {
@@ -31,7 +40,7 @@ final class SideRows {
   }
 
   /** One statement after the other, each on its own way to the server. */
-  void write(Connection c) throws SQLException {
+  public void write(Connection c) throws SQLException {
     for (SideWrite kind : kinds()) {
       try (PreparedStatement statement = c.prepareStatement(kind.sql())) {
         bind(c, statement, 1, kind);

@@ -1,9 +1,11 @@
 package dev.tenure.persistence.incident;
 
 import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.visibility.Page;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.workflow.WorkflowId;
+import java.util.List;
 import java.util.Optional;
 
 /** The incidents there are, as {@link IncidentWrites} left them. */
@@ -20,9 +22,9 @@ public interface Incidents {
   Page<IncidentGroup> groups(IncidentFilter filter, PageRequest page);
 
   /**
-   * Raises one for a workflow whose history cannot be read, so that no commit of it can: its row
-   * says so from now on, and nothing wakes it. False when the fence does not hold (I16) or the
-   * workflow is closed (I4); then nothing was written.
+   * Writes rows of an open workflow whose history cannot be read, so that no commit of it can.
+   * False when the fence does not hold (I16) or the workflow is closed (I4); then nothing was
+   * written.
    */
-  boolean raiseWithoutHistory(IncidentRow row, Fence fence);
+  boolean writeWithoutHistory(WorkflowId id, Fence fence, List<SideRow> rows);
 }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -30,13 +31,17 @@ public final class MemoryIncidents implements Incidents {
   private final Object lock;
   private final MemoryWorkflows workflows;
   private final Leases leases;
+  private final Consumer<List<SideRow>> write;
   private final Map<String, Kept> rows = new TreeMap<>();
   private long lastNumber;
 
   /**
    * @param lock what the storage holds while it commits
+   * @param write applies side rows of every kind, in their turn
    */
-  public MemoryIncidents(Object lock, MemoryWorkflows workflows, Leases leases) {
+  public MemoryIncidents(
+      Object lock, MemoryWorkflows workflows, Leases leases, Consumer<List<SideRow>> write) {
+    this.write = write;
     this.lock = lock;
     this.workflows = workflows;
     this.leases = leases;
@@ -130,11 +135,12 @@ public final class MemoryIncidents implements Incidents {
   }
 
   @Override
-  public boolean raiseWithoutHistory(IncidentRow row, Fence fence) {
+  public boolean writeWithoutHistory(WorkflowId id, Fence fence, List<SideRow> rows) {
     synchronized (lock) {
       long epoch = leases.find(fence.shard()).map(Lease::epoch).orElse(0L);
-      if (epoch != fence.epoch() || !workflows.standStill(row.workflow())) return false;
-      raise(row);
+      boolean open = workflows.isClosed(id.value()).filter(closed -> !closed).isPresent();
+      if (epoch != fence.epoch() || !open) return false;
+      write.accept(rows);
       return true;
     }
   }

@@ -1,6 +1,8 @@
 package dev.tenure.persistence.incident;
 
 import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.commit.SideRows;
 import dev.tenure.persistence.key.KeyText;
 import dev.tenure.persistence.storage.SqlFailures;
 import dev.tenure.persistence.storage.Transactions;
@@ -163,37 +165,31 @@ public final class PostgresIncidents implements Incidents {
 
   /**
    * The lease is locked as a commit locks it: a takeover waits for this, or this sees it (I16). The
-   * row of the workflow is changed as a commit would, which is what keeps scans from waking it.
+   * workflow is locked as its own changes lock it.
    */
-  static final String STAND_STILL =
+  static final String OPEN_AND_HELD =
       """
       WITH held AS (
         SELECT 1 FROM shard_lease WHERE shard = ? AND epoch = ? FOR KEY SHARE
       )
-      UPDATE workflow SET status = 'incident', wake_at = NULL
-      WHERE id = ? AND closed_at IS NULL AND EXISTS (SELECT 1 FROM held)
+      SELECT 1 FROM workflow
+      WHERE id = ? AND closed_at IS NULL AND EXISTS (SELECT 1 FROM held) FOR NO KEY UPDATE
       """;
 
   @Override
-  public boolean raiseWithoutHistory(IncidentRow row, Fence fence) {
+  public boolean writeWithoutHistory(WorkflowId id, Fence fence, List<SideRow> rows) {
     return transactions.run(
-        "raising an incident of " + row.workflow(),
+        "writing of " + id + " without its history",
         c -> {
-          try (PreparedStatement update = c.prepareStatement(STAND_STILL)) {
-            update.setInt(1, fence.shard());
-            update.setLong(2, fence.epoch());
-            update.setString(3, KeyText.column(row.workflow().value()));
-            if (update.executeUpdate() == 0) return false;
+          try (PreparedStatement query = c.prepareStatement(OPEN_AND_HELD)) {
+            query.setInt(1, fence.shard());
+            query.setLong(2, fence.epoch());
+            query.setString(3, KeyText.column(id.value()));
+            try (ResultSet found = query.executeQuery()) {
+              if (!found.next()) return false;
+            }
           }
-          try (PreparedStatement insert = c.prepareStatement(IncidentWrites.RAISE.sql())) {
-            List<Object> values = IncidentWrites.raise(row).values();
-            for (int i = 0; i < values.size(); i++)
-              insert.setArray(
-                  i + 1,
-                  c.createArrayOf(
-                      IncidentWrites.RAISE.columnTypes().get(i), new Object[] {values.get(i)}));
-            insert.executeUpdate();
-          }
+          SideRows.withoutCommit(rows).write(c);
           return true;
         });
   }

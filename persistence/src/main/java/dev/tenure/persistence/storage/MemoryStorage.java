@@ -59,7 +59,7 @@ public final class MemoryStorage implements Storage {
     this.members = new MemoryMembers(clock);
     this.workflows = new MemoryWorkflows(lock, clock);
     this.payloads = new MemoryPayloads(lock);
-    this.incidents = new MemoryIncidents(lock, workflows, leases);
+    this.incidents = new MemoryIncidents(lock, workflows, leases, this::apply);
     this.signals = new MemorySignals(lock, clock, workflows, this::capabilities);
   }
 
@@ -121,10 +121,12 @@ public final class MemoryStorage implements Storage {
       if (newest != version - 1) return new CommitResult.Conflict(version - 1, newest); // I2
     }
     history.put(version, row(commit));
-    commit.sideRows().stream()
-        .sorted(Comparator.comparing(side -> side.kind().turn()))
-        .forEach(this::apply);
+    apply(commit.sideRows());
     return new CommitResult.Committed(version);
+  }
+
+  private void apply(List<SideRow> rows) {
+    rows.stream().sorted(Comparator.comparing(side -> side.kind().turn())).forEach(this::apply);
   }
 
   private void apply(SideRow side) {

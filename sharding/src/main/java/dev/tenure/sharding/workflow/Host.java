@@ -15,6 +15,7 @@ import dev.tenure.workflow.kernel.Kernel;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -53,6 +54,9 @@ final class Host {
 
   /** Ids that are about to be started for the first time, as far as whoever starts them knows. */
   private final Set<String> fresh = ConcurrentHashMap.newKeySet();
+
+  /** What histories could not be read for, until somebody says that they were restored. */
+  final Map<WorkflowId, String> damages = new ConcurrentHashMap<>();
 
   private final Runnable close;
 

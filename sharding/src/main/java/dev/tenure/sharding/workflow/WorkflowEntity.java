@@ -102,6 +102,9 @@ final class WorkflowEntity extends EventSourcedBehavior<Message, Step, Owner> {
     int number = ShardOf.workflow(id.value(), host.shards);
     OptionalLong epoch = Tenures.of(context.getSystem()).epochOf(number);
     if (epoch.isEmpty()) return Behaviors.stopped();
+    Fence fence = new Fence(number, epoch.getAsLong());
+    String damage = host.damages.get(id);
+    if (damage != null) return standIn(host, id, fence, carry, damage, context);
     boolean fresh = host.takeFresh(id);
     StorageExtension journal = StorageExtension.of(context.getSystem());
     if (fresh) journal.reads().expectFresh(Host.persistenceId(id));
@@ -119,8 +122,42 @@ final class WorkflowEntity extends EventSourcedBehavior<Message, Step, Owner> {
             shard.tell(new ClusterSharding.Passivate<>(me));
           }
         };
-    Fence fence = new Fence(number, epoch.getAsLong());
     return new WorkflowEntity(host, journal, id, fence, fresh, carry, self);
+  }
+
+  private static Behavior<Message> standIn(
+      Host host,
+      WorkflowId id,
+      Fence fence,
+      Carry carry,
+      String evidence,
+      ActorContext<Message> context) {
+    ActorRef<Message> me = context.getSelf();
+    Unreadable workflow =
+        new Unreadable(
+            host,
+            id,
+            fence,
+            evidence,
+            () -> {
+              host.damages.remove(id);
+              me.tell(Message.GoOn.GO_ON);
+            });
+    workflow.raise();
+    return Behaviors.receiveMessage(
+        message -> {
+          if (message instanceof Message.Stop) {
+            host.damages.remove(id);
+            return Behaviors.stopped();
+          }
+          if (!host.damages.containsKey(id)) {
+            if (message instanceof Message.Turn turn) carry.waiting.add(turn);
+            throw new StartAnewException("The history is read again.");
+          }
+          carry.takenUp(message);
+          workflow.on(message);
+          return Behaviors.same();
+        });
   }
 
   /** Answers what would wait for too long, before it waits. */
@@ -188,7 +225,13 @@ final class WorkflowEntity extends EventSourcedBehavior<Message, Step, Owner> {
             JournalPersistFailed.class,
             (current, failed) -> recover("Whether it was committed is not known yet."))
         // Without this nobody would ask for the workflow again.
-        .onSignal(RecoveryFailed.class, (current, failed) -> host.wakeLater(id))
+        .onSignal(
+            RecoveryFailed.class,
+            (current, failed) -> {
+              Unreadable.damage(failed.failure())
+                  .ifPresent(damage -> host.damages.put(id, damage.toString()));
+              host.wakeLater(id);
+            })
         .onSignal(PreRestart.class, (current, restart) -> owner.end("The owner starts again."))
         .onSignal(PostStop.class, (current, stop) -> owner.end("The owner has stopped."))
         // Only a message starts what is taken for new: there is nothing else to go on with.

@@ -1,0 +1,179 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.persistence.codec.CorruptStepError;
+import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.incident.IncidentRow;
+import dev.tenure.persistence.incident.IncidentWrites;
+import dev.tenure.persistence.journal.DamagedJournalError;
+import dev.tenure.persistence.payload.MissingPayloadError;
+import dev.tenure.persistence.step.BrokenChainError;
+import dev.tenure.persistence.visibility.WorkflowChange;
+import dev.tenure.persistence.visibility.WorkflowRow;
+import dev.tenure.persistence.visibility.WorkflowWrites;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.collation.CorruptLedgerError;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Reply;
+import dev.tenure.workflow.kernel.Status;
+import dev.tenure.workflow.lifecycle.ImpossibleHistoryError;
+import dev.tenure.workflow.operation.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stands for a workflow whose history cannot be read. Nothing of it can be decided, so nothing is
+ * committed to its journal; but it is an incident that people find, it can be ended, and it can be
+ * read again once the journal is restored.
+ */
+final class Unreadable {
+  private static final Logger log = LoggerFactory.getLogger(Unreadable.class);
+  static final String KIND = "unreadable-history";
+
+  /** What is stored is wrong; everything else may pass by itself. */
+  private static final List<Class<? extends Throwable>> DAMAGES =
+      List.of(
+          CorruptStepError.class,
+          BrokenChainError.class,
+          DamagedJournalError.class,
+          MissingPayloadError.class,
+          ImpossibleHistoryError.class,
+          CorruptLedgerError.class);
+
+  private final Host host;
+  private final WorkflowId id;
+  private final Fence fence;
+  private final String evidence;
+  private final Runnable readAgain;
+
+  /** How the workflow was found closed, or was ended here. */
+  private volatile Optional<Answer.Ended> ended = Optional.empty();
+
+  private volatile boolean raised;
+
+  /**
+   * @param readAgain begins anew with the history
+   */
+  Unreadable(Host host, WorkflowId id, Fence fence, String evidence, Runnable readAgain) {
+    this.host = host;
+    this.id = id;
+    this.fence = fence;
+    this.evidence = evidence;
+    this.readAgain = readAgain;
+  }
+
+  /** The damage that a recovery failed on; empty when it failed on something that may pass. */
+  static Optional<Throwable> damage(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause())
+      if (DAMAGES.contains(cause.getClass())) return Optional.of(cause);
+    return Optional.empty();
+  }
+
+  /** Makes it an incident, unless it is closed; tried again with each wake-up. */
+  void raise() {
+    if (raised || ended.isPresent()) return;
+    Workflows.reading(host, this::raiseNow)
+        .whenComplete(
+            (done, failure) -> {
+              if (failure == null) return;
+              log.warn("the incident of workflow {} is not stored yet: {}", id, failure.toString());
+              host.wakeLater(id);
+            });
+  }
+
+  private boolean raiseNow() {
+    Optional<WorkflowRow> row = host.storage.workflows().find(id);
+    if (row.isEmpty()) return false;
+    if (row.get().closedAt().isPresent()) {
+      ended = Optional.of(ended(row.get().status()));
+      return false;
+    }
+    List<SideRow> rows = new ArrayList<>();
+    rows.add(
+        IncidentWrites.raise(
+            IncidentRow.of(
+                id,
+                row.get().runId(),
+                row.get().type(),
+                fence.shard(),
+                0,
+                host.clock.instant(),
+                KIND,
+                Optional.empty(),
+                evidence)));
+    rows.addAll(
+        WorkflowWrites.change(
+            WorkflowChange.rests(id, Status.INCIDENT, Optional.empty(), Long.MAX_VALUE)));
+    raised = host.storage.incidents().writeWithoutHistory(id, fence, rows);
+    return raised;
+  }
+
+  /** Its history may say how it came out; its row only says that it did. */
+  private Answer.Ended ended(Status status) {
+    return new Answer.Ended(
+        status, new Outcome.Terminated("Its history cannot be read: " + evidence));
+  }
+
+  void on(Message message) {
+    if (message instanceof Message.WakeUp) raise();
+    if (!(message instanceof Message.Asked asked)) return;
+    if (asked instanceof Message.AwaitEnd) {
+      // Until it has ended nobody answers; whoever waits asks again.
+      ended.ifPresent(asked.replyTo()::tell);
+      return;
+    }
+    if (asked instanceof Message.Tell(Command.Terminate terminate, Asker asker)) end(asker);
+    else if (asked instanceof Message.Tell(Command.ResolveIncident resolve, Asker asker))
+      resolve(asker);
+    else
+      asked
+          .replyTo()
+          .tell(
+              new Answer.NotNow(
+                  "Its history cannot be read: %s. Restore it and resolve the incident, or terminate the workflow."
+                      .formatted(evidence)));
+  }
+
+  private void end(Asker asker) {
+    if (ended.isPresent()) {
+      Answer.Ended how = ended.get();
+      asker.tell(new Answer.Said(new Reply.AlreadyEnded(how.status(), how.outcome())));
+      return;
+    }
+    List<SideRow> rows = new ArrayList<>();
+    rows.add(IncidentWrites.close(id));
+    rows.addAll(
+        WorkflowWrites.change(WorkflowChange.closes(id, Status.TERMINATED, host.clock.instant())));
+    answer(asker, write(rows), () -> ended = Optional.of(ended(Status.TERMINATED)));
+  }
+
+  private void resolve(Asker asker) {
+    List<SideRow> rows = new ArrayList<>();
+    rows.add(IncidentWrites.close(id));
+    rows.addAll(
+        WorkflowWrites.change(
+            WorkflowChange.rests(id, Status.RUNNING, Optional.of(host.clock.instant()), 0)));
+    answer(asker, write(rows), readAgain);
+  }
+
+  private CompletionStage<Boolean> write(List<SideRow> rows) {
+    return Workflows.reading(
+        host, () -> host.storage.incidents().writeWithoutHistory(id, fence, rows));
+  }
+
+  private static void answer(Asker asker, CompletionStage<Boolean> written, Runnable then) {
+    written.whenComplete(
+        (stands, failure) -> {
+          if (failure != null) asker.tell(new Answer.Again(failure.toString()));
+          else if (!stands) asker.tell(new Answer.Again("The owner has changed."));
+          else {
+            then.run();
+            asker.tell(new Answer.Said(new Reply.Done()));
+          }
+        });
+  }
+}
