@@ -71,7 +71,7 @@ public final class Served implements AutoCloseable {
             Gateway.start(
                 runtime.system(),
                 gateway.apply(GatewaySettings.of("127.0.0.1", 0, new Access.Open())),
-                new Engine(node.workflows(), storage, () -> UUID.randomUUID().toString()),
+                Engine.of(node.workflows(), storage, () -> UUID.randomUUID().toString()),
                 Optional.empty()));
   }
 
