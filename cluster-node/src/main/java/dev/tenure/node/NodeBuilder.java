@@ -1,6 +1,7 @@
 package dev.tenure.node;
 
 import com.typesafe.config.ConfigFactory;
+import dev.tenure.node.catalog.Catalog;
 import dev.tenure.node.catalog.Registrations;
 import dev.tenure.node.config.ConfigurationSources;
 import dev.tenure.node.config.NodeConfig;
@@ -80,6 +81,11 @@ public final class NodeBuilder {
   public NodeBuilder modulesOnClassPath() {
     registrations.modulesOf(Thread.currentThread().getContextClassLoader());
     return this;
+  }
+
+  /** What was registered so far. */
+  public Catalog catalog() {
+    return registrations.catalog();
   }
 
   /** How inputs, results and signals are written and read; all nodes of a cluster do it alike. */

@@ -6,7 +6,8 @@ import java.util.Optional;
 /**
  * How long one attempt, and all attempts with their delays, may take.
  *
- * @param attempt counted anew when an attempt is handed to another owner after a crash
+ * @param attempt counted anew when an attempt is handed to another owner after a crash; an
+ *     activity's counts from when it begins to run, not while it waits for its turn
  * @param total counted from the moment the operation was asked for
  */
 public record Timeouts(Optional<Duration> attempt, Optional<Duration> total) {

@@ -1,5 +1,7 @@
 package dev.tenure.node.command;
 
+import dev.tenure.node.NodeBuilder;
+import dev.tenure.node.TenureNode;
 import dev.tenure.node.dev.DevFolder;
 import dev.tenure.node.dev.DevSettings;
 import dev.tenure.node.lifetime.Lifetime;
@@ -8,6 +10,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -35,6 +38,9 @@ public final class RunDev implements Callable<Integer> {
   @Option(names = "--http-port", paramLabel = "N", description = "The port for HTTP.")
   private Integer httpPort;
 
+  @ArgGroup(exclusive = false)
+  private FirstStart start;
+
   @Spec private CommandSpec spec;
 
   @Override
@@ -43,6 +49,8 @@ public final class RunDev implements Callable<Integer> {
     if (System.getProperty("tenure.cluster-log-level") == null) {
       System.setProperty("tenure.cluster-log-level", "WARN");
     }
+    NodeBuilder builder = TenureNode.builder().modulesOnClassPath();
+    if (start != null) start.check(builder.catalog());
     PrintWriter out = spec.commandLine().getOut();
     Lifetime lifetime = new Lifetime();
     lifetime.stopOnSignal();
@@ -54,8 +62,15 @@ public final class RunDev implements Callable<Integer> {
       out.printf("starting PostgreSQL in %s …%n", folder.path());
       out.flush();
       LocalPostgres postgres = lifetime.start(folder::startPostgres);
-      RunningNode running = RunningNode.start(lifetime, settings.on(postgres));
-      running.node().up().thenRun(() -> announce(out, running, folder, postgres));
+      RunningNode running = RunningNode.start(lifetime, builder.config(settings.on(postgres)));
+      running
+          .node()
+          .up()
+          .thenRun(
+              () -> {
+                announce(out, running, folder, postgres);
+                if (start != null) Thread.startVirtualThread(() -> start.run(running.node(), out));
+              });
       return running.untilItEnds();
     } catch (RuntimeException e) {
       lifetime.stop();

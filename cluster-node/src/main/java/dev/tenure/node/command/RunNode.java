@@ -1,5 +1,7 @@
 package dev.tenure.node.command;
 
+import dev.tenure.node.NodeBuilder;
+import dev.tenure.node.TenureNode;
 import dev.tenure.node.config.ConfigurationSources;
 import dev.tenure.node.config.NodeConfig;
 import dev.tenure.node.lifetime.Lifetime;
@@ -24,8 +26,9 @@ public final class RunNode implements Callable<Integer> {
   public Integer call() {
     ConfigurationSources environment = ConfigurationSources.ofEnvironment(System.getenv());
     NodeConfig config = NodeConfig.load(file == null ? environment : environment.withFile(file));
+    NodeBuilder builder = TenureNode.builder().modulesOnClassPath();
     Lifetime lifetime = new Lifetime();
     lifetime.stopOnSignal();
-    return RunningNode.start(lifetime, config).untilItEnds();
+    return RunningNode.start(lifetime, builder.config(config)).untilItEnds();
   }
 }

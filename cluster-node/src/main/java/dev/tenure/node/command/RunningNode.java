@@ -1,7 +1,7 @@
 package dev.tenure.node.command;
 
+import dev.tenure.node.NodeBuilder;
 import dev.tenure.node.TenureNode;
-import dev.tenure.node.config.NodeConfig;
 import dev.tenure.node.lifetime.Lifetime;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,10 +19,9 @@ final class RunningNode {
   }
 
   /** Starts the node; on failure, what was started with it before is stopped. */
-  static RunningNode start(Lifetime lifetime, NodeConfig config) {
+  static RunningNode start(Lifetime lifetime, NodeBuilder builder) {
     try {
-      TenureNode node =
-          lifetime.start(() -> TenureNode.builder().config(config).modulesOnClassPath().start());
+      TenureNode node = lifetime.start(builder::start);
       node.up().thenRun(() -> LOG.info("ready: {}/health/ready", node.http()));
       return new RunningNode(lifetime, node);
     } catch (RuntimeException e) {

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DevProcessTest {
+  private static final Duration SOON = Duration.ofSeconds(90);
+
   private final String nodePort = Integer.toString(NodeProcess.freePort());
 
   @TempDir Path folder;
@@ -98,6 +101,48 @@ class DevProcessTest {
       dev.terminate();
       assertThat(dev.awaitExit()).isZero();
     }
+  }
+
+  @Test
+  void theSameLineAfterAKillGoesOnWithTheSameWorkflow() {
+    String[] start = {
+      "--port",
+      nodePort,
+      "--http-port",
+      "0",
+      "--start",
+      "visit",
+      "--id",
+      "ada",
+      "--input",
+      "\"Ada\""
+    };
+    try (NodeProcess first = dev(start)) {
+      Await.until("greeted", SOON, () -> first.output().contains("welcome, Ada"));
+      Await.until("told", SOON, () -> first.output().contains("workflow \"ada\" was started"));
+      // Whether the step's result is recorded by now is left to chance: it goes on in either case.
+      first.kill();
+      assertThat(first.output()).doesNotContain("goodbye");
+    }
+    try (NodeProcess second = dev(start)) {
+      Await.until("ended", SOON, () -> second.output().contains("has completed: Ada was here"));
+      assertThat(second.output()).contains("started before, and goes on", "goodbye, Ada");
+      second.terminate();
+      assertThat(second.awaitExit()).isZero();
+    }
+  }
+
+  @Test
+  void whatCannotBeStartedIsRefusedBeforeAnythingIs() {
+    try (NodeProcess unknown = dev("--start", "visits", "--input", "1")) {
+      assertThat(unknown.awaitExit()).isEqualTo(2);
+      assertThat(unknown.output()).contains("no workflow \"visits\"; this node has visit v1");
+    }
+    try (NodeProcess garbled = dev("--start", "visit", "--input", "Ada")) {
+      assertThat(garbled.awaitExit()).isEqualTo(2);
+      assertThat(garbled.output()).contains("--input is not JSON");
+    }
+    assertThat(folder.resolve(".tenure")).doesNotExist();
   }
 
   private NodeProcess dev(String... options) {

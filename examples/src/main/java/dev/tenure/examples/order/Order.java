@@ -49,12 +49,13 @@ public final class Order {
     // A step may run again after a crash: whoever gets the key recognises the repetition by it.
     String key = ctx.info().id().value();
 
-    // Shielded: a cancellation waits until it is known whether this was done.
-    String reservation = ctx.shielded(() -> reserve(saga, key, order));
+    String reservation =
+        saga.step("reserve", () -> shop.reserve(key, order.lines()), shop::release);
 
     if (order.cents() >= APPROVAL_FROM_CENTS) requireApproval(ctx, order);
 
     stage = OrderStage.PAYING;
+    // Shielded: a cancellation waits until it is known whether this was done.
     String payment = ctx.shielded(() -> charge(ctx, key, order));
     saga.compensateWith("refund", () -> shop.refund(payment));
 
@@ -62,10 +63,6 @@ public final class Order {
     String parcel = ctx.activity(SHIP, new Parcel(reservation, address));
     stage = OrderStage.SHIPPED;
     return new Receipt(reservation, payment, parcel);
-  }
-
-  private String reserve(Saga saga, String key, PlaceOrder order) throws ShopException {
-    return saga.step("reserve", () -> shop.reserve(key, order.lines()), shop::release);
   }
 
   private String charge(WorkflowContext ctx, String key, PlaceOrder order) throws ShopException {

@@ -13,6 +13,7 @@ import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
 /** A node with a database of its own, both real. */
@@ -61,10 +62,13 @@ public final class Engine implements AutoCloseable {
   }
 
   public static void awaitStatus(WorkflowHandle<?> workflow, Status wanted) {
+    await(workflow + " to be " + wanted, () -> workflow.describe().status() == wanted);
+  }
+
+  public static void await(String what, BooleanSupplier condition) {
     long deadline = System.nanoTime() + SOON.toNanos();
-    while (workflow.describe().status() != wanted) {
-      if (System.nanoTime() > deadline)
-        throw new AssertionError("never " + wanted + ": " + workflow.describe());
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > deadline) throw new AssertionError("waited in vain for " + what);
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
   }

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * one. One thread, because two transactions with signals for one workflow would only wait for each
  * other.
  */
-public final class SignalDesk implements AutoCloseable {
+public final class SignalDesk implements SignalIntake, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SignalDesk.class);
   private static final long IDLE_POLL_MS = 200;
   private static final long RETRY_PAUSE_MS = 50;
@@ -49,11 +49,7 @@ public final class SignalDesk implements AutoCloseable {
     this.thread = Thread.ofPlatform().name("tenure-signals").daemon().start(this::run);
   }
 
-  /**
-   * Hands a signal in; never blocks. Completes with what became of it, or exceptionally: with
-   * {@link SignalQueueFullError} or {@link SignalCapabilityError} when it was certainly not stored,
-   * with {@link SignalOutcomeUnknown} when nobody knows.
-   */
+  @Override
   public CompletionStage<SignalResult> submit(SignalRequest request) {
     Signal signal;
     try {

@@ -4,6 +4,8 @@ import dev.tenure.persistence.commit.Batch;
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.incident.Incidents;
+import dev.tenure.persistence.incident.MemoryIncidents;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.lease.Lease;
@@ -11,6 +13,8 @@ import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.lease.MemoryLeases;
 import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.membership.MemoryMembers;
+import dev.tenure.persistence.recovery.MemoryRecoveries;
+import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.signal.MemorySignals;
 import dev.tenure.persistence.signal.Signals;
 import dev.tenure.persistence.visibility.MemoryWorkflows;
@@ -38,6 +42,8 @@ public final class MemoryStorage implements Storage {
   private final MemoryLeases leases;
   private final MemoryMembers members;
   private final MemoryWorkflows workflows;
+  private final MemoryIncidents incidents;
+  private final MemoryRecoveries recoveries = new MemoryRecoveries();
   private final MemorySignals signals;
   private final Map<String, NavigableMap<Long, JournalRow>> journal = new HashMap<>();
   private final Map<String, List<List<Object>>> sideRows = new HashMap<>();
@@ -49,6 +55,7 @@ public final class MemoryStorage implements Storage {
     this.leases = new MemoryLeases(lock, clock);
     this.members = new MemoryMembers(clock);
     this.workflows = new MemoryWorkflows(lock, clock);
+    this.incidents = new MemoryIncidents(lock, workflows, leases);
     this.signals = new MemorySignals(lock, clock, workflows, this::capabilities);
   }
 
@@ -118,6 +125,7 @@ public final class MemoryStorage implements Storage {
 
   private void apply(SideRow side) {
     if (workflows.apply(side) || signals.apply(side)) return;
+    if (incidents.apply(side) || recoveries.apply(side)) return;
     sideRows.computeIfAbsent(side.kind().name(), kind -> new ArrayList<>()).add(side.values());
   }
 
@@ -177,6 +185,16 @@ public final class MemoryStorage implements Storage {
   @Override
   public Workflows workflows() {
     return workflows;
+  }
+
+  @Override
+  public Incidents incidents() {
+    return incidents;
+  }
+
+  @Override
+  public Recoveries recoveries() {
+    return recoveries;
   }
 
   @Override

@@ -4,6 +4,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.PostgresCommits;
+import dev.tenure.persistence.incident.Incidents;
+import dev.tenure.persistence.incident.PostgresIncidents;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.journal.PostgresJournal;
@@ -13,6 +15,8 @@ import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.membership.PostgresMembers;
 import dev.tenure.persistence.migration.Migrations;
 import dev.tenure.persistence.migration.StoreMeta;
+import dev.tenure.persistence.recovery.PostgresRecoveries;
+import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.signal.PostgresSignals;
 import dev.tenure.persistence.signal.Signals;
 import dev.tenure.persistence.visibility.PostgresWorkflows;
@@ -48,6 +52,8 @@ public final class PostgresStorage implements Storage {
   private final PostgresLeases leases;
   private final PostgresMembers members;
   private final PostgresWorkflows workflows;
+  private final PostgresIncidents incidents;
+  private final PostgresRecoveries recoveries;
   private final PostgresSignals signals;
 
   private PostgresStorage(PostgresSettings settings, PostgresProbe probe) {
@@ -64,6 +70,9 @@ public final class PostgresStorage implements Storage {
     leases = new PostgresLeases(leaseDatabase);
     members = new PostgresMembers(leaseDatabase);
     workflows = new PostgresWorkflows(database);
+    incidents = new PostgresIncidents(database);
+    // Part of claiming a shard, which never waits for the work that goes on.
+    recoveries = new PostgresRecoveries(leaseDatabase);
     signals = new PostgresSignals(database, probe.capabilities());
   }
 
@@ -127,6 +136,16 @@ public final class PostgresStorage implements Storage {
   @Override
   public Workflows workflows() {
     return workflows;
+  }
+
+  @Override
+  public Incidents incidents() {
+    return incidents;
+  }
+
+  @Override
+  public Recoveries recoveries() {
+    return recoveries;
   }
 
   @Override

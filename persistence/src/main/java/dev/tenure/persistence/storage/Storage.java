@@ -2,10 +2,12 @@ package dev.tenure.persistence.storage;
 
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
+import dev.tenure.persistence.incident.Incidents;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.membership.Members;
+import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.signal.Signals;
 import dev.tenure.persistence.visibility.Workflows;
 import java.util.List;
@@ -58,6 +60,12 @@ public interface Storage extends AutoCloseable {
 
   /** What lists, searches and wake-ups know of workflows. */
   Workflows workflows();
+
+  /** What needs a person. */
+  Incidents incidents();
+
+  /** What was at work when nodes were lost. */
+  Recoveries recoveries();
 
   /** The signals that wait for workflows. */
   Signals signals();

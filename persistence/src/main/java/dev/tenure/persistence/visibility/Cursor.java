@@ -11,15 +11,21 @@ import java.util.Optional;
  *
  * @param number decides between rows that started at the same moment
  */
-record Cursor(Instant startedAt, long number) {
+public record Cursor(Instant startedAt, long number) {
   private static final byte VERSION = 1;
   private static final int BYTES = 1 + Long.BYTES + Integer.BYTES + Long.BYTES;
 
   /** Before every row. */
   static final Cursor NEWEST = new Cursor(StoredTime.LATEST, Long.MAX_VALUE);
 
-  static Cursor of(PageRequest page) {
+  public static Cursor of(PageRequest page) {
     return page.cursor().map(Cursor::parse).orElse(NEWEST);
+  }
+
+  /** Whether it stands for something older. */
+  public boolean isBefore(Cursor other) {
+    int time = startedAt.compareTo(other.startedAt);
+    return time < 0 || time == 0 && number < other.number;
   }
 
   /** The place that excludes what both exclude. */
@@ -29,7 +35,7 @@ record Cursor(Instant startedAt, long number) {
         .orElse(this);
   }
 
-  String written() {
+  public String written() {
     ByteBuffer bytes = ByteBuffer.allocate(BYTES).put(VERSION);
     bytes.putLong(startedAt.getEpochSecond()).putInt(startedAt.getNano()).putLong(number);
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());

@@ -5,6 +5,7 @@ import dev.tenure.persistence.key.KeyText;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.kernel.Status;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -125,6 +126,27 @@ public final class MemoryWorkflows implements Workflows {
   /** Whether the workflow is closed; empty when there is none. The lock is held. */
   public Optional<Boolean> isClosed(String id) {
     return Optional.ofNullable(rows.get(id)).map(kept -> kept.row.closedAt().isPresent());
+  }
+
+  /** Keeps an open workflow asleep until a person acts; false when there is none. */
+  public boolean standStill(WorkflowId id) {
+    Kept kept = rows.get(id.value());
+    if (kept == null || kept.row.closedAt().isPresent()) return false;
+    WorkflowRow row = kept.row;
+    WorkflowRow still =
+        new WorkflowRow(
+            row.id(),
+            row.shard(),
+            row.runId(),
+            row.type(),
+            Status.INCIDENT,
+            Optional.empty(),
+            row.startedAt(),
+            row.closedAt(),
+            row.parent(),
+            row.attributes());
+    rows.put(id.value(), new Kept(still, kept.signals, kept.number));
+    return true;
   }
 
   /** Counts a signal for an open workflow, which is due from now on. The lock is held. */

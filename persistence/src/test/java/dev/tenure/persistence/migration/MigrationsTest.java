@@ -81,7 +81,10 @@ class MigrationsTest {
         .containsExactly("checkpoint-ownership=cas-required", "format=1", "shards=64");
     assertThat(query("SELECT script FROM schema_history WHERE success ORDER BY installed_rank"))
         .containsExactly(
-            "V1__journal_leases_members.sql", "V2__workflows_signals.sql", "R__grants.sql");
+            "V1__journal_leases_members.sql",
+            "V2__workflows_signals.sql",
+            "V3__incidents_recoveries.sql", "V4__http.sql",
+            "R__grants.sql");
   }
 
   @Test
@@ -103,7 +106,10 @@ class MigrationsTest {
     assertThat(Together.run(Collections.nCopies(3, node))).containsOnly(true);
     assertThat(query("SELECT script FROM schema_history"))
         .containsExactlyInAnyOrder(
-            "V1__journal_leases_members.sql", "V2__workflows_signals.sql", "R__grants.sql");
+            "V1__journal_leases_members.sql",
+            "V2__workflows_signals.sql",
+            "V3__incidents_recoveries.sql", "V4__http.sql",
+            "R__grants.sql");
     assertThat(meta()).hasSize(3);
   }
 

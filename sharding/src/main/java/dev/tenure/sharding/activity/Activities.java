@@ -10,8 +10,10 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Runs activities on virtual threads, each type within its own limits. It decides nothing: how an
@@ -32,26 +34,51 @@ public final class Activities implements AutoCloseable {
   private final Map<String, Lane<?, ?>> lanes = new ConcurrentHashMap<>();
   private final Map<ActivityTask.Key, Running> running = new ConcurrentHashMap<>();
 
+  /** Those of them that run, and may run only for so long. */
+  private final Set<Running> timed = ConcurrentHashMap.newKeySet();
+
+  /** Where the code of activities runs. */
+  @FunctionalInterface
+  public interface Threads {
+    /** One for each: what the code leaves in thread locals or interrupts ends with it. */
+    Threads VIRTUAL = (name, task) -> Thread.ofVirtual().name(name).start(task);
+
+    void start(String name, Runnable task);
+  }
+
   public Activities(
       Collection<? extends ActivityRegistration<?, ?>> registrations, PayloadCodec codec) {
+    this(registrations, codec, Threads.VIRTUAL);
+  }
+
+  public Activities(
+      Collection<? extends ActivityRegistration<?, ?>> registrations,
+      PayloadCodec codec,
+      Threads threads) {
     this.codec = codec;
     for (ActivityRegistration<?, ?> one : registrations)
-      if (lanes.putIfAbsent(one.definition().name(), new Lane<>(one)) != null)
+      if (lanes.putIfAbsent(one.definition().name(), new Lane<>(one, threads)) != null)
         throw new IllegalArgumentException(
             "Two activities are registered as \"%s\".".formatted(one.definition().name()));
   }
 
+  /** Whether the code of an activity is here. */
+  public boolean knows(String activity) {
+    return lanes.containsKey(activity);
+  }
+
   /**
+   * @param begins asked for the time when the code begins to run
    * @param done told how it came out, once, unless the attempt is stopped
    */
-  public Taken offer(ActivityTask task, Consumer<Outcome> done) {
+  public Taken offer(ActivityTask task, Supplier<Instant> begins, Consumer<Outcome> done) {
     Lane<?, ?> lane = lanes.get(task.activity());
     if (lane == null) return Taken.UNKNOWN;
-    Running attempt = new Running(task, done);
+    Running attempt = new Running(task, begins, done);
     // The same attempt may be handed out again by a new owner on this node: the old one is over.
     Running before = running.put(task.key(), attempt);
     if (before != null) before.stop();
-    boolean taken = lane.queue.offer(() -> run(lane, attempt));
+    boolean taken = lane.queue.offer(task.workflow(), () -> run(lane, attempt));
     if (!taken) running.remove(task.key(), attempt);
     return taken ? Taken.YES : Taken.NOT_NOW;
   }
@@ -62,10 +89,36 @@ public final class Activities implements AutoCloseable {
   }
 
   private <I, O> void run(Lane<I, O> lane, Running attempt) {
-    if (!attempt.begin()) return;
+    // Before it begins: whoever looks for what is overdue must not miss it.
+    if (attempt.task.attemptLimit().isPresent()) timed.add(attempt);
+    if (!attempt.begin()) {
+      timed.remove(attempt);
+      return;
+    }
     Outcome outcome = outcome(lane, attempt);
+    attempt.over();
+    timed.remove(attempt);
     running.remove(attempt.task.key(), attempt);
     if (attempt.end()) attempt.done.accept(outcome);
+  }
+
+  /**
+   * Gives up what has been running for too long; to be called now and then. Its place stays taken
+   * until it heeds the interrupt: the limit is on what really runs.
+   *
+   * @return whether anything runs that may become overdue
+   */
+  public boolean stopOverdue(Instant now) {
+    for (Running attempt : timed) if (attempt.isOverdue(now)) giveUp(attempt);
+    return !timed.isEmpty();
+  }
+
+  private void giveUp(Running attempt) {
+    timed.remove(attempt);
+    if (!attempt.end()) return;
+    attempt.stop();
+    running.remove(attempt.task.key(), attempt);
+    attempt.done.accept(new Outcome.TimedOut("Attempt " + attempt.attempt() + " took too long."));
   }
 
   @SuppressWarnings("unchecked")
@@ -97,36 +150,52 @@ public final class Activities implements AutoCloseable {
     private final ActivityRegistration<I, O> registration;
     private final Queue queue;
 
-    private Lane(ActivityRegistration<I, O> registration) {
+    private Lane(ActivityRegistration<I, O> registration, Threads threads) {
       this.registration = registration;
       this.queue =
           new Queue(
               registration.definition().name(),
               registration.runningMax(),
-              registration.waitingMax());
+              registration.waitingMax(),
+              threads);
     }
   }
 
   private static final class Running implements ActivityContext {
     private final ActivityTask task;
+    private final Supplier<Instant> begins;
     private final Consumer<Outcome> done;
     private Thread thread;
+    private boolean told;
     private volatile boolean stopped;
+    private volatile Optional<Instant> limit = Optional.empty();
 
-    private Running(ActivityTask task, Consumer<Outcome> done) {
+    private Running(ActivityTask task, Supplier<Instant> begins, Consumer<Outcome> done) {
       this.task = task;
+      this.begins = begins;
       this.done = done;
     }
 
     private synchronized boolean begin() {
+      if (stopped) return false;
       thread = Thread.currentThread();
-      return !stopped;
+      limit = task.attemptLimit().map(span -> begins.get().plus(span));
+      return true;
     }
 
-    /** Whether somebody wants the result. */
+    private boolean isOverdue(Instant now) {
+      return limit.isPresent() && !now.isBefore(limit.get());
+    }
+
+    /** Whether somebody wants the result, and has not got one yet. */
     private synchronized boolean end() {
+      if (stopped || told) return false;
+      told = true;
+      return true;
+    }
+
+    private synchronized void over() {
       thread = null;
-      return !stopped;
     }
 
     private synchronized void stop() {
@@ -156,7 +225,9 @@ public final class Activities implements AutoCloseable {
 
     @Override
     public Optional<Instant> deadline() {
-      return task.deadline();
+      Optional<Instant> all = task.deadline();
+      if (limit.isEmpty() || all.isEmpty()) return limit.or(() -> all);
+      return limit.get().isBefore(all.get()) ? limit : all;
     }
 
     @Override

@@ -2,50 +2,75 @@ package dev.tenure.sharding.activity;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
-/** So many at once, each on a virtual thread of its own; so many more wait; the rest is refused. */
+/**
+ * So many at once, each on a virtual thread of its own; so many more wait; the rest is refused. Who
+ * waits takes turns: one workflow with thousands of calls does not keep the others waiting for all
+ * of them.
+ */
 final class Queue {
+  private final Activities.Threads threads;
   private final String name;
   private final int runningMax;
   private final int waitingMax;
-  private final Deque<Runnable> waiting = new ArrayDeque<>();
+
+  /** By whom; whose turn is next comes first. */
+  private final Map<Object, Deque<Runnable>> waiting = new LinkedHashMap<>();
+
+  private int waitingCount;
   private int running;
   private long started;
 
-  Queue(String name, int runningMax, int waitingMax) {
+  Queue(String name, int runningMax, int waitingMax, Activities.Threads threads) {
+    this.threads = threads;
     this.name = name;
     this.runningMax = runningMax;
     this.waitingMax = waitingMax;
   }
 
-  synchronized boolean offer(Runnable task) {
+  synchronized boolean offer(Object who, Runnable task) {
     if (running < runningMax) {
       running++;
       start(task);
       return true;
     }
-    if (waiting.size() >= waitingMax) return false;
-    waiting.add(task);
+    Deque<Runnable> own = waiting.get(who);
+    // Who has nothing here yet is let in also when others fill the room, within reason.
+    int max = own == null ? 2 * waitingMax : waitingMax;
+    if (waitingCount >= max) return false;
+    if (own == null) waiting.put(who, own = new ArrayDeque<>(2));
+    own.add(task);
+    waitingCount++;
     return true;
   }
 
   private void start(Runnable task) {
-    // A thread for each: what the code leaves in thread locals or interrupts ends with it.
-    Thread.ofVirtual()
-        .name("activity " + name + " ", started++)
-        .start(
-            () -> {
-              try {
-                task.run();
-              } finally {
-                next();
-              }
-            });
+    threads.start(
+        "activity " + name + " " + started++,
+        () -> {
+          try {
+            task.run();
+          } finally {
+            next();
+          }
+        });
   }
 
   private synchronized void next() {
-    Runnable task = waiting.poll();
-    if (task == null) running--;
-    else start(task);
+    Iterator<Map.Entry<Object, Deque<Runnable>>> turns = waiting.entrySet().iterator();
+    if (!turns.hasNext()) {
+      running--;
+      return;
+    }
+    Map.Entry<Object, Deque<Runnable>> turn = turns.next();
+    Object who = turn.getKey();
+    Deque<Runnable> own = turn.getValue();
+    turns.remove();
+    start(own.poll());
+    waitingCount--;
+    if (!own.isEmpty()) waiting.put(who, own);
   }
 }

@@ -36,6 +36,9 @@ final class NodeConfig {
     // A process whose actor system ended serves nothing: whoever supervises it starts it again.
     keys.put("pekko.coordinated-shutdown.exit-jvm", settings.exitJvm());
     keys.put("pekko.coordinated-shutdown.run-by-jvm-shutdown-hook", settings.exitJvm());
+    // Where somebody else stops the node on a signal, the transport must not close on its own: it
+    // would do so at once, and the node could not hand its shards over any more.
+    keys.put("pekko.jvm-shutdown-hooks", settings.exitJvm());
     keys.put("pekko.jvm-exit-on-fatal-error", settings.exitJvm());
     return keys;
   }

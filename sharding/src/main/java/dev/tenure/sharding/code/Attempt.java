@@ -19,9 +19,27 @@ final class Attempt {
   private volatile Throwable thrown;
   private volatile Outcome outcome;
 
+  /** Who counts it, until it has ended. */
+  private Pace counting;
+
   Attempt(PendingStep<?> step, int number) {
     this.step = step;
     this.number = number;
+  }
+
+  /** False when nobody wants it any more. */
+  synchronized boolean begins(Pace pace) {
+    if (stopped) return false;
+    pace.begins();
+    counting = pace;
+    return true;
+  }
+
+  /** What it led to is reported. */
+  synchronized void ends() {
+    if (counting == null) return;
+    counting.ends();
+    counting = null;
   }
 
   /** Runs it here; empty when nobody wants the result. */
@@ -53,6 +71,7 @@ final class Attempt {
 
   synchronized void stop() {
     stopped = true;
+    ends();
     if (phase == Phase.RUNNING) thread.interrupt();
   }
 

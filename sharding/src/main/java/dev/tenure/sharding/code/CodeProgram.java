@@ -11,6 +11,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -38,7 +39,8 @@ public final class CodeProgram {
       WorkflowRegistration<?> workflow,
       String threadName,
       PayloadCodec codec,
-      InstantSource clock) {}
+      InstantSource clock,
+      Pace pace) {}
 
   private record Own(OperationId operation, int attempt, Outcome outcome) {}
 
@@ -47,6 +49,7 @@ public final class CodeProgram {
   private final Stage stage;
   private final Script script;
   private final AtomicReference<Turn> turn = new AtomicReference<>(Turn.OWNER);
+  private final AtomicBoolean atWork = new AtomicBoolean();
 
   /** When the code began to run, in nanoseconds; 0 while all is quiet. */
   private volatile long busySince;
@@ -94,7 +97,7 @@ public final class CodeProgram {
 
   private void bring(List<News> news, boolean again) {
     requireTurn();
-    busySince = now();
+    begins();
     replay = again;
     stage.bring(news, again);
   }
@@ -112,7 +115,11 @@ public final class CodeProgram {
     // From here on, what a step ends with may run ahead of the loop below: it uses nothing shared.
     List<Strand> hosts = attempts.isEmpty() ? List.of() : hosts(attempts);
     if (free) turn.set(Turn.FREE);
-    for (int i = 0; i < attempts.size(); i++) start(attempts.get(i), hosts.get(i));
+    for (int i = 0; i < attempts.size(); i++) {
+      Attempt one = attempts.get(i);
+      Strand host = hosts.get(i);
+      setting.pace().attempt(() -> start(one, host));
+    }
   }
 
   private Optional<Attempt> attempt(Effect.RunStep step) {
@@ -132,12 +139,17 @@ public final class CodeProgram {
   }
 
   private void start(Attempt attempt, Strand host) {
+    if (stage.isDestroyed() || !attempt.begins(setting.pace())) return;
     if (host != null) host.run(attempt);
     else
       Thread.ofVirtual()
           .name(setting.threadName(), attempt.number)
           .inheritInheritableThreadLocals(false)
-          .start(() -> attempt.run().ifPresent(outcome -> tell(attempt, outcome)));
+          .start(
+              () -> {
+                attempt.run().ifPresent(outcome -> tell(attempt, outcome));
+                attempt.ends();
+              });
   }
 
   /** Nobody wants this attempt's result. The caller has the turn. */
@@ -159,7 +171,7 @@ public final class CodeProgram {
       turn.set(Turn.FREE);
       return false;
     }
-    busySince = now();
+    begins();
     Instant clock = setting.clock().instant();
     // As the owner stamps it: nothing is earlier than what is committed.
     Instant at = clock.isAfter(committed) ? clock : committed;
@@ -175,7 +187,11 @@ public final class CodeProgram {
   /** All that could go on has gone on. Called by whoever noticed. */
   void quiet() {
     busySince = 0;
-    if (stage.isDestroyed()) return;
+    if (!stage.isDestroyed()) report();
+    ends();
+  }
+
+  private void report() {
     if (looked != null) {
       Runnable answer = looked;
       looked = null;
@@ -195,8 +211,17 @@ public final class CodeProgram {
   /** Asks the code a question, which {@code answer} is given the answer to. Keeps the turn. */
   public void query(Inquiry inquiry, Inquiry.Answer answer) {
     requireTurn();
-    busySince = now();
+    begins();
     script.query(stage, inquiry, reply -> looked = () -> answer.answered(this, reply));
+  }
+
+  private void begins() {
+    busySince = now();
+    if (atWork.compareAndSet(false, true)) setting.pace().begins();
+  }
+
+  private void ends() {
+    if (atWork.compareAndSet(true, false)) setting.pace().ends();
   }
 
   private void requireTurn() {
@@ -207,11 +232,13 @@ public final class CodeProgram {
   void broken(Throwable why) {
     stage.destroy();
     listener.broken(this, why);
+    ends();
   }
 
   /** Ends the run, from any thread and whatever it does; nothing is heard of it any more. */
   public void destroy() {
     stage.destroy();
+    ends();
   }
 
   /** Whether the code has been running for so long without coming back. */

@@ -117,7 +117,10 @@ final class Strand implements Slot.Waiter {
       running = attempt;
       var outcome = attempt.run();
       running = null;
-      if (outcome.isPresent() && stage.program().stepEnded(this, attempt, outcome.get())) return;
+      boolean goesOn =
+          outcome.isPresent() && stage.program().stepEnded(this, attempt, outcome.get());
+      attempt.ends();
+      if (goesOn) return;
     }
   }
 

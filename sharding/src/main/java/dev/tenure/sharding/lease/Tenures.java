@@ -1,6 +1,9 @@
 package dev.tenure.sharding.lease;
 
 import dev.tenure.persistence.journal.StorageExtension;
+import dev.tenure.persistence.storage.Storage;
+import dev.tenure.sharding.recovery.CountedLeases;
+import dev.tenure.sharding.recovery.Suspects;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -35,6 +38,7 @@ public final class Tenures implements Extension {
   private static final Duration EXPIRY_CHECK = Duration.ofMillis(100);
 
   private final LeaseKeeper keeper;
+  private final Suspects suspects = new Suspects();
   private final ScheduledThreadPoolExecutor timer;
   private final ExecutorService blocking;
   private final Semaphore renewals = new Semaphore(MAX_RENEWALS_UNDER_WAY);
@@ -43,6 +47,7 @@ public final class Tenures implements Extension {
   private Tenures(ExtendedActorSystem system) {
     LeaseTimes times = LeaseTimes.of(system.settings().config().getConfig(CONFIG));
     Cluster cluster = Cluster.get(system);
+    Storage storage = StorageExtension.of(system).storage();
     // Threads of its own: a lease is given up in time however busy the dispatchers are.
     timer =
         new ScheduledThreadPoolExecutor(
@@ -51,7 +56,7 @@ public final class Tenures implements Extension {
     blocking = Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("lease-", 0).factory());
     keeper =
         new LeaseKeeper(
-            StorageExtension.of(system).storage().leases(),
+            new CountedLeases(storage.leases(), storage.recoveries(), suspects),
             ClusterMembership.holder(cluster.selfUniqueAddress()),
             new ClusterMembership(cluster),
             times,
@@ -73,6 +78,11 @@ public final class Tenures implements Extension {
    */
   public OptionalLong epochOf(int shard) {
     return keeper.epochOf(shard);
+  }
+
+  /** What of the held shards may have taken a node down. */
+  public Suspects suspects() {
+    return suspects;
   }
 
   /** How many shards this node holds. */

@@ -5,15 +5,16 @@ import dev.tenure.sharding.activity.ActivityTask;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Effect;
-import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationSpec;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** What follows from a commit once it stands, except for what the code itself is to do. */
 final class Aftermath {
@@ -24,6 +25,10 @@ final class Aftermath {
   private final Results results;
   private final Deliveries deliveries;
   private final List<Effect.Send> heldBack = new ArrayList<>(0);
+
+  /** Activities that are asked for, and whose code is not here. */
+  private final Set<String> lacking = new HashSet<>(0);
+
   private volatile boolean over;
 
   Aftermath(Host host, WorkflowId id, Askers askers, Inbox inbox, Results results) {
@@ -78,13 +83,19 @@ final class Aftermath {
 
   private void run(Effect.RunActivity effect, WorkflowState state) {
     Optional<Instant> deadline = state.operation(effect.operation()).flatMap(Operation::dueAt);
+    String activity = effect.spec().activity();
+    if (!host.activities.knows(activity)) {
+      if (lacking.add(activity)) results.add(new Command.Block(CodeRun.lacks(activity)));
+      return;
+    }
     ActivityTask task =
         new ActivityTask(
             id,
             effect.operation(),
             effect.attempt(),
-            effect.spec().activity(),
+            activity,
             effect.spec().input(),
+            effect.spec().timeouts().attempt(),
             deadline);
     host.courier.until(() -> offer(task), () -> !over);
   }
@@ -93,21 +104,10 @@ final class Aftermath {
     Activities.Taken taken =
         host.activities.offer(
             task,
+            host::activityBegins,
             outcome ->
                 results.add(new Command.AttemptEnded(task.operation(), task.attempt(), outcome)));
-    return switch (taken) {
-      case YES -> true;
-      case NOT_NOW -> false;
-      case UNKNOWN -> {
-        results.add(
-            new Command.RaiseIncident(
-                new Incident.Other(
-                    "no-such-activity",
-                    "Nobody registered the code of activity \"%s\" on the node that owns this workflow. Register it, then resolve."
-                        .formatted(task.activity()))));
-        yield true;
-      }
-    };
+    return taken == Activities.Taken.YES;
   }
 
   /** The owner is no more; its successor hands out again what was in flight. */

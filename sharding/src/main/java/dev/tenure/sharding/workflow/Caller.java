@@ -4,7 +4,6 @@ import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -24,7 +23,7 @@ final class Caller {
 
   CompletionStage<Answer> ask(WorkflowId id, Function<Asker, Message> message, Duration limit) {
     CompletableFuture<Answer> answer = new CompletableFuture<>();
-    attempt(id, message, System.nanoTime() + limit.toNanos(), PAUSE_FIRST, answer);
+    attempt(id, message, host.nanos.getAsLong() + limit.toNanos(), PAUSE_FIRST, answer);
     return answer;
   }
 
@@ -34,14 +33,14 @@ final class Caller {
       long deadline,
       Duration pause,
       CompletableFuture<Answer> answer) {
-    long left = Math.max(1_000_000, deadline - System.nanoTime());
+    long left = Math.max(1_000_000, deadline - host.nanos.getAsLong());
     host.post
         .ask(id, message, Duration.ofNanos(Math.min(left, TRY_LIMIT.toNanos())))
         .whenComplete(
             (said, failure) -> {
               String why =
                   switch (said) {
-                    case null -> String.valueOf(failure.getMessage());
+                    case null -> String.valueOf(failure);
                     case Answer.Again(String reason) -> reason;
                     case Answer.Busy(int most) -> "more than " + most + " requests wait for it";
                     case Answer.Said s -> "";
@@ -53,20 +52,12 @@ final class Caller {
                     case Answer.NotNow n -> "";
                   };
               if (why.isEmpty()) answer.complete(said);
-              else if (System.nanoTime() + pause.toNanos() >= deadline)
+              else if (host.nanos.getAsLong() + pause.toNanos() >= deadline)
                 answer.completeExceptionally(new WorkflowError.Unreachable(id, why));
               else {
                 Duration twice = pause.multipliedBy(2);
-                CompletableFuture.delayedExecutor(
-                        pause.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
-                    .execute(
-                        () ->
-                            attempt(
-                                id,
-                                message,
-                                deadline,
-                                twice.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : twice,
-                                answer));
+                Duration longer = twice.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : twice;
+                host.timers.after(pause, () -> attempt(id, message, deadline, longer, answer));
               }
             });
   }

@@ -19,6 +19,17 @@ final class Carry {
   /** Asked messages that arrived and were not taken up: in the mailbox's stash or waiting here. */
   private int asked;
 
+  /** What comes now is for the actor's successor, whom the shard starts with it. */
+  private volatile boolean leaving;
+
+  void leaves() {
+    leaving = true;
+  }
+
+  boolean isLeaving() {
+    return leaving;
+  }
+
   /** False when too many wait. */
   boolean arrives() {
     if (asked >= WorkflowSettings.WAITING_MAX) return false;

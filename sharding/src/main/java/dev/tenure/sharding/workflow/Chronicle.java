@@ -2,6 +2,7 @@ package dev.tenure.sharding.workflow;
 
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.step.ChainLink;
 import dev.tenure.persistence.step.Head;
 import dev.tenure.persistence.step.Step;
@@ -26,6 +27,7 @@ final class Chronicle {
   private final Kernel kernel;
   private final Fence fence;
   private final Rows rows;
+  private final RepairRows repair;
   private WorkflowState state = WorkflowState.none();
   private Replay replay = new Replay();
   private Step last;
@@ -33,10 +35,11 @@ final class Chronicle {
   private long version;
   private long steps;
 
-  Chronicle(Kernel kernel, WorkflowId id, Fence fence) {
+  Chronicle(Kernel kernel, WorkflowId id, Fence fence, RepairRows repair) {
     this.kernel = kernel;
     this.fence = fence;
     this.rows = new Rows(id, fence.shard());
+    this.repair = repair;
   }
 
   /** The next commit of the history. */
@@ -74,13 +77,16 @@ final class Chronicle {
 
   /** The next commit; the state is folded at once, and is only true if it stands. */
   Step next(List<Event> events, Instant now) {
+    boolean hadIncident = state.incident().isPresent();
     for (Event event : events) {
       state = kernel.evolve(state, event);
       if (cameOut(event)) steps++;
     }
     version++;
+    List<SideRow> repairs = repair.of(events, hadIncident, state, version);
     Step step =
-        Step.next(events, new Head(steps, version), fence, link, rows.of(events, state, now));
+        Step.next(
+            events, new Head(steps, version), fence, link, rows.of(events, repairs, state, now));
     link = step.link();
     return step;
   }

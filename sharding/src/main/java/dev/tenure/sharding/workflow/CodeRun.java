@@ -11,8 +11,11 @@ import dev.tenure.workflow.kernel.News;
 import dev.tenure.workflow.kernel.Replay;
 import dev.tenure.workflow.kernel.Wishes;
 import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
+import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
 import java.util.List;
 import java.util.Optional;
 
@@ -37,6 +40,24 @@ final class CodeRun {
     this.reports = reports;
   }
 
+  /** Why a workflow is blocked that asks for an activity whose code is not here. */
+  static String lacks(String activity) {
+    return "no-worker: the node that owns it does not have the code of activity \"%s\""
+        .formatted(activity);
+  }
+
+  /** Whether all code is here that a blocked workflow needs to go on. */
+  boolean allIsHere(WorkflowState state) {
+    return host.types.find(state.start().type()).isPresent()
+        && state.openOperations().stream().allMatch(this::isRunnable);
+  }
+
+  private boolean isRunnable(Operation operation) {
+    return operation.phase() != OperationPhase.IN_FLIGHT
+        || !(operation.spec() instanceof OperationSpec.Activity activity)
+        || host.activities.knows(activity.activity());
+  }
+
   boolean isHere() {
     return program != null;
   }
@@ -48,7 +69,8 @@ final class CodeRun {
 
   void begin(WorkflowRegistration<?> code) {
     program =
-        new CodeProgram(new CodeProgram.Setting(code, id.value(), host.codec, host.clock), reports);
+        new CodeProgram(
+            new CodeProgram.Setting(code, id.value(), host.codec, host.clock, host.pace), reports);
     hasTurn = true;
     rest.watch(program);
   }

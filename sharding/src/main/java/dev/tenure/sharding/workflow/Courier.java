@@ -4,9 +4,6 @@ import dev.tenure.workflow.kernel.Command;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -17,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * Carries out what must be done until it is acknowledged: again and again, further and further
  * apart, while the owner who wants it is there. Whoever owns the workflow next starts anew.
  */
-final class Courier implements AutoCloseable {
+final class Courier {
   private static final Logger log = LoggerFactory.getLogger(Courier.class);
   static final Duration FIRST_PAUSE = Duration.ofMillis(50);
   static final Duration PAUSE_MAX = Duration.ofSeconds(10);
@@ -25,13 +22,10 @@ final class Courier implements AutoCloseable {
   /** One way to the other side and back; without an answer it is gone again. */
   interface Errand extends Supplier<CompletionStage<Optional<Command>>> {}
 
-  private final ScheduledThreadPoolExecutor timer;
+  private final Timers timers;
 
-  Courier() {
-    timer =
-        new ScheduledThreadPoolExecutor(
-            1, Thread.ofPlatform().daemon().name("tenure-courier").factory());
-    timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+  Courier(Timers timers) {
+    this.timers = timers;
   }
 
   /**
@@ -54,15 +48,12 @@ final class Courier implements AutoCloseable {
                 return;
               }
               if (failure != null) log.debug("{} is tried again: {}", what, failure.toString());
-              timer.schedule(
-                  () -> attempt(what, errand, wanted, done, longer(pause)),
-                  pause.toNanos(),
-                  TimeUnit.NANOSECONDS);
+              timers.after(pause, () -> attempt(what, errand, wanted, done, longer(pause)));
             });
   }
 
   void later(Duration pause, Runnable task) {
-    timer.schedule(task, pause.toNanos(), TimeUnit.NANOSECONDS);
+    timers.after(pause, task);
   }
 
   /** Tries something again and again that never blocks. */
@@ -72,17 +63,11 @@ final class Courier implements AutoCloseable {
 
   private void until(BooleanSupplier attempt, BooleanSupplier wanted, Duration pause) {
     if (!wanted.getAsBoolean() || attempt.getAsBoolean()) return;
-    timer.schedule(
-        () -> until(attempt, wanted, longer(pause)), pause.toNanos(), TimeUnit.NANOSECONDS);
+    timers.after(pause, () -> until(attempt, wanted, longer(pause)));
   }
 
   private static Duration longer(Duration pause) {
     Duration twice = pause.multipliedBy(2);
     return twice.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : twice;
-  }
-
-  @Override
-  public void close() {
-    timer.shutdownNow();
   }
 }

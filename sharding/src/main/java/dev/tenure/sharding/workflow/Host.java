@@ -2,15 +2,23 @@ package dev.tenure.sharding.workflow;
 
 import dev.tenure.persistence.key.KeyText;
 import dev.tenure.persistence.signal.SignalDesk;
+import dev.tenure.persistence.signal.SignalIntake;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.activity.Activities;
+import dev.tenure.sharding.activity.ActivityRegistration;
+import dev.tenure.sharding.code.Pace;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.sharding.code.WorkflowTypes;
+import dev.tenure.sharding.recovery.Suspects;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Kernel;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -20,21 +28,32 @@ final class Host {
   final Storage storage;
   final int shards;
   final WorkflowSettings settings;
-  final Kernel kernel = Kernel.standard();
+  final Kernel kernel;
   final WorkflowTypes types;
   final PayloadCodec codec;
   final InstantSource clock;
   final LongSupplier seeds;
   final Supplier<String> ids;
   final Activities activities;
-  final SignalDesk signals;
-  final InboxReader inboxes;
+  final SignalIntake signals;
+  final InboxReads inboxes;
   final Residents residents;
-  final Courier courier = new Courier();
+  final Courier courier;
+  final Timers timers;
+  final LongSupplier nanos;
+  final Executor reading;
+  final Pace pace;
   final Carriers carriers = new Carriers();
+
+  private final AtomicBoolean watchesActivities = new AtomicBoolean();
+
+  /** Known by whoever claims the shards. */
+  final Suspects suspects;
 
   /** Ids that are about to be started for the first time, as far as whoever starts them knows. */
   private final Set<String> fresh = ConcurrentHashMap.newKeySet();
+
+  private final Runnable close;
 
   Host(
       Post post,
@@ -42,8 +61,27 @@ final class Host {
       int shards,
       WorkflowSettings settings,
       WorkflowTypes types,
-      Activities activities) {
+      Fittings fittings) {
+    this(
+        post,
+        new Residents(settings.clock(), settings.restingMax()),
+        storage,
+        shards,
+        settings,
+        types,
+        fittings);
+  }
+
+  private Host(
+      Post post,
+      Residents residents,
+      Storage storage,
+      int shards,
+      WorkflowSettings settings,
+      WorkflowTypes types,
+      Fittings fittings) {
     this.post = post;
+    this.residents = residents;
     this.storage = storage;
     this.shards = shards;
     this.settings = settings;
@@ -52,15 +90,75 @@ final class Host {
     this.clock = settings.clock();
     this.seeds = settings.seeds();
     this.ids = settings.ids();
-    this.activities = activities;
-    this.signals = new SignalDesk(storage.signals(), settings.signals(), ids);
-    this.inboxes = new InboxReader(storage.signals());
-    this.residents = new Residents(clock, settings.restingMax());
+    this.kernel = fittings.kernel();
+    this.activities = fittings.activities();
+    this.signals = fittings.signals();
+    this.inboxes = fittings.inboxes();
+    this.timers = fittings.timers();
+    this.nanos = fittings.nanos();
+    this.reading = fittings.reading();
+    this.pace = fittings.pace();
+    this.close = fittings.close();
+    this.courier = new Courier(timers);
+    this.suspects = fittings.suspects();
+  }
+
+  /** One that works with threads of its own. */
+  static Host ofANode(
+      Post post,
+      Storage storage,
+      int shards,
+      WorkflowSettings settings,
+      WorkflowTypes types,
+      Collection<? extends ActivityRegistration<?, ?>> activities,
+      Suspects suspects) {
+    ThreadTimers courier = new ThreadTimers("tenure-courier");
+    ThreadTimers looks = new ThreadTimers("tenure-residents");
+    SignalDesk desk = new SignalDesk(storage.signals(), settings.signals(), settings.ids());
+    InboxReader inboxes = new InboxReader(storage.signals());
+    Runnable close =
+        () -> {
+          looks.close();
+          courier.close();
+          inboxes.close();
+          desk.close();
+        };
+    Fittings fittings =
+        new Fittings(
+            Kernel.standard(),
+            courier,
+            System::nanoTime,
+            task -> Thread.ofVirtual().start(task),
+            Pace.FREE,
+            desk,
+            inboxes,
+            new Activities(activities, settings.codec()),
+            suspects,
+            close);
+    Residents residents = new Residents(settings.clock(), settings.restingMax());
+    Post nearby = new Nearby(post, residents);
+    Host host = new Host(nearby, residents, storage, shards, settings, types, fittings);
+    looks.every(Residents.LOOK_EVERY, host.residents::look);
+    return host;
   }
 
   /** For a workflow that could not be brought into memory now. */
   void wakeLater(WorkflowId id) {
     courier.later(settings.recoveryPauseMax(), () -> post.tell(id, Message.WakeUp.WAKE_UP));
+  }
+
+  /** From now on somebody looks whether it takes too long, until nothing runs any more. */
+  Instant activityBegins() {
+    if (watchesActivities.compareAndSet(false, true))
+      courier.later(Residents.LOOK_EVERY, this::lookAtActivities);
+    return clock.instant();
+  }
+
+  private void lookAtActivities() {
+    watchesActivities.set(false);
+    boolean more = activities.stopOverdue(clock.instant());
+    if (more && watchesActivities.compareAndSet(false, true))
+      courier.later(Residents.LOOK_EVERY, this::lookAtActivities);
   }
 
   static String persistenceId(WorkflowId id) {
@@ -78,10 +176,7 @@ final class Host {
   }
 
   void close() {
-    residents.close();
-    courier.close();
-    inboxes.close();
-    signals.close();
+    close.run();
     activities.close();
     carriers.close();
   }

@@ -54,7 +54,7 @@ final class Inbox {
         wanted.add(
             new Command.Arrival(signal.name(), signal.position(), signal.id(), signal.payload()));
     }
-    if (page.size() == InboxReader.PAGE_SIGNALS) {
+    if (page.size() == InboxReads.PAGE_SIGNALS) {
       readAfter.accept(page.getLast().position());
       return Optional.empty();
     }

@@ -15,11 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Looks into inboxes: who asks while one query runs is served by the next, all at once. */
-final class InboxReader implements AutoCloseable {
+final class InboxReader implements InboxReads, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(InboxReader.class);
-
-  /** Fewer than that are all that there are. */
-  static final int PAGE_SIGNALS = 100;
 
   private static final int MERGED_MAX = 500;
   private static final Duration RETRY_PAUSE = Duration.ofMillis(200);
@@ -37,8 +34,8 @@ final class InboxReader implements AutoCloseable {
     this.thread = Thread.ofPlatform().name("tenure-inbox").daemon().start(this::run);
   }
 
-  /** Answers with the oldest that wait after a position, once the store could be asked. */
-  void read(WorkflowId id, long after, Consumer<List<PendingSignal>> answer) {
+  @Override
+  public void read(WorkflowId id, long after, Consumer<List<PendingSignal>> answer) {
     queue.add(new Asked(new InboxRead(id, after, PAGE_SIGNALS), answer));
   }
 

@@ -5,6 +5,7 @@ import dev.tenure.persistence.step.Step;
 import dev.tenure.sharding.code.Holdup;
 import dev.tenure.sharding.code.Inquiry;
 import dev.tenure.sharding.code.StepEnd;
+import dev.tenure.sharding.recovery.Suspects;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.kernel.Command;
@@ -26,6 +27,9 @@ import java.util.Optional;
  * this object is used again: its successor reads the history.
  */
 final class Owner {
+  /** The kind of an incident: it takes the nodes down that run it. */
+  static final String POISON = "poison";
+
   private static final String NO_CODE = "This node does not have its code.";
 
   /** The actor around it. */
@@ -64,12 +68,18 @@ final class Owner {
     this.id = id;
     this.assumedFresh = assumedFresh;
     this.carry = carry;
-    this.chronicle = new Chronicle(host.kernel, id, fence);
+    this.chronicle =
+        new Chronicle(
+            host.kernel,
+            id,
+            fence,
+            new RepairRows(
+                id, fence.shard(), host.suspects.isKnown(id), host.suspects::progressed));
     this.results = new Results(() -> self.tell(Message.Collect.COLLECT));
     this.inbox =
         new Inbox(
             after -> host.inboxes.read(id, after, page -> self.tell(new Message.InboxPage(page))));
-    this.rest = new Rest(host.settings, self);
+    this.rest = new Rest(host.settings, host.nanos, self, carry);
     this.aftermath = new Aftermath(host, id, askers, inbox, results);
     this.code = new CodeRun(host, id, rest, new CodeReports(self, results));
     this.decisions = new Decisions(host, self, id, carry, chronicle, code, askers, aftermath, rest);
@@ -100,9 +110,33 @@ final class Owner {
       rest.stands(state());
       resolving = agenda.stream().anyMatch(Carry::resolves);
       boolean held = state().incident().isPresent() && !resolving;
-      if (!held) takeOver(agenda, history);
+      if (isConvicted()) standStill();
+      else if (!held) takeOver(agenda, history);
     }
     agenda.reversed().forEach(carry.waiting::addFirst);
+  }
+
+  /** It was at work when nodes were lost, and others are tried before it. */
+  private Next waits(Message message) {
+    if (message instanceof Message.Turn turn) carry.waiting.add(turn);
+    return Next.NOTHING;
+  }
+
+  private boolean isConvicted() {
+    return host.suspects.leave(id) == Suspects.Leave.STAND_STILL && !state().phase().isOver();
+  }
+
+  /** The commit that raises it is also where counting the lost nodes ends. */
+  private void standStill() {
+    host.suspects
+        .find(id)
+        .ifPresent(
+            recovery ->
+                carry.raise(
+                    new Incident.Other(
+                        POISON,
+                        "%d nodes were lost while it was at work, %d of them while it was tried alone. Its code is not run any more. Mend what ends the process, then resolve, or terminate it."
+                            .formatted(recovery.losses(), recovery.alone()))));
   }
 
   /** What an earlier owner could not end comes first; then goes out what was in flight. */
@@ -118,8 +152,11 @@ final class Owner {
       decisions.awaits(new Job.Replaying());
       code.replay(found.get(), history, state());
     }
-    // A resolution hands out again by itself.
-    if (!resolving) agenda.add(new Message.Own(new Command.Recovered()));
+    // A resolution hands out again by itself. What still lacks code stays blocked: to hand it out
+    // would only count attempts that nobody makes.
+    boolean lacksCode =
+        !state().phase().isOver() && state().blockReason().isPresent() && !code.allIsHere(state());
+    if (!resolving && !lacksCode) agenda.add(new Message.Own(new Command.Recovered()));
   }
 
   private void replayed(Wishes wishes) {
@@ -134,7 +171,11 @@ final class Owner {
   Next on(Message message) {
     rest.moves();
     leaving = leaving && message instanceof Message.InboxPage;
-    if (!begun) begin();
+    if (message instanceof Message.Stop) return Next.STOP;
+    if (!begun) {
+      if (host.suspects.leave(id) == Suspects.Leave.WAIT) return waits(message);
+      begin();
+    }
     return switch (message) {
       case Message.Stop stop -> Next.STOP;
       case Message.Advanced(var from, Wishes wishes) ->
@@ -211,6 +252,8 @@ final class Owner {
       carry.first.add(tell);
       throw new StartAnewException("An incident is resolved: the code begins again.");
     }
+    // The next incident of this run of the code needs a new one, too.
+    if (forIncident) resolving = false;
     return decisions.on(tell.command(), Optional.of(tell.replyTo()));
   }
 
@@ -248,8 +291,7 @@ final class Owner {
 
   private Next wakeUp() {
     if (!state().exists() || state().phase().isOver()) return Next.NOTHING;
-    boolean codeCame =
-        state().blockReason().isPresent() && host.types.find(state().start().type()).isPresent();
+    boolean codeCame = state().blockReason().isPresent() && code.allIsHere(state());
     if (codeCame) throw new StartAnewException("The code that it waited for is here.");
     inbox.look();
     return decisions.on(new Command.Due(), Optional.empty());

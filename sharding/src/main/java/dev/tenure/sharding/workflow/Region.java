@@ -6,10 +6,14 @@ import dev.tenure.sharding.lease.Tenures;
 import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.Props;
 import org.apache.pekko.actor.typed.javadsl.AskPattern;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.cluster.sharding.typed.ShardingEnvelope;
 
 /** The way to workflows through the sharding of the cluster. */
@@ -21,6 +25,27 @@ final class Region implements Post {
       actor.tell(answer);
     }
   }
+
+  /** For whoever waits in this node and is to be answered from another one after all. */
+  static ActorRef<Answer> address(ActorSystem<?> system, Nearby.Here here) {
+    Behavior<Answer> relay =
+        Behaviors.setup(
+            context -> {
+              context.setReceiveTimeout(ADDRESS_LIMIT, new Answer.Again("Nobody answered."));
+              return Behaviors.receiveMessage(
+                  answer -> {
+                    here.tell(answer);
+                    return Behaviors.stopped();
+                  });
+            });
+    String name = "tenure-answer-" + ADDRESSES.incrementAndGet();
+    return system.systemActorOf(relay, name, Props.empty());
+  }
+
+  /** Nobody waits for an answer for longer. */
+  private static final Duration ADDRESS_LIMIT = Duration.ofSeconds(30);
+
+  private static final AtomicLong ADDRESSES = new AtomicLong();
 
   private final ActorSystem<?> system;
   private final int shards;

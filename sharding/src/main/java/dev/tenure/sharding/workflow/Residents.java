@@ -5,9 +5,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * the code not come back, has it been resting long enough to go. One look costs a few reads of
  * memory; a timer for each step would cost more than the step.
  */
-final class Residents implements AutoCloseable {
+final class Residents {
   private static final Logger log = LoggerFactory.getLogger(Residents.class);
 
   /** How often. Timers of workflows in memory are late by no more than that. */
@@ -25,7 +22,7 @@ final class Residents implements AutoCloseable {
   /** One that is looked at. */
   interface Resident {
     /**
-     * Called on the thread of this class: must not block.
+     * Called by whoever looks: must not block.
      *
      * @param nowMs by the owner's clock
      * @param crowded whether those that rest should go as soon as they can
@@ -33,10 +30,15 @@ final class Residents implements AutoCloseable {
     void look(long nowMs, boolean crowded);
 
     boolean rests();
+
+    /** Hands it a message; false when it is about to leave. */
+    boolean tell(Message message);
+
+    /** When something of it is due, {@link Long#MAX_VALUE} when nothing is. */
+    long dueMs();
   }
 
   private final Map<WorkflowId, Resident> residents = new ConcurrentHashMap<>();
-  private final ScheduledThreadPoolExecutor thread;
   private final InstantSource clock;
   private final int restingMax;
   private boolean crowded;
@@ -47,12 +49,6 @@ final class Residents implements AutoCloseable {
   Residents(InstantSource clock, int restingMax) {
     this.clock = clock;
     this.restingMax = restingMax;
-    thread =
-        new ScheduledThreadPoolExecutor(
-            1, Thread.ofPlatform().daemon().name("tenure-residents").factory());
-    thread.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
-    thread.scheduleWithFixedDelay(
-        this::look, LOOK_EVERY.toMillis(), LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   void add(WorkflowId id, Resident resident) {
@@ -64,17 +60,31 @@ final class Residents implements AutoCloseable {
     residents.remove(id, resident);
   }
 
+  /** False when it is not here, or not for long. */
+  boolean tell(WorkflowId id, Message message) {
+    Resident resident = residents.get(id);
+    return resident != null && resident.tell(message);
+  }
+
   /** Whether it is here and does something. */
   boolean isAtWork(WorkflowId id) {
     Resident resident = residents.get(id);
     return resident != null && !resident.rests();
   }
 
+  /** When something of one of them is due, {@link Long#MAX_VALUE} when nothing is. */
+  long nextDueMs() {
+    long next = Long.MAX_VALUE;
+    for (Resident resident : residents.values()) next = Math.min(next, resident.dueMs());
+    return next;
+  }
+
   int size() {
     return residents.size();
   }
 
-  private void look() {
+  /** Looks at all of them, several times a second. */
+  void look() {
     try {
       long nowMs = clock.millis();
       int resting = 0;
@@ -87,10 +97,5 @@ final class Residents implements AutoCloseable {
       // An exception would end the looks, and with them every timer of this node.
       log.error("a look at the workflows in memory failed", e);
     }
-  }
-
-  @Override
-  public void close() {
-    thread.shutdownNow();
   }
 }

@@ -6,6 +6,7 @@ import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /** What those who look at all workflows in memory need to know of one; written by its owner. */
 final class Rest implements Residents.Resident {
@@ -13,18 +14,22 @@ final class Rest implements Residents.Resident {
   private static final int CLOSED_PART = 20;
 
   private final Owner.Self self;
+  private final Carry carry;
+  private final LongSupplier nanos;
   private final long restNanos;
   private final long codeNanos;
   private volatile long dueMs = Long.MAX_VALUE;
   private volatile long restsSince;
   private volatile long restFor;
   private volatile CodeProgram program;
-  private long dueTold = Long.MAX_VALUE;
+  private volatile long dueTold = Long.MAX_VALUE;
   private long idleTold;
   private CodeProgram overdueTold;
 
-  Rest(WorkflowSettings settings, Owner.Self self) {
+  Rest(WorkflowSettings settings, LongSupplier nanos, Owner.Self self, Carry carry) {
+    this.nanos = nanos;
     this.self = self;
+    this.carry = carry;
     this.restNanos = settings.restLimit().toNanos();
     this.codeNanos = settings.codeLimit().toNanos();
   }
@@ -42,6 +47,8 @@ final class Rest implements Residents.Resident {
     Optional<Instant> due = state.nextDue();
     // Never before its time: a part of a millisecond counts as a whole one.
     dueMs = due.map(at -> at.plusNanos(999_999).toEpochMilli()).orElse(Long.MAX_VALUE);
+    // The next may be due in the very millisecond of the one before, and must be told again.
+    if (dueTold != Long.MAX_VALUE) dueTold = Long.MAX_VALUE;
   }
 
   /** Nothing is under way in the owner. */
@@ -69,8 +76,20 @@ final class Rest implements Residents.Resident {
   }
 
   @Override
+  public boolean tell(Message message) {
+    if (carry.isLeaving()) return false;
+    self.tell(message);
+    return true;
+  }
+
+  @Override
   public boolean rests() {
     return restsSince != 0;
+  }
+
+  @Override
+  public long dueMs() {
+    return dueMs;
   }
 
   @Override
@@ -93,8 +112,8 @@ final class Rest implements Residents.Resident {
     }
   }
 
-  static long now() {
-    long nanos = System.nanoTime();
-    return nanos == 0 ? 1 : nanos;
+  private long now() {
+    long at = nanos.getAsLong();
+    return at == 0 ? 1 : at;
   }
 }

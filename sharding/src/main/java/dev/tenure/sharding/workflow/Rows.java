@@ -53,8 +53,8 @@ final class Rows {
   }
 
   /** What goes with a commit, given the state that it leaves. */
-  List<SideRow> of(List<Event> events, WorkflowState state, Instant now) {
-    List<SideRow> rows = List.of();
+  List<SideRow> of(List<Event> events, List<SideRow> repair, WorkflowState state, Instant now) {
+    List<SideRow> rows = repair;
     boolean attributes = false;
     boolean starts = false;
     for (int i = 0; i < events.size(); i++) {

@@ -45,6 +45,7 @@ final class WorkflowEntity extends EventSourcedBehavior<Message, Step, Owner> {
   private final WorkflowId id;
   private final Owner.Self self;
   private final Owner owner;
+  private final boolean assumedFresh;
 
   private WorkflowEntity(
       Host host,
@@ -59,6 +60,7 @@ final class WorkflowEntity extends EventSourcedBehavior<Message, Step, Owner> {
     this.journal = journal;
     this.id = id;
     this.self = self;
+    this.assumedFresh = assumedFresh;
     this.owner = new Owner(host, self, id, fence, assumedFresh, carry);
   }
 
@@ -113,6 +115,7 @@ final class WorkflowEntity extends EventSourcedBehavior<Message, Step, Owner> {
 
           @Override
           public void passivate() {
+            carry.leaves();
             shard.tell(new ClusterSharding.Passivate<>(me));
           }
         };
@@ -123,6 +126,7 @@ final class WorkflowEntity extends EventSourcedBehavior<Message, Step, Owner> {
   /** Answers what would wait for too long, before it waits. */
   private static final class Gate extends BehaviorInterceptor<Message, Message> {
     private final Carry carry;
+    private boolean stopping;
 
     Gate(Carry carry) {
       super(Message.class);
@@ -132,8 +136,16 @@ final class WorkflowEntity extends EventSourcedBehavior<Message, Step, Owner> {
     @Override
     public Behavior<Message> aroundReceive(
         TypedActorContext<Message> context, Message message, ReceiveTarget<Message> target) {
-      if (message instanceof Message.Asked asked && !carry.arrives()) {
-        asked.replyTo().tell(new Answer.Busy(WorkflowSettings.WAITING_MAX));
+      if (message instanceof Message.Stop) {
+        stopping = true;
+        carry.leaves();
+      }
+      if (message instanceof Message.Asked asked) {
+        // It took the short way and came too late: behind a stop nothing is taken up any more.
+        if (stopping) asked.replyTo().tell(new Answer.Again("The owner stops."));
+        else if (!carry.arrives())
+          asked.replyTo().tell(new Answer.Busy(WorkflowSettings.WAITING_MAX));
+        else return target.apply(context, message);
         return Behaviors.same();
       }
       return target.apply(context, message);
@@ -179,7 +191,12 @@ final class WorkflowEntity extends EventSourcedBehavior<Message, Step, Owner> {
         .onSignal(RecoveryFailed.class, (current, failed) -> host.wakeLater(id))
         .onSignal(PreRestart.class, (current, restart) -> owner.end("The owner starts again."))
         .onSignal(PostStop.class, (current, stop) -> owner.end("The owner has stopped."))
-        .onSignal(RecoveryCompleted.class, (current, complete) -> self.tell(Message.GoOn.GO_ON))
+        // Only a message starts what is taken for new: there is nothing else to go on with.
+        .onSignal(
+            RecoveryCompleted.class,
+            (current, complete) -> {
+              if (!assumedFresh) self.tell(Message.GoOn.GO_ON);
+            })
         .build();
   }
 

@@ -1,11 +1,11 @@
 package dev.tenure.sharding.workflow;
 
 import dev.tenure.persistence.journal.StorageExtension;
-import dev.tenure.sharding.activity.Activities;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.cluster.ClusterRuntime;
 import dev.tenure.sharding.code.WorkflowTypes;
 import dev.tenure.sharding.lease.Tenures;
+import dev.tenure.sharding.recovery.Trials;
 import dev.tenure.sharding.wake.WakeScanner;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
@@ -20,6 +20,7 @@ public final class WorkflowNode implements AutoCloseable {
   private final Host host;
   private final Workflows workflows;
   private final WakeScanner scanner;
+  private final Trials trials;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private WorkflowNode(Host host, ActorSystem<?> system) {
@@ -27,6 +28,13 @@ public final class WorkflowNode implements AutoCloseable {
     this.scanner =
         new WakeScanner(
             host.storage, new OnNode(host, system), host.clock, host.settings.scanEvery());
+    this.trials =
+        new Trials(
+            host.suspects,
+            host.storage.recoveries(),
+            shard -> Tenures.of(system).epochOf(shard).isPresent(),
+            id -> host.post.tell(id, Message.WakeUp.WAKE_UP),
+            System::nanoTime);
     this.workflows = new Workflows(host);
   }
 
@@ -38,13 +46,14 @@ public final class WorkflowNode implements AutoCloseable {
       Collection<? extends ActivityRegistration<?, ?>> activities) {
     Region region = new Region(runtime);
     Host host =
-        new Host(
+        Host.ofANode(
             region,
             StorageExtension.of(runtime.system()).storage(),
             runtime.shards(),
             settings,
             new WorkflowTypes(types),
-            new Activities(activities, settings.codec()));
+            activities,
+            Tenures.of(runtime.system()).suspects());
     region.reachedThrough(runtime.shard(WorkflowEntity.entity(host)));
     WorkflowNode node = new WorkflowNode(host, runtime.system());
     Tenures.of(runtime.system()).whenAcquired(node.scanner::acquired);
@@ -65,6 +74,7 @@ public final class WorkflowNode implements AutoCloseable {
   public void close() {
     if (!closed.compareAndSet(false, true)) return;
     scanner.close();
+    trials.close();
     host.close();
   }
 

@@ -1,5 +1,8 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.persistence.incident.IncidentFilter;
+import dev.tenure.persistence.incident.IncidentGroup;
+import dev.tenure.persistence.incident.IncidentRow;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.signal.SignalRequest;
@@ -44,10 +47,12 @@ public final class Workflows {
 
   private final Host host;
   private final Caller caller;
+  private final Repairs repairs;
 
   Workflows(Host host) {
     this.host = host;
     this.caller = new Caller(host);
+    this.repairs = new Repairs(host, this);
   }
 
   /** Starts it, once: a start that is repeated with its request's key is recognised. */
@@ -186,11 +191,11 @@ public final class Workflows {
 
   /** How it came out; empty when it has not within the time. */
   public CompletionStage<Optional<Ended>> result(WorkflowId id, Duration wait) {
-    return result(id, System.nanoTime() + wait.toNanos());
+    return result(id, host.nanos.getAsLong() + wait.toNanos());
   }
 
   private CompletionStage<Optional<Ended>> result(WorkflowId id, long deadline) {
-    long left = deadline - System.nanoTime();
+    long left = deadline - host.nanos.getAsLong();
     if (left <= 0) return CompletableFuture.completedStage(Optional.empty());
     Duration round = Duration.ofNanos(Math.min(left, WAIT_ROUND.toNanos()));
     return host.post
@@ -234,8 +239,37 @@ public final class Workflows {
     return reading(() -> host.storage.workflows().list(filter, page));
   }
 
-  private static <T> CompletionStage<T> reading(Supplier<T> read) {
-    return CompletableFuture.supplyAsync(read, task -> Thread.ofVirtual().start(task));
+  /** What stands still and needs a person, the newest first. */
+  public CompletionStage<Page<IncidentRow>> incidents(IncidentFilter filter, PageRequest page) {
+    return repairs.incidents(filter, page);
+  }
+
+  /** The incident of one workflow, if it has one. */
+  public CompletionStage<Optional<IncidentRow>> incident(WorkflowId id) {
+    return repairs.incident(id);
+  }
+
+  /** Incidents by their cause, with how many there are and since when. */
+  public CompletionStage<Page<IncidentGroup>> incidentGroups(
+      IncidentFilter filter, PageRequest page) {
+    return repairs.groups(filter, page);
+  }
+
+  /**
+   * Resolves one page of the incidents that match, and reports on each. What is refused stays, and
+   * is passed over by the cursor of the next page.
+   */
+  public CompletionStage<Page<Resolution>> resolveIncidents(
+      IncidentFilter filter, String note, PageRequest page) {
+    return repairs.resolve(filter, note, page);
+  }
+
+  private <T> CompletionStage<T> reading(Supplier<T> read) {
+    return reading(host, read);
+  }
+
+  static <T> CompletionStage<T> reading(Host host, Supplier<T> read) {
+    return CompletableFuture.supplyAsync(read, host.reading);
   }
 
   private static Reply reply(WorkflowId id, Answer answer) {

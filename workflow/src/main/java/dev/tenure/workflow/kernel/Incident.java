@@ -14,9 +14,27 @@ public sealed interface Incident {
   /** What happened, and what to do about it. */
   String message();
 
+  /** What kind of incident it is, in a word that never changes. */
+  String kind();
+
+  /** The operation that it is about, when it is about one. */
+  default Optional<OperationId> about() {
+    return Optional.empty();
+  }
+
   /** The code no longer asks for what was recorded, or asks for it as something else. */
   record Drift(OperationId operation, OperationKind recorded, Optional<OperationKind> asked)
       implements Incident {
+    @Override
+    public String kind() {
+      return "drift";
+    }
+
+    @Override
+    public Optional<OperationId> about() {
+      return Optional.of(operation);
+    }
+
     @Override
     public String message() {
       String now = asked.map(kind -> "asks for it as " + kind).orElse("no longer asks for it");
@@ -32,6 +50,11 @@ public sealed interface Incident {
     }
 
     @Override
+    public String kind() {
+      return "invalid-wish";
+    }
+
+    @Override
     public String message() {
       return "The program asked for what cannot be: " + why + " Deploy code that does not.";
     }
@@ -44,6 +67,11 @@ public sealed interface Incident {
     }
 
     @Override
+    public String kind() {
+      return "stuck";
+    }
+
+    @Override
     public String message() {
       return "The workflow's code did not come back: " + why + " Mend it, then resolve.";
     }
@@ -51,6 +79,16 @@ public sealed interface Incident {
 
   /** A ceiling of the integers was reached (I9). */
   record Ceiling(Optional<OperationId> operation, String why) implements Incident {
+    @Override
+    public String kind() {
+      return "ceiling";
+    }
+
+    @Override
+    public Optional<OperationId> about() {
+      return operation;
+    }
+
     @Override
     public String message() {
       return operation.map(id -> "Operation " + id + ": ").orElse("") + why;

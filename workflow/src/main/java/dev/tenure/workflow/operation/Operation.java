@@ -121,7 +121,10 @@ public record Operation(
     Optional<Instant> own =
         phase == OperationPhase.BACKING_OFF
             ? Optional.of(attemptAt)
-            : attempted.timeouts().attempt().map(attemptAt::plus);
+            : attempted instanceof OperationSpec.Activity
+                // It may wait for its turn, and its time counts from there: whoever runs it says.
+                ? Optional.empty()
+                : attempted.timeouts().attempt().map(attemptAt::plus);
     if (total.isEmpty() || own.isEmpty()) return own.isPresent() ? own : total;
     return total.get().isBefore(own.get()) ? total : own;
   }

@@ -1,0 +1,30 @@
+package dev.tenure.persistence.recovery;
+
+import java.util.List;
+
+/**
+ * Counts the nodes that were lost over a workflow. Nothing of it is written while nodes come and go
+ * in order; a workflow's next commit deletes its row, with {@link RecoveryWrites#progressed}.
+ */
+public interface Recoveries {
+  /**
+   * Notes that this tenure begins, once, and returns all there is of the shard. When the one before
+   * was lost, everything that was at work then counts one loss more, and what was on trial counts
+   * by the size of its group; otherwise trials are over without a verdict. Does nothing, and
+   * returns nothing, when the tenure is not the shard's current one (I16).
+   *
+   * @param lost whether the last owner did not give the shard up in order
+   */
+  List<Recovery> takeOver(int shard, long epoch, boolean lost);
+
+  /**
+   * Notes that these are about to be tried together. Those whose shard has another owner by now are
+   * left alone; the number of the others is returned.
+   *
+   * @param size of the whole group
+   */
+  int tryTogether(List<Recovery> group, int size);
+
+  /** Notes that the node outlived them. They stay counted until they make progress. */
+  void outlived(List<Recovery> group);
+}

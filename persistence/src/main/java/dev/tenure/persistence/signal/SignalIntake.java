@@ -1,0 +1,14 @@
+package dev.tenure.persistence.signal;
+
+import java.util.concurrent.CompletionStage;
+
+/** Where signals are taken in. */
+@FunctionalInterface
+public interface SignalIntake {
+  /**
+   * Hands a signal in; never blocks. Completes with what became of it, or exceptionally: with
+   * {@link SignalQueueFullError} or {@link SignalCapabilityError} when it was certainly not stored,
+   * with {@link SignalOutcomeUnknown} when nobody knows.
+   */
+  CompletionStage<SignalResult> submit(SignalRequest request);
+}

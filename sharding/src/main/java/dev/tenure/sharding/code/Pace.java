@@ -1,0 +1,30 @@
+package dev.tenure.sharding.code;
+
+/**
+ * Knows whether code is at work. A node lets it run as it comes; whoever wants everything to happen
+ * one after the other counts what begins and waits until it has ended. Called on any thread.
+ */
+public interface Pace {
+  /** As it comes, and nobody counts. */
+  Pace FREE =
+      new Pace() {
+        @Override
+        public void begins() {}
+
+        @Override
+        public void ends() {}
+
+        @Override
+        public void attempt(Runnable begin) {
+          begin.run();
+        }
+      };
+
+  /** Something of a workflow's code begins to run, and will report before it ends. */
+  void begins();
+
+  void ends();
+
+  /** An attempt at a step may begin: now, or when its turn comes. */
+  void attempt(Runnable begin);
+}

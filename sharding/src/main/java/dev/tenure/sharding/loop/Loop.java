@@ -1,0 +1,194 @@
+package dev.tenure.sharding.loop;
+
+import dev.tenure.sharding.code.Pace;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Does one thing at a time, in the order that somebody chooses, on a clock that moves only when it
+ * is told to. The code of workflows runs on threads of its own; while it does, nothing else happens
+ * here, so that the same choices make the same run.
+ */
+public final class Loop implements Pace, InstantSource {
+  /** Which of the things that can be done is done next. */
+  @FunctionalInterface
+  public interface Choice {
+    Choice OLDEST = count -> 0;
+
+    int among(int count);
+  }
+
+  /** The code did not come back. */
+  public static final class StalledException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    StalledException(Duration limit) {
+      super(
+          "The code of a workflow or of a step did not come back within %s of real time."
+              .formatted(limit));
+    }
+  }
+
+  private record Task(String what, Runnable body) {}
+
+  private record Timer(Instant at, long number, Task task) {}
+
+  /** How often those who wait for code look around meanwhile. */
+  private static final long GLANCE_MS = 50;
+
+  private final List<Task> ready = new ArrayList<>();
+  private final PriorityQueue<Timer> timers =
+      new PriorityQueue<>(Comparator.comparing(Timer::at).thenComparing(Timer::number));
+  private final Instant origin;
+  private final Duration patience;
+  private volatile Instant now;
+  private BooleanSupplier glance = () -> false;
+  private int atWork;
+  private long numbers;
+  private long done;
+  private boolean muted;
+
+  /**
+   * @param patience how long code may take, in real time, before {@link StalledException}
+   */
+  public Loop(Instant now, Duration patience) {
+    this.now = now;
+    this.origin = now;
+    this.patience = patience;
+  }
+
+  /** Asked from time to time while code is waited for: whether some of it must be given up. */
+  public synchronized void whileWaiting(BooleanSupplier look) {
+    glance = look;
+  }
+
+  // --- the clock
+
+  @Override
+  public Instant instant() {
+    return now;
+  }
+
+  /** As {@link System#nanoTime}, by this clock. */
+  public long nanos() {
+    return Duration.between(origin, now).toNanos() + 1;
+  }
+
+  public synchronized Optional<Instant> nextTimer() {
+    return Optional.ofNullable(timers.peek()).map(Timer::at);
+  }
+
+  /** Turns the clock; what is due by then can be done. */
+  public synchronized void passTo(Instant time) {
+    if (time.isBefore(now)) throw new IllegalArgumentException(time + " is before " + now);
+    now = time;
+    while (!timers.isEmpty() && !timers.peek().at.isAfter(time)) ready.add(timers.poll().task);
+  }
+
+  // --- what is to be done
+
+  /** To be done when its turn comes. From any thread. */
+  public synchronized void soon(String what, Runnable body) {
+    ready.add(new Task(what, body));
+  }
+
+  /** To be done when the time has passed; what is returned takes it back. */
+  public synchronized Runnable after(Duration pause, String what, Runnable body) {
+    Timer timer = new Timer(now.plus(pause), numbers++, new Task(what, body));
+    timers.add(timer);
+    return () -> forget(timer);
+  }
+
+  private synchronized void forget(Timer timer) {
+    timers.remove(timer);
+  }
+
+  public synchronized boolean hasNext() {
+    return !ready.isEmpty();
+  }
+
+  /** Does the next thing, and waits until the code that it sets in motion is at rest. */
+  public Optional<String> doNext(Choice choice) {
+    Optional<Task> task = take(choice);
+    task.ifPresent(
+        one -> {
+          one.body.run();
+          awaitCode();
+        });
+    return task.map(Task::what);
+  }
+
+  private synchronized Optional<Task> take(Choice choice) {
+    if (ready.isEmpty()) return Optional.empty();
+    done++;
+    return Optional.of(ready.remove(choice.among(ready.size())));
+  }
+
+  /** How many things were done. */
+  public synchronized long done() {
+    return done;
+  }
+
+  // --- code at work
+
+  @Override
+  public synchronized void begins() {
+    atWork++;
+  }
+
+  @Override
+  public synchronized void ends() {
+    atWork--;
+    if (atWork == 0) notifyAll();
+  }
+
+  @Override
+  public void attempt(Runnable begin) {
+    soon("a step", begin);
+  }
+
+  private void awaitCode() {
+    long deadline = System.nanoTime() + patience.toNanos();
+    BooleanSupplier look;
+    while ((look = stillAtWork()) != null) {
+      if (System.nanoTime() > deadline) throw new StalledException(patience);
+      // Its owner gives it up, which nothing else may wait for.
+      if (look.getAsBoolean())
+        for (Optional<Task> one = take(Choice.OLDEST); one.isPresent(); one = take(Choice.OLDEST))
+          one.get().body.run();
+    }
+  }
+
+  private synchronized BooleanSupplier stillAtWork() {
+    try {
+      if (atWork > 0) wait(GLANCE_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StalledException(patience);
+    }
+    return atWork == 0 ? null : glance;
+  }
+
+  // --- the end of a node
+
+  /** Does something of which nobody outside hears: a process that dies says no goodbye. */
+  public void silently(Runnable task) {
+    muted = true;
+    try {
+      task.run();
+    } finally {
+      muted = false;
+    }
+  }
+
+  public boolean isMuted() {
+    return muted;
+  }
+}

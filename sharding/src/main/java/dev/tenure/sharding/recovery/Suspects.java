@@ -1,0 +1,81 @@
+package dev.tenure.sharding.recovery;
+
+import dev.tenure.persistence.recovery.Recovery;
+import dev.tenure.workflow.WorkflowId;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Of the shards that this node holds, the workflows that were at work when a node was lost and made
+ * no progress since. Known before the first of a shard's workflows is brought up; empty, as long as
+ * no node is lost.
+ */
+public final class Suspects {
+  /** What its owner may do. */
+  public enum Leave {
+    GO_ON,
+    /** It will be told. */
+    WAIT,
+    STAND_STILL
+  }
+
+  private record Entry(Recovery recovery, Suspicion suspicion, boolean tried) {}
+
+  private final Map<WorkflowId, Entry> entries = new ConcurrentHashMap<>(1);
+
+  /** What is known of a shard when its tenure begins; what an earlier one knew is void. */
+  public void begin(int shard, List<Recovery> recoveries) {
+    entries.values().removeIf(entry -> entry.recovery.shard() == shard);
+    for (Recovery one : recoveries)
+      entries.put(one.workflow(), new Entry(one, Suspicion.of(one), false));
+  }
+
+  public Leave leave(WorkflowId id) {
+    if (entries.isEmpty()) return Leave.GO_ON;
+    Entry entry = entries.get(id);
+    if (entry == null) return Leave.GO_ON;
+    return switch (entry.suspicion) {
+      case NONE -> Leave.GO_ON;
+      case SUSPECT -> entry.tried ? Leave.GO_ON : Leave.WAIT;
+      case CONVICTED -> Leave.STAND_STILL;
+    };
+  }
+
+  /** Whether its next commit is the progress that clears it. */
+  public boolean isKnown(WorkflowId id) {
+    return !entries.isEmpty() && entries.containsKey(id);
+  }
+
+  public Optional<Recovery> find(WorkflowId id) {
+    return Optional.ofNullable(entries.get(id)).map(Entry::recovery);
+  }
+
+  /** It went on, or a person decides about it from here on. */
+  public void progressed(WorkflowId id) {
+    entries.remove(id);
+  }
+
+  public boolean isEmpty() {
+    return entries.isEmpty();
+  }
+
+  /** Those whose turn it is next, of the shards that are still held. */
+  List<Recovery> next(int size, java.util.function.IntPredicate held) {
+    return entries.values().stream()
+        .filter(entry -> entry.suspicion == Suspicion.SUSPECT && !entry.tried)
+        .map(Entry::recovery)
+        .filter(recovery -> held.test(recovery.shard()))
+        .sorted(Suspicion.ORDER)
+        .limit(size)
+        .toList();
+  }
+
+  /** From here on it may go on, if nothing else is known of it by now. */
+  void tries(Recovery one) {
+    entries.computeIfPresent(
+        one.workflow(),
+        (id, entry) -> entry.recovery.equals(one) ? new Entry(one, entry.suspicion, true) : entry);
+  }
+}

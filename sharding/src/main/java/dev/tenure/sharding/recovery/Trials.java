@@ -1,0 +1,115 @@
+package dev.tenure.sharding.recovery;
+
+import dev.tenure.persistence.recovery.Recoveries;
+import dev.tenure.persistence.recovery.Recovery;
+import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.workflow.WorkflowId;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets suspects go on, one group after the other. That a group is tried is on record before the
+ * first of it goes on, so that whoever takes over from a node that is lost over it knows.
+ */
+public final class Trials implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Trials.class);
+
+  /** What takes its node down does so within that time, or later than any trial could wait for. */
+  public static final Duration TRIAL = Duration.ofSeconds(3);
+
+  private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+
+  private final Suspects suspects;
+  private final Recoveries recoveries;
+  private final IntPredicate held;
+  private final Consumer<WorkflowId> wake;
+  private final LongSupplier nanoTime;
+  private final ScheduledThreadPoolExecutor thread;
+  private List<Recovery> group = List.of();
+  private long since;
+  private int outlived;
+
+  /**
+   * @param held whether this node still holds a shard
+   * @param wake brings a workflow into memory, or tells it that it may go on
+   */
+  public Trials(
+      Suspects suspects,
+      Recoveries recoveries,
+      IntPredicate held,
+      Consumer<WorkflowId> wake,
+      LongSupplier nanoTime) {
+    this.suspects = suspects;
+    this.recoveries = recoveries;
+    this.held = held;
+    this.wake = wake;
+    this.nanoTime = nanoTime;
+    thread =
+        new ScheduledThreadPoolExecutor(
+            1, Thread.ofPlatform().daemon().name("tenure-trials").factory());
+    thread.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+    thread.scheduleWithFixedDelay(
+        this::look, LOOK_EVERY.toMillis(), LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void look() {
+    if (suspects.isEmpty() && group.isEmpty()) return;
+    try {
+      if (!group.isEmpty() && !isOver()) return;
+      end();
+      begin();
+    } catch (StorageException e) {
+      log.warn("suspects wait until the store is there again: {}", e.getMessage());
+    } catch (RuntimeException e) {
+      // An exception would end the looks, and leave the suspects waiting.
+      log.error("a trial failed, and is made again", e);
+    }
+  }
+
+  /** All of the group made progress, or its time is over. */
+  private boolean isOver() {
+    return nanoTime.getAsLong() - since >= TRIAL.toNanos()
+        || group.stream().noneMatch(one -> suspects.isKnown(one.workflow()));
+  }
+
+  private void end() {
+    if (group.isEmpty()) return;
+    recoveries.outlived(group);
+    outlived += group.size();
+    group = List.of();
+  }
+
+  private void begin() {
+    int size = Suspicion.groupSize(outlived);
+    List<Recovery> next = suspects.next(size, held);
+    if (next.isEmpty()) {
+      outlived = 0;
+      return;
+    }
+    log.info(
+        "{} of the workflows that were at work when nodes were lost go on, after {}: {}",
+        next.size(),
+        outlived,
+        next.size() > 10 ? next.subList(0, 10) : next);
+    recoveries.tryTogether(next, next.size());
+    group = next;
+    since = nanoTime.getAsLong();
+    for (Recovery one : next) {
+      suspects.tries(one);
+      wake.accept(one.workflow());
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+}

@@ -1,0 +1,112 @@
+package dev.tenure.sharding.wake;
+
+import dev.tenure.persistence.lease.Lease;
+import dev.tenure.persistence.storage.Storage;
+import dev.tenure.persistence.visibility.Page;
+import dev.tenure.persistence.visibility.PageRequest;
+import dev.tenure.persistence.visibility.StoredTime;
+import dev.tenure.persistence.visibility.WakeUp;
+import dev.tenure.persistence.visibility.WorkflowFilter;
+import dev.tenure.persistence.visibility.WorkflowRow;
+import dev.tenure.workflow.kernel.Status;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Looks for workflows that must be awake: all of a shard when the node gets it, which is crash
+ * recovery; then, for all of its shards in one query, what became due. And for shards that nobody
+ * holds, because no message has asked for them since their owner died. Each look blocks, and throws
+ * what the store throws; it is for one thread.
+ */
+public final class WakeScans {
+  static final int PAGE_ROWS = 1_000;
+
+  /**
+   * How far a scan goes back behind the last: rows are stamped by several clocks, and are seen when
+   * their transaction is over.
+   */
+  static final Duration OVERLAP = Duration.ofSeconds(30);
+
+  private final Storage storage;
+  private final WakeScanner.Node node;
+  private final InstantSource clock;
+  private Instant scannedUntil;
+
+  public WakeScans(Storage storage, WakeScanner.Node node, InstantSource clock) {
+    this.storage = storage;
+    this.node = node;
+    this.clock = clock;
+    this.scannedUntil = clock.instant();
+  }
+
+  /** Everything of a shard that must be awake. */
+  public void shard(int shard) {
+    if (!node.owned().contains(shard)) return;
+    scan(WakeUp.Point.FIRST, after -> storage.workflows().mustBeAwake(shard, after, PAGE_ROWS));
+  }
+
+  private interface Pages {
+    List<WakeUp> after(WakeUp.Point point);
+  }
+
+  private void scan(WakeUp.Point from, Pages pages) {
+    WakeUp.Point after = from;
+    while (true) {
+      List<WakeUp> page = pages.after(after);
+      for (WakeUp row : page) if (!node.isAtWork(row.workflowId())) node.wake(row.workflowId());
+      if (page.size() < PAGE_ROWS) return;
+      after = page.getLast().point();
+    }
+  }
+
+  /** What became due in the node's shards since the last time. */
+  public void due() {
+    Set<Integer> owned = node.owned();
+    if (owned.isEmpty()) return;
+    Instant until = clock.instant();
+    WakeUp.Point from = WakeUp.Point.before(scannedUntil.minus(OVERLAP));
+    scan(from, after -> storage.workflows().due(owned, after, until, PAGE_ROWS));
+    scannedUntil = until;
+  }
+
+  /**
+   * A shard comes up when something is sent to it. One that died with its node, with nobody to send
+   * it anything, is asked for here.
+   */
+  public void orphans() {
+    if (!node.leads()) return;
+    Set<Integer> owned = node.owned();
+    for (int shard = 0; shard < node.shards(); shard++) {
+      if (owned.contains(shard)) continue;
+      Optional<Lease> lease = storage.leases().find(shard);
+      boolean held =
+          lease.isPresent()
+              && lease.get().holder().isPresent()
+              && clock.instant().isBefore(lease.get().expiresAt());
+      if (held) continue;
+      // Also for what is due in years: whoever holds the shard sees to it then.
+      storage
+          .workflows()
+          .due(Set.of(shard), WakeUp.Point.FIRST, StoredTime.LATEST, 1)
+          .forEach(row -> node.wake(row.workflowId()));
+    }
+  }
+
+  /** What is blocked waits for no time and no message: only a node that has its code can tell. */
+  public void blocked() {
+    for (String type : node.types()) {
+      WorkflowFilter blocked = WorkflowFilter.ALL.withStatus(Status.BLOCKED).withType(type);
+      Optional<String> cursor = Optional.empty();
+      do {
+        Page<WorkflowRow> page =
+            storage.workflows().list(blocked, new PageRequest(PAGE_ROWS, cursor));
+        page.rows().forEach(row -> node.wake(row.id()));
+        cursor = page.next();
+      } while (cursor.isPresent());
+    }
+  }
+}

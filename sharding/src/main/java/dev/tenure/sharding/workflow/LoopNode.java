@@ -1,0 +1,312 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.persistence.signal.InboxRead;
+import dev.tenure.persistence.signal.InvalidSignalError;
+import dev.tenure.persistence.signal.PendingSignal;
+import dev.tenure.persistence.signal.Signal;
+import dev.tenure.persistence.signal.SignalRequest;
+import dev.tenure.persistence.signal.SignalResult;
+import dev.tenure.persistence.storage.Storage;
+import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.sharding.activity.Activities;
+import dev.tenure.sharding.activity.ActivityRegistration;
+import dev.tenure.sharding.code.WorkflowTypes;
+import dev.tenure.sharding.loop.Loop;
+import dev.tenure.sharding.recovery.Suspects;
+import dev.tenure.sharding.wake.WakeScanner;
+import dev.tenure.sharding.wake.WakeScans;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowRegistration;
+import dev.tenure.workflow.kernel.Kernel;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * A node without a cluster, where one thing happens after the other on a {@link Loop}: the same
+ * owners, the same kernel, the same runner of code as on any node, and instead of actors, threads
+ * and a network whatever it is given. Everything here is for the loop's thread.
+ */
+public final class LoopNode {
+  /** What lies around a node. */
+  public interface Around {
+    /**
+     * Carries something to where it arrives: at once, later, more than once or never.
+     *
+     * @param arrival what happens there
+     */
+    void carry(String what, Runnable arrival);
+
+    /** Who gets what is sent to a shard at this moment, if anybody does. */
+    Optional<LoopNode> holderOf(int shard);
+
+    /** An owner failed in a way that nobody foresaw; it begins again. */
+    void defect(WorkflowId id, RuntimeException defect);
+  }
+
+  /** What a node runs. */
+  public record Program(
+      Collection<? extends WorkflowRegistration<?>> types,
+      Collection<? extends ActivityRegistration<?, ?>> activities,
+      Kernel kernel) {}
+
+  private static final Duration RETRY_PAUSE = Duration.ofMillis(200);
+
+  final String name;
+  final Loop loop;
+  final Around around;
+  final Storage storage;
+  final int shards;
+  final Host host;
+  private final Map<Integer, Long> epochs = new TreeMap<>();
+  private final Map<WorkflowId, LoopEntity> entities = new LinkedHashMap<>();
+  private final WakeScans scans;
+  private final Workflows workflows;
+  private boolean crashed;
+  private boolean overdue;
+
+  public LoopNode(
+      String name,
+      Loop loop,
+      Around around,
+      Storage storage,
+      int shards,
+      WorkflowSettings settings,
+      Program program) {
+    this.name = name;
+    this.loop = loop;
+    this.around = around;
+    this.storage = storage;
+    this.shards = shards;
+    Fittings fittings =
+        new Fittings(
+            program.kernel,
+            (pause, task) -> after(pause, "a timer", task),
+            loop::nanos,
+            task -> soon("a read", task),
+            loop,
+            this::signal,
+            this::readInbox,
+            new Activities(program.activities, settings.codec(), this::soon),
+            new Suspects(),
+            () -> {});
+    this.host =
+        new Host(
+            new LoopPost(this),
+            storage,
+            shards,
+            settings,
+            new WorkflowTypes(program.types),
+            fittings);
+    this.scans = new WakeScans(storage, new Seen(), settings.clock());
+    this.workflows = new Workflows(host);
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public Workflows workflows() {
+    return workflows;
+  }
+
+  /** To be done by this node; a node that has died does nothing any more. */
+  void soon(String what, Runnable task) {
+    loop.soon(name + ": " + what, () -> run(task));
+  }
+
+  Runnable after(Duration pause, String what, Runnable task) {
+    return loop.after(pause, name + ": " + what, () -> run(task));
+  }
+
+  private void run(Runnable task) {
+    if (!crashed) task.run();
+  }
+
+  // --- its shards
+
+  /** It holds the shard from now on, under this epoch; what must be awake there is woken. */
+  public void holds(int shard, long epoch) {
+    epochs.put(shard, epoch);
+    soon("a scan of shard " + shard, () -> scan(() -> scans.shard(shard)));
+  }
+
+  /** It learns that it does not hold the shard any more. */
+  public void loses(int shard) {
+    epochs.remove(shard);
+    for (LoopEntity one : List.copyOf(entities.values())) if (one.shard() == shard) one.stop();
+  }
+
+  public Set<Integer> held() {
+    return Set.copyOf(epochs.keySet());
+  }
+
+  Optional<Long> epochOf(int shard) {
+    return Optional.ofNullable(epochs.get(shard));
+  }
+
+  /** Dies, with everything that is in memory. Nobody hears of it. */
+  public void crash() {
+    crashed = true;
+    loop.silently(
+        () -> {
+          for (LoopEntity one : List.copyOf(entities.values())) one.stop();
+          host.close();
+        });
+    epochs.clear();
+  }
+
+  public boolean isCrashed() {
+    return crashed;
+  }
+
+  // --- its workflows
+
+  /** Something has arrived for a workflow; it is lost when the node does not hold the shard. */
+  void arrived(WorkflowId id, Message message) {
+    LoopEntity entity = entities.get(id);
+    if (entity == null) {
+      entity = new LoopEntity(this, id);
+      if (epochOf(entity.shard()).isEmpty()) return;
+      entities.put(id, entity);
+      entity.begin();
+    }
+    entity.arrived(message);
+  }
+
+  void gone(LoopEntity entity) {
+    entities.remove(entity.id(), entity);
+  }
+
+  void tellsOverdue() {
+    overdue = true;
+  }
+
+  /** How many workflows are in memory. */
+  public int resident() {
+    return entities.size();
+  }
+
+  // --- time
+
+  /** What a node does several times a second: looks who is due, who rests, whose code hangs. */
+  public void look() {
+    if (!crashed) host.residents.look();
+  }
+
+  /** Looks, and says whether somebody's code did not come back. */
+  public boolean looksForHangingCode() {
+    overdue = false;
+    look();
+    return overdue;
+  }
+
+  /** What a node does every second or so: looks for what must be awake and is not in memory. */
+  public void scan() {
+    scan(scans::due);
+    scan(scans::blocked);
+  }
+
+  private void scan(Runnable scan) {
+    if (crashed) return;
+    try {
+      scan.run();
+    } catch (StorageException e) {
+      after(RETRY_PAUSE, "a scan", () -> scan(scan));
+    }
+  }
+
+  /** When the next of those in memory is due. */
+  public Optional<Instant> nextDue() {
+    long ms = crashed ? Long.MAX_VALUE : host.residents.nextDueMs();
+    return ms == Long.MAX_VALUE ? Optional.empty() : Optional.of(Instant.ofEpochMilli(ms));
+  }
+
+  private final class Seen implements WakeScanner.Node {
+    @Override
+    public Set<Integer> owned() {
+      return held();
+    }
+
+    @Override
+    public int shards() {
+      return shards;
+    }
+
+    @Override
+    public Set<String> types() {
+      return host.types.names();
+    }
+
+    @Override
+    public boolean leads() {
+      return false;
+    }
+
+    @Override
+    public boolean isAtWork(WorkflowId id) {
+      return host.residents.isAtWork(id);
+    }
+
+    @Override
+    public void wake(WorkflowId id) {
+      host.post.tell(id, Message.WakeUp.WAKE_UP);
+    }
+  }
+
+  // --- signals
+
+  private CompletionStage<SignalResult> signal(SignalRequest request) {
+    Signal signal;
+    try {
+      signal = request.toSignal(host.ids);
+    } catch (InvalidSignalError e) {
+      return CompletableFuture.completedStage(new SignalResult.InvalidSignal(e.getMessage()));
+    }
+    CompletableFuture<SignalResult> answer = new CompletableFuture<>();
+    soon("signal " + signal.name(), () -> accept(signal, answer));
+    return answer;
+  }
+
+  private void accept(Signal signal, CompletableFuture<SignalResult> answer) {
+    SignalResult result;
+    try {
+      result =
+          storage.signals().accept(List.of(signal), host.settings.signals().retention()).getFirst();
+    } catch (StorageException.Refused e) {
+      result = new SignalResult.InvalidSignal(e.getMessage());
+    } catch (StorageException e) {
+      // The same again finds out: what is there already is a duplicate.
+      after(RETRY_PAUSE, "signal " + signal.name(), () -> accept(signal, answer));
+      return;
+    }
+    // The store may be where this node dies.
+    if (!crashed) answer.complete(result);
+  }
+
+  private void readInbox(WorkflowId id, long after, Consumer<List<PendingSignal>> answer) {
+    soon("the inbox of " + id, () -> readNow(new InboxRead(id, after, PAGE), answer));
+  }
+
+  private static final int PAGE = InboxReads.PAGE_SIGNALS;
+
+  private void readNow(InboxRead read, Consumer<List<PendingSignal>> answer) {
+    List<PendingSignal> page;
+    try {
+      page = storage.signals().pending(List.of(read)).getFirst();
+    } catch (StorageException e) {
+      after(RETRY_PAUSE, "the inbox of " + read.workflowId(), () -> readNow(read, answer));
+      return;
+    }
+    answer.accept(page);
+  }
+}

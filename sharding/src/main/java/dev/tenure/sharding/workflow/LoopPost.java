@@ -1,0 +1,54 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.persistence.shard.ShardOf;
+import dev.tenure.workflow.WorkflowId;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+
+/** The way to workflows from a {@link LoopNode}, there and back through what lies around it. */
+record LoopPost(LoopNode node) implements Post {
+  private int shardOf(WorkflowId id) {
+    return ShardOf.workflow(id.value(), node.shards);
+  }
+
+  @Override
+  public void tell(WorkflowId id, Message message) {
+    if (node.loop.isMuted()) return;
+    node.around.carry(
+        message.getClass().getSimpleName() + " to " + id,
+        () -> node.around.holderOf(shardOf(id)).ifPresent(there -> there.arrived(id, message)));
+  }
+
+  @Override
+  public CompletionStage<Answer> ask(
+      WorkflowId id, Function<Asker, Message> message, Duration limit) {
+    CompletableFuture<Answer> said = new CompletableFuture<>();
+    Asker asker =
+        answer -> {
+          if (node.loop.isMuted()) return;
+          node.around.carry(
+              answer.getClass().getSimpleName() + " of " + id,
+              () -> {
+                if (!node.isCrashed()) said.complete(answer);
+              });
+        };
+    Runnable forget =
+        node.after(
+            limit,
+            "nobody answered for " + id,
+            () ->
+                said.completeExceptionally(
+                    new TimeoutException("no answer from " + id + " within " + limit)));
+    said.whenComplete((answer, failure) -> forget.run());
+    tell(id, message.apply(asker));
+    return said;
+  }
+
+  @Override
+  public boolean isOurs(WorkflowId id) {
+    return node.epochOf(shardOf(id)).isPresent();
+  }
+}

@@ -1,0 +1,72 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.incident.IncidentRow;
+import dev.tenure.persistence.incident.IncidentWrites;
+import dev.tenure.persistence.recovery.RecoveryWrites;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Incident;
+import dev.tenure.workflow.kernel.WorkflowState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * What goes with a commit for those who repair: the incident that it raises or ends, and that a
+ * workflow made progress which was at work when a node was lost. Nothing, for all others.
+ */
+final class RepairRows {
+  private final WorkflowId id;
+  private final int shard;
+  private final Consumer<WorkflowId> progressed;
+  private boolean suspected;
+
+  /**
+   * @param suspected whether it was at work when a node was lost, and made no progress since
+   * @param progressed told when a commit is on its way that is progress
+   */
+  RepairRows(WorkflowId id, int shard, boolean suspected, Consumer<WorkflowId> progressed) {
+    this.id = id;
+    this.shard = shard;
+    this.suspected = suspected;
+    this.progressed = progressed;
+  }
+
+  /**
+   * @param state as these events leave it
+   * @param version of the commit
+   */
+  List<SideRow> of(List<Event> events, boolean hadIncident, WorkflowState state, long version) {
+    if (!hadIncident && !suspected && state.incident().isEmpty()) return List.of();
+    List<SideRow> rows = new ArrayList<>(2);
+    if (state.incident().isPresent()) {
+      if (events.stream().anyMatch(Event.IncidentRaised.class::isInstance))
+        rows.add(IncidentWrites.raise(row(state, state.incident().get(), version)));
+    } else if (hadIncident) rows.add(IncidentWrites.close(id));
+    if (suspected && isProgress(events)) {
+      suspected = false;
+      progressed.accept(id);
+      rows.add(RecoveryWrites.progressed(id));
+    }
+    return rows;
+  }
+
+  private IncidentRow row(WorkflowState state, Incident incident, long version) {
+    return IncidentRow.of(
+        id,
+        state.start().runId(),
+        state.start().type(),
+        shard,
+        version,
+        state.at(),
+        incident.kind(),
+        incident.about().map(operation -> operation.value()),
+        incident.message());
+  }
+
+  /** That it was handed out again is what every lost node leaves behind. */
+  private static boolean isProgress(List<Event> events) {
+    return events.isEmpty() || !events.stream().allMatch(Event.Redelivered.class::isInstance);
+  }
+}

@@ -1,0 +1,79 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.persistence.incident.IncidentFilter;
+import dev.tenure.persistence.incident.IncidentGroup;
+import dev.tenure.persistence.incident.IncidentRow;
+import dev.tenure.persistence.visibility.Page;
+import dev.tenure.persistence.visibility.PageRequest;
+import dev.tenure.workflow.WorkflowId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/** What people do about workflows that stand still. */
+final class Repairs {
+  /** One resolution replays a workflow's code: so many at once, and the others wait. */
+  static final int RESOLVED_AT_ONCE_MAX = 16;
+
+  private final Host host;
+  private final Workflows workflows;
+
+  Repairs(Host host, Workflows workflows) {
+    this.host = host;
+    this.workflows = workflows;
+  }
+
+  CompletionStage<Page<IncidentRow>> incidents(IncidentFilter filter, PageRequest page) {
+    return Workflows.reading(host, () -> host.storage.incidents().list(filter, page));
+  }
+
+  CompletionStage<Page<IncidentGroup>> groups(IncidentFilter filter, PageRequest page) {
+    return Workflows.reading(host, () -> host.storage.incidents().groups(filter, page));
+  }
+
+  /** One page of them; what is resolved leaves the list, so the next page follows by its cursor. */
+  CompletionStage<Page<Resolution>> resolve(IncidentFilter filter, String note, PageRequest page) {
+    return incidents(filter, page).thenCompose(found -> resolve(found, note));
+  }
+
+  private CompletionStage<Page<Resolution>> resolve(Page<IncidentRow> found, String note) {
+    List<CompletableFuture<Resolution>> lanes = new ArrayList<>();
+    List<CompletableFuture<Resolution>> all = new ArrayList<>(found.rows().size());
+    for (IncidentRow row : found.rows()) {
+      CompletableFuture<Resolution> one =
+          lanes.size() < RESOLVED_AT_ONCE_MAX
+              ? resolve(row, note)
+              : lanes.removeFirst().thenCompose(before -> resolve(row, note));
+      lanes.add(one);
+      all.add(one);
+    }
+    return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+        .thenApply(
+            done -> new Page<>(all.stream().map(CompletableFuture::join).toList(), found.next()));
+  }
+
+  private CompletableFuture<Resolution> resolve(IncidentRow row, String note) {
+    return workflows
+        .resolveIncident(row.workflow(), note)
+        .handle((resolved, failure) -> new Resolution(row, outcome(resolved, failure)))
+        .toCompletableFuture();
+  }
+
+  private static Resolution.Outcome outcome(Boolean resolved, Throwable failure) {
+    Throwable why = failure instanceof CompletionException e ? e.getCause() : failure;
+    return switch (why) {
+      case null -> resolved ? new Resolution.Resolved() : new Resolution.AlreadyResolved();
+      case WorkflowError.HasEnded ended -> new Resolution.AlreadyResolved();
+      case WorkflowError.NotFound purged -> new Resolution.AlreadyResolved();
+      case Throwable other -> new Resolution.Refused(other.getMessage());
+    };
+  }
+
+  /** The one of a workflow, if it has one. */
+  CompletionStage<Optional<IncidentRow>> incident(WorkflowId id) {
+    return Workflows.reading(host, () -> host.storage.incidents().find(id));
+  }
+}

@@ -1,0 +1,54 @@
+package dev.tenure.sharding.workflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.persistence.journal.JournalRead;
+import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.step.StepCodec;
+import dev.tenure.persistence.storage.Storage;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.operation.OperationId;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What stands in the database, read without asking any workflow. */
+final class Journal {
+  private Journal() {}
+
+  static List<Step> steps(Storage storage, String id) {
+    List<JournalRow> rows =
+        storage
+            .read(
+                List.of(
+                    new JournalRead(
+                        Host.persistenceId(WorkflowId.of(id)), 1, Long.MAX_VALUE, 10_000)))
+            .getFirst();
+    return rows.stream().map(row -> StepCodec.decode(row.payload())).toList();
+  }
+
+  /**
+   * Versions without a gap, each commit linked to the one before, each operation's result recorded
+   * once, nothing after the end (I2, I4, I6). Returns its events.
+   */
+  static List<Event> whole(Storage storage, String id) {
+    List<Step> steps = steps(storage, id);
+    List<Event> events = new ArrayList<>();
+    Set<OperationId> out = new HashSet<>();
+    for (int i = 0; i < steps.size(); i++) {
+      Step step = steps.get(i);
+      assertThat(step.head().version()).as(id).isEqualTo(i + 1);
+      if (i > 0) step.requireAfter(steps.get(i - 1));
+      events.addAll(step.events());
+    }
+    for (int i = 0; i < events.size(); i++) {
+      if (events.get(i) instanceof Event.Completed completed)
+        assertThat(out.add(completed.operation())).as(id + " " + completed).isTrue();
+      if (events.get(i) instanceof Event.Closed) assertThat(i).isEqualTo(events.size() - 1);
+    }
+    return events;
+  }
+}
