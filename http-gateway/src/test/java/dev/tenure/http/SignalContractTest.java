@@ -166,7 +166,7 @@ class SignalContractTest {
   void anIdMayHave128BytesAndNotOneMore() {
     begin(http, "sizes");
     String most = "é".repeat(64);
-    assertThat(rest(http, "sizes", "item", most, "1").status()).isEqualTo(200);
+    assertThat(rest(http, "sizes", "unread", most, "1").status()).isEqualTo(200);
     String before = served.stored();
     for (String wrong : List.of(quoted(most + "x"), "\"\"", "7", "true", "[]", "{}")) {
       Http.Reply refused =

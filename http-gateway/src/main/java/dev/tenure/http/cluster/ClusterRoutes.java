@@ -102,16 +102,20 @@ public final class ClusterRoutes {
   }
 
   private ObjectNode of(Member member, CurrentClusterState state, Map<String, Long> held) {
-    String address = member.address().hostPort();
-    String name = address.substring(address.indexOf('@') + 1);
+    String holder = member.address().hostPort();
     return JsonNodeFactory.instance
         .objectNode()
-        .put("node", name)
+        .put("node", shown(holder))
         .put("status", member.status().toString().toLowerCase(java.util.Locale.ROOT))
         .put("reachable", !state.getUnreachable().contains(member))
         .put("leader", member.address().equals(state.getLeader()))
         .put("self", member.uniqueAddress().equals(cluster.selfUniqueAddress()))
-        .put("shards", held.getOrDefault(name, 0L));
+        .put("shards", held.getOrDefault(holder, 0L));
+  }
+
+  /** Every node's system has the same name: only the host and the port tell them apart. */
+  private static String shown(String holder) {
+    return holder.substring(holder.indexOf('@') + 1);
   }
 
   private ObjectNode shards() {
@@ -119,7 +123,7 @@ public final class ClusterRoutes {
     ArrayNode all = node.putArray("shards");
     for (LeaseOverview.ShardRow row : leases.all()) {
       ObjectNode shard = all.addObject().put("shard", row.shard()).put("epoch", row.epoch());
-      row.holder().ifPresent(holder -> shard.put("node", holder));
+      row.holder().ifPresent(holder -> shard.put("node", shown(holder)));
     }
     return node;
   }

@@ -210,7 +210,7 @@ public final class OpenApi {
     properties.putObject("detail").put("type", "string");
     item.putArray("required").add("pointer").add("detail");
     for (String name :
-        List.of("workflowId", "runId", "signalName", "signalId", "correlationId", "limit")) {
+        List.of("workflowId", "runId", "signalName", "signalId", "correlationId", "limit", "workflowStatus")) {
       fields.putObject(name).put("type", "string");
     }
     node.putArray("required").add("type").add("title").add("status").add("code");

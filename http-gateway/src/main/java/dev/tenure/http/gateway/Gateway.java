@@ -104,8 +104,10 @@ public final class Gateway {
   }
 
   CompletionStage<HttpResponse> answer(HttpRequest request) {
+    String path = "";
     try {
       Incoming incoming = Incoming.of(request);
+      path = incoming.rawPath();
       Optional<CompletionStage<HttpResponse>> probe =
           probes.flatMap(known -> known.answer(incoming.rawPath(), request));
       if (probe.isPresent()) return probe.get();
@@ -115,7 +117,8 @@ public final class Gateway {
       return route(incoming, caller);
     } catch (RuntimeException e) {
       request.entity().discardBytes(system);
-      return CompletableFuture.completedStage(Responses.problem(guardian.fault(e)));
+      return CompletableFuture.completedStage(
+          path.equals(JSON_RPC) ? rpcFault(e) : Responses.problem(guardian.fault(e)));
     }
   }
 

@@ -128,7 +128,7 @@ final class StartOperations {
             WORKFLOW_ALREADY_EXISTS, "There is a workflow \"" + taken.id() + "\" of another start.")
         .with("workflowId", taken.id().value())
         .with("runId", taken.runId())
-        .with("status", StatusWord.of(taken.status()));
+        .with("workflowStatus", StatusWord.of(taken.status()));
   }
 
   /** What is started, whoever asks for it. */
