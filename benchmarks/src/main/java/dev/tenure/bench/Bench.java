@@ -3,6 +3,7 @@ package dev.tenure.bench;
 import dev.tenure.bench.commits.ActivationsBench;
 import dev.tenure.bench.commits.CommitsBench;
 import dev.tenure.bench.workflows.FanOutBench;
+import dev.tenure.bench.workflows.PeersBench;
 import dev.tenure.bench.workflows.SignalsBench;
 import dev.tenure.bench.workflows.StartsBench;
 import dev.tenure.bench.workflows.StepsBench;
@@ -21,7 +22,8 @@ import picocli.CommandLine.Command;
       StepsBench.class,
       SignalsBench.class,
       TimersBench.class,
-      FanOutBench.class
+      FanOutBench.class,
+      PeersBench.class
     },
     description = "Measures against a durable PostgreSQL on this machine, baseline and all.")
 public final class Bench {

@@ -21,7 +21,8 @@ final class HouseRules {
   static final Map<String, Set<String>> MAY_USE = mayUse();
 
   /** They look at the whole from outside. */
-  static final Set<String> MAY_USE_ALL = Set.of("benchmarks", "chaos-tests", "examples");
+  static final Set<String> MAY_USE_ALL =
+      Set.of("benchmarks", "chaos-tests", "examples", "simulation");
 
   /** The engine: time, chance and identity come in from outside, so that a test can turn them. */
   private static final List<String> ENGINE = List.of("workflow", "persistence", "sharding");
@@ -34,7 +35,7 @@ final class HouseRules {
     allowed.put("http-gateway", Set.of("workflow", "persistence", "sharding"));
     allowed.put("cluster-node", Set.of("workflow", "persistence", "sharding", "http-gateway"));
     allowed.put("client", Set.of());
-    allowed.put("testkit", Set.of("workflow", "persistence"));
+    allowed.put("testkit", Set.of("workflow", "persistence", "sharding"));
     return allowed;
   }
 

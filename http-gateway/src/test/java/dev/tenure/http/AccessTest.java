@@ -49,8 +49,7 @@ class AccessTest {
   static void start() throws JOSEException, IOException {
     issuer = new RSAKeyGenerator(2048).keyID("k").generate();
     Path jwks =
-        Files.writeString(
-            folder.resolve("jwks.json"), new JWKSet(issuer.toPublicJWK()).toString());
+        Files.writeString(folder.resolve("jwks.json"), new JWKSet(issuer.toPublicJWK()).toString());
     Access access =
         new Access.Guarded(
             ApiKeys.read(keyFile()),
@@ -105,8 +104,7 @@ class AccessTest {
     for (String wrong : List.of("", "short", CLIENT + "x", CLIENT.toUpperCase())) {
       assertThat(as(wrong).post(START, "{\"type\":\"basket\"}").status()).isEqualTo(401);
     }
-    assertThat(
-            served.http().with("Authorization", "Basic " + CLIENT).get(START).status())
+    assertThat(served.http().with("Authorization", "Basic " + CLIENT).get(START).status())
         .isEqualTo(401);
     assertThat(served.stored()).isEqualTo(before);
   }
@@ -160,8 +158,7 @@ class AccessTest {
 
   private static String signed(JWTClaimsSet claims, RSAKey key, JWSAlgorithm algorithm)
       throws JOSEException {
-    SignedJWT token =
-        new SignedJWT(new JWSHeader.Builder(algorithm).keyID("k").build(), claims);
+    SignedJWT token = new SignedJWT(new JWSHeader.Builder(algorithm).keyID("k").build(), claims);
     token.sign(new RSASSASigner(key));
     return token.serialize();
   }
@@ -172,9 +169,7 @@ class AccessTest {
     assertThat(ada.get(START).status()).isEqualTo(200);
     assertThat(ada.get("/api/v1/nodes").status()).isEqualTo(403);
     Http bob =
-        as(
-            signed(
-                claims().claim("scope", "tenure:operator").build(), issuer, JWSAlgorithm.RS256));
+        as(signed(claims().claim("scope", "tenure:operator").build(), issuer, JWSAlgorithm.RS256));
     assertThat(bob.get("/api/v1/nodes").status()).isEqualTo(200);
   }
 
@@ -208,9 +203,13 @@ class AccessTest {
   void credentialsThatCannotBeUsedAreRefusedAtTheStart() throws IOException {
     for (String file :
         List.of(
-            "", "[]", "{\"keys\":[{\"name\":\"a\",\"sha256\":\"x\",\"scopes\":[]}]}",
+            "",
+            "[]",
+            "{\"keys\":[{\"name\":\"a\",\"sha256\":\"x\",\"scopes\":[]}]}",
             "{\"keys\":[{\"name\":\"a\",\"sha256\":\"" + "g".repeat(64) + "\",\"scopes\":[]}]}",
-            "{\"keys\":[{\"name\":\"a\",\"sha256\":\"" + "0".repeat(64) + "\",\"scopes\":[\"god\"]}]}")) {
+            "{\"keys\":[{\"name\":\"a\",\"sha256\":\""
+                + "0".repeat(64)
+                + "\",\"scopes\":[\"god\"]}]}")) {
       Path path = Files.writeString(folder.resolve("wrong.json"), file);
       assertThatThrownBy(() -> ApiKeys.read(path)).isInstanceOf(AccessError.class);
     }

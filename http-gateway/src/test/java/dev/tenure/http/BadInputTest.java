@@ -73,12 +73,24 @@ class BadInputTest {
         body("two values", "{\"type\":\"basket\"}{}", "InvalidJson"),
         body("byte order mark", "\uFEFF{\"type\":\"basket\"}", "InvalidJson"),
         body("lone surrogate", "{\"type\":\"basket\",\"id\":\"\\ud800\"}", "InvalidJson"),
-        body("lone surrogate in a payload", "{\"type\":\"basket\",\"input\":\"\\udc00\"}", "InvalidJson"),
-        body("lone surrogate in a name", "{\"type\":\"basket\",\"input\":{\"\\ud800\":1}}", "InvalidJson"),
+        body(
+            "lone surrogate in a payload",
+            "{\"type\":\"basket\",\"input\":\"\\udc00\"}",
+            "InvalidJson"),
+        body(
+            "lone surrogate in a name",
+            "{\"type\":\"basket\",\"input\":{\"\\ud800\":1}}",
+            "InvalidJson"),
         body("NUL byte", "{\"type\":\"basket\",\u0000\"id\":\"x\"}", "InvalidJson"),
         body("duplicate keys", "{\"type\":\"basket\",\"type\":\"echo\"}", "InvalidJson"),
-        body("duplicate keys in a payload", "{\"type\":\"basket\",\"input\":{\"a\":1,\"a\":2}}", "InvalidJson"),
-        body("duplicate keys by an escape", "{\"type\":\"basket\",\"\\u0074ype\":\"echo\"}", "InvalidJson"),
+        body(
+            "duplicate keys in a payload",
+            "{\"type\":\"basket\",\"input\":{\"a\":1,\"a\":2}}",
+            "InvalidJson"),
+        body(
+            "duplicate keys by an escape",
+            "{\"type\":\"basket\",\"\\u0074ype\":\"echo\"}",
+            "InvalidJson"),
         body("unknown field", "{\"type\":\"basket\",\"inputs\":1}", "InvalidRequest"),
         body("missing field", "{\"id\":\"x\"}", "InvalidRequest"),
         body("wrong type", "{\"type\":7}", "InvalidRequest"),
@@ -89,26 +101,62 @@ class BadInputTest {
         body("NaN", "{\"type\":\"basket\",\"input\":NaN}", "InvalidJson"),
         body("2^63", "{\"type\":\"basket\",\"input\":9223372036854775808}", "InvalidJson"),
         body("-2^63-1", "{\"type\":\"basket\",\"input\":-9223372036854775809}", "InvalidJson"),
-        body("a long number", "{\"type\":\"basket\",\"input\":" + "1".repeat(5_000) + "}", "InvalidJson"),
+        body(
+            "a long number",
+            "{\"type\":\"basket\",\"input\":" + "1".repeat(5_000) + "}",
+            "InvalidJson"),
         body("-0 as a version", "{\"type\":\"basket\",\"version\":-0}", "InvalidRequest"),
         body("1.0 as a version", "{\"type\":\"basket\",\"version\":1.0}", "InvalidRequest"),
         body("version 0", "{\"type\":\"basket\",\"version\":0}", "InvalidRequest"),
         body("version 2^31", "{\"type\":\"basket\",\"version\":2147483648}", "InvalidRequest"),
         body("empty id", "{\"type\":\"basket\",\"id\":\"\"}", "InvalidRequest"),
-        body("id of 513 bytes", "{\"type\":\"basket\",\"id\":\"" + "é".repeat(256) + "x\"}", "InvalidRequest"),
-        body("id of 1 MB", "{\"type\":\"basket\",\"id\":\"" + "x".repeat(1 << 20) + "\"}", "InvalidRequest"),
+        body(
+            "id of 513 bytes",
+            "{\"type\":\"basket\",\"id\":\"" + "é".repeat(256) + "x\"}",
+            "InvalidRequest"),
+        body(
+            "id of 1 MB",
+            "{\"type\":\"basket\",\"id\":\"" + "x".repeat(1 << 20) + "\"}",
+            "InvalidRequest"),
         body("id as a number", "{\"type\":\"basket\",\"id\":1}", "InvalidRequest"),
-        body("negative timer", "{\"type\":\"basket\",\"executionTimeout\":\"PT-1S\"}", "InvalidRequest"),
-        body("timer of nothing", "{\"type\":\"basket\",\"executionTimeout\":\"PT0S\"}", "InvalidRequest"),
-        body("huge timer", "{\"type\":\"basket\",\"executionTimeout\":\"P999999D\"}", "InvalidRequest"),
-        body("timer past a long", "{\"type\":\"basket\",\"executionTimeout\":\"P99999999999999999D\"}", "InvalidRequest"),
-        body("timer that is none", "{\"type\":\"basket\",\"executionTimeout\":\"soon\"}", "InvalidRequest"),
-        body("null attribute", "{\"type\":\"basket\",\"attributes\":{\"a\":null}}", "InvalidRequest"),
-        body("object as an attribute", "{\"type\":\"basket\",\"attributes\":{\"a\":{}}}", "InvalidRequest"),
-        body("unnamed attribute", "{\"type\":\"basket\",\"attributes\":{\"\":1}}", "InvalidRequest"),
+        body(
+            "negative timer",
+            "{\"type\":\"basket\",\"executionTimeout\":\"PT-1S\"}",
+            "InvalidRequest"),
+        body(
+            "timer of nothing",
+            "{\"type\":\"basket\",\"executionTimeout\":\"PT0S\"}",
+            "InvalidRequest"),
+        body(
+            "huge timer",
+            "{\"type\":\"basket\",\"executionTimeout\":\"P999999D\"}",
+            "InvalidRequest"),
+        body(
+            "timer past a long",
+            "{\"type\":\"basket\",\"executionTimeout\":\"P99999999999999999D\"}",
+            "InvalidRequest"),
+        body(
+            "timer that is none",
+            "{\"type\":\"basket\",\"executionTimeout\":\"soon\"}",
+            "InvalidRequest"),
+        body(
+            "null attribute",
+            "{\"type\":\"basket\",\"attributes\":{\"a\":null}}",
+            "InvalidRequest"),
+        body(
+            "object as an attribute",
+            "{\"type\":\"basket\",\"attributes\":{\"a\":{}}}",
+            "InvalidRequest"),
+        body(
+            "unnamed attribute", "{\"type\":\"basket\",\"attributes\":{\"\":1}}", "InvalidRequest"),
         body("comment", "{\"type\":\"basket\"/* */}", "InvalidJson"),
         body("single quotes", "{'type':'basket'}", "InvalidJson"),
-        body("UTF-16", new String("{\"type\":\"basket\"}".getBytes(StandardCharsets.UTF_16BE), StandardCharsets.ISO_8859_1), "InvalidJson"));
+        body(
+            "UTF-16",
+            new String(
+                "{\"type\":\"basket\"}".getBytes(StandardCharsets.UTF_16BE),
+                StandardCharsets.ISO_8859_1),
+            "InvalidJson"));
   }
 
   private static Arguments body(String name, String body, String code) {
@@ -199,8 +247,11 @@ class BadInputTest {
   void aBodyOfAnotherTypeIsRefused() {
     String body = "{\"type\":\"basket\"}";
     for (String type :
-        List.of("text/plain", "application/xml",
-            "application/x-www-form-urlencoded", "multipart/form-data; boundary=x")) {
+        List.of(
+            "text/plain",
+            "application/xml",
+            "application/x-www-form-urlencoded",
+            "multipart/form-data; boundary=x")) {
       refused(http.with("Content-Type", type).post(START, body), 415, "UnsupportedMediaType");
     }
   }
@@ -213,8 +264,7 @@ class BadInputTest {
     }
     // Well-formed, and nobody's: taken as they are, never resolved.
     for (String id : List.of("%00", "%2E%2E", "%2E%2E%2Fopen", "open%20", "OPEN", "%6Fpen%00")) {
-      refused(
-          RawHttp.get(served.uri, "/api/v1/workflows/" + id), 404, "WorkflowNotFound");
+      refused(RawHttp.get(served.uri, "/api/v1/workflows/" + id), 404, "WorkflowNotFound");
     }
     assertThat(RawHttp.get(served.uri, "/api/v1/workflows/%6Fpen").status()).isEqualTo(200);
     assertThat(RawHttp.get(served.uri, "/api/v1/nothing/../workflows/open").status())
@@ -226,18 +276,24 @@ class BadInputTest {
   @Test
   void queriesAreReadStrictly() {
     for (String query :
-        List.of("limit=0", "limit=1001", "limit=x", "limit=1&limit=2", "limits=1", "status=none",
-            "startedFrom=2026-02-30T00:00:00Z", "startedFrom=yesterday", "attributes=%7B%22a%22:null%7D",
-            "type=", "parent=%C0%80")) {
+        List.of(
+            "limit=0",
+            "limit=1001",
+            "limit=x",
+            "limit=1&limit=2",
+            "limits=1",
+            "status=none",
+            "startedFrom=2026-02-30T00:00:00Z",
+            "startedFrom=yesterday",
+            "attributes=%7B%22a%22:null%7D",
+            "type=",
+            "parent=%C0%80")) {
       refused(http.get("/api/v1/workflows?" + query), 400, "InvalidRequest");
     }
     refused(http.get("/api/v1/workflows?attributes=%7B"), 400, "InvalidJson");
-    refused(
-        http.with("Prefer", "wait=61").get(workflow("open", "result")), 400, "InvalidRequest");
-    refused(
-        http.with("Prefer", "wait=x").get(workflow("open", "result")), 400, "InvalidRequest");
-    refused(
-        http.with("Last-Event-ID", "7").get(workflow("open", "events")), 400, "InvalidRequest");
+    refused(http.with("Prefer", "wait=61").get(workflow("open", "result")), 400, "InvalidRequest");
+    refused(http.with("Prefer", "wait=x").get(workflow("open", "result")), 400, "InvalidRequest");
+    refused(http.with("Last-Event-ID", "7").get(workflow("open", "events")), 400, "InvalidRequest");
   }
 
   @Test
@@ -248,7 +304,8 @@ class BadInputTest {
         RawHttp.send(
             served.uri,
             "POST /api/v1/workflows HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-                + "Idempotency-Key: a\r\nIdempotency-Key: b\r\nContent-Length: 17\r\n\r\n" + body);
+                + "Idempotency-Key: a\r\nIdempotency-Key: b\r\nContent-Length: 17\r\n\r\n"
+                + body);
     refused(twice, 400, "InvalidRequest");
   }
 
@@ -264,8 +321,14 @@ class BadInputTest {
   @Test
   void whatIsNoCallIsRefused() {
     for (String call :
-        List.of("7", "\"x\"", "[]", "{}", "{\"jsonrpc\":\"1.0\",\"method\":\"x\",\"id\":1}",
-            "{\"jsonrpc\":\"2.0\",\"id\":1}", "{\"jsonrpc\":\"2.0\",\"method\":7,\"id\":1}",
+        List.of(
+            "7",
+            "\"x\"",
+            "[]",
+            "{}",
+            "{\"jsonrpc\":\"1.0\",\"method\":\"x\",\"id\":1}",
+            "{\"jsonrpc\":\"2.0\",\"id\":1}",
+            "{\"jsonrpc\":\"2.0\",\"method\":7,\"id\":1}",
             "{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"id\":{}}",
             "{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"id\":1,\"extra\":1}")) {
       Http.Reply reply = http.post("/api/jsonrpc", call);
@@ -277,7 +340,6 @@ class BadInputTest {
     assertThat(http.rpc("workflows.start", "[1]").body().at("/error/code").asInt())
         .isEqualTo(-32602);
     String batch = "[" + "{},".repeat(100) + "{}]";
-    assertThat(http.post("/api/jsonrpc", batch).body().at("/error/code").asInt())
-        .isEqualTo(-32600);
+    assertThat(http.post("/api/jsonrpc", batch).body().at("/error/code").asInt()).isEqualTo(-32600);
   }
 }

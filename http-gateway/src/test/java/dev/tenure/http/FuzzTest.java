@@ -20,13 +20,12 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever bytes arrive, the reader answers with a value or with its own error, and the operations with
- * inputs or with a fault. Seeded: {@code -Dtenure.fuzz.seed} runs a failure again.
+ * Whatever bytes arrive, the reader answers with a value or with its own error, and the operations
+ * with inputs or with a fault. Seeded: {@code -Dtenure.fuzz.seed} runs a failure again.
  */
 class FuzzTest {
   private static final int ROUNDS = 60_000;
-  private static final long SEED =
-      Long.getLong("tenure.fuzz.seed", new Random().nextLong());
+  private static final long SEED = Long.getLong("tenure.fuzz.seed", new Random().nextLong());
 
   private static final List<String> SEEDS =
       List.of(
@@ -35,11 +34,11 @@ class FuzzTest {
           "[{\"a\":\"\\ud83d\\ude00\\u0000\"},[],{},9223372036854775807,\"é\"]",
           "{\"signalId\":\"s\",\"payload\":\"x\",\"attributes\":{\"a\":[\"b\"]},\"executionTimeout\":\"PT1S\"}");
   private static final byte[] TOKENS =
-      "{}[]:,\"\\0123456789-+.eEtruefalsnul \u00e9\ud83d\ude00\u0000".getBytes(StandardCharsets.UTF_8);
+      "{}[]:,\"\\0123456789-+.eEtruefalsnul \u00e9\ud83d\ude00\u0000"
+          .getBytes(StandardCharsets.UTF_8);
 
   private static byte[] mutated(Random random) {
-    byte[] bytes =
-        SEEDS.get(random.nextInt(SEEDS.size())).getBytes(StandardCharsets.UTF_8).clone();
+    byte[] bytes = SEEDS.get(random.nextInt(SEEDS.size())).getBytes(StandardCharsets.UTF_8).clone();
     int changes = 1 + random.nextInt(6);
     for (int i = 0; i < changes && bytes.length > 0; i++) {
       int at = random.nextInt(bytes.length);

@@ -101,7 +101,8 @@ class IdempotentStartTest {
   void aTraceIsKeptWithItsWorkflowAndIsNoPartOfTheRequest() {
     String trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     Http keyed = http.with("Idempotency-Key", "order:21");
-    String id = keyed.with("traceparent", trace).post(PATH, "{\"type\":\"basket\"}").text("workflowId");
+    String id =
+        keyed.with("traceparent", trace).post(PATH, "{\"type\":\"basket\"}").text("workflowId");
     assertThat(http.get(Http.workflow(id)).body().at("/attributes/traceparent").asText())
         .isEqualTo(trace);
     assertThat(keyed.post(PATH, "{\"type\":\"basket\"}").text("workflowId")).isEqualTo(id);

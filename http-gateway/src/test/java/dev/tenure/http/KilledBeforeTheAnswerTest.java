@@ -23,8 +23,7 @@ class KilledBeforeTheAnswerTest {
   private static final int KILLED = 128 + 9;
 
   private static Process start(TestDatabase database) throws IOException {
-    Path log =
-        Path.of(System.getProperty("tenure.build", "build"), "nodes", "killed.log");
+    Path log = Path.of(System.getProperty("tenure.build", "build"), "nodes", "killed.log");
     Files.createDirectories(log.getParent());
     List<String> command =
         List.of(
@@ -44,8 +43,7 @@ class KilledBeforeTheAnswerTest {
 
   private static URI where(Process process) throws IOException {
     BufferedReader output =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     for (String line = output.readLine(); line != null; line = output.readLine()) {
       if (line.startsWith("at ")) return URI.create(line.substring(3));
     }
@@ -81,8 +79,7 @@ class KilledBeforeTheAnswerTest {
         assertThat(next.count("SELECT signals FROM workflow WHERE id = 'w'")).isEqualTo(1);
         // And it is consumed once (I13).
         next.http().post(workflow("w", "signal", "item"), "{\"payload\":\"done\"}");
-        JsonNode result =
-            next.http().with("Prefer", "wait=60").get(workflow("w", "result")).body();
+        JsonNode result = next.http().with("Prefer", "wait=60").get(workflow("w", "result")).body();
         assertThat(result.at("/result/items").toString()).isEqualTo("[1]");
       }
     }

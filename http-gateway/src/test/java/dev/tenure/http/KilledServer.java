@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A node in a process of its own that is killed at the worst moment: when the database has committed,
- * and nobody has been told. What does it names itself {@code kill-…}.
+ * A node in a process of its own that is killed at the worst moment: when the database has
+ * committed, and nobody has been told. What does it names itself {@code kill-…}.
  */
 public final class KilledServer {
   private KilledServer() {}

@@ -39,12 +39,10 @@ class ProtocolTest {
 
   @Test
   void conflictingLengthsAreRefused() {
-    assertThat(
-            send(HEAD + "Content-Length: 17\r\nContent-Length: 16\r\n\r\n" + BODY).status())
+    assertThat(send(HEAD + "Content-Length: 17\r\nContent-Length: 16\r\n\r\n" + BODY).status())
         .isEqualTo(400);
     assertThat(
-            send(HEAD + "Content-Length: 17\r\nTransfer-Encoding: chunked\r\n\r\n" + BODY)
-                .status())
+            send(HEAD + "Content-Length: 17\r\nTransfer-Encoding: chunked\r\n\r\n" + BODY).status())
         .isEqualTo(400);
     assertThat(send(HEAD + "Content-Length: -1\r\n\r\n" + BODY).status()).isEqualTo(400);
     assertThat(send(HEAD + "Content-Length: many\r\n\r\n" + BODY).status()).isEqualTo(400);
@@ -72,8 +70,7 @@ class ProtocolTest {
 
   @Test
   void aMethodThatNobodyKnowsIsRefused() {
-    assertThat(send("BREW /api/v1/workflows HTTP/1.1\r\nHost: x\r\n\r\n").status())
-        .isEqualTo(501);
+    assertThat(send("BREW /api/v1/workflows HTTP/1.1\r\nHost: x\r\n\r\n").status()).isEqualTo(501);
     Http.Reply wrong = send("DELETE /api/v1/workflows HTTP/1.1\r\nHost: x\r\n\r\n");
     assertThat(wrong.status()).isEqualTo(405);
     assertThat(wrong.header("Allow")).isEqualTo("GET, POST");

@@ -25,7 +25,8 @@ final class RawHttp {
   private RawHttp() {}
 
   static Http.Reply get(URI server, String target) {
-    return send(server, "GET " + target + " HTTP/1.1\r\nHost: " + server.getAuthority() + "\r\n\r\n");
+    return send(
+        server, "GET " + target + " HTTP/1.1\r\nHost: " + server.getAuthority() + "\r\n\r\n");
   }
 
   /** Sends these bytes, one for each character, and reads one answer. */

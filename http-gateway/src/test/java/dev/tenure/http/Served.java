@@ -71,9 +71,7 @@ public final class Served implements AutoCloseable {
 
   /** What is different about it. */
   record Plan(
-      UnaryOperator<GatewaySettings> gateway,
-      UnaryOperator<Storage> storage,
-      Duration retention) {
+      UnaryOperator<GatewaySettings> gateway, UnaryOperator<Storage> storage, Duration retention) {
     static final Plan ORDINARY =
         new Plan(given -> given, given -> given, SignalSettings.DEFAULT.retention());
   }

@@ -60,8 +60,7 @@ class SignalContractTest {
   }
 
   private long inboxEver(String id) {
-    return served.count(
-        "SELECT signals FROM workflow WHERE id = '" + id.replace("'", "''") + "'");
+    return served.count("SELECT signals FROM workflow WHERE id = '" + id.replace("'", "''") + "'");
   }
 
   @Test
@@ -107,7 +106,8 @@ class SignalContractTest {
     begin(http, "anonymous");
     Set<String> ids = new HashSet<>();
     for (int i = 0; i < 3; i++) {
-      ids.add(http.post(workflow("anonymous", "signal", "item"), "{\"payload\":1}").text("signalId"));
+      ids.add(
+          http.post(workflow("anonymous", "signal", "item"), "{\"payload\":1}").text("signalId"));
     }
     assertThat(ids).hasSize(3);
     assertThat(inboxEver("anonymous")).isEqualTo(3);
@@ -179,7 +179,8 @@ class SignalContractTest {
       Http.Reply overRpc =
           http.rpc(
               "workflows.signal",
-              "{\"workflowId\":\"sizes\",\"signalName\":\"item\",\"signalId\":%s}".formatted(wrong));
+              "{\"workflowId\":\"sizes\",\"signalName\":\"item\",\"signalId\":%s}"
+                  .formatted(wrong));
       assertThat(overRpc.body().at("/error/code").asInt()).as(wrong).isEqualTo(-32602);
       assertThat(overRpc.body().at("/error/data/errors/0/pointer").asText())
           .isEqualTo("/params/signalId");

@@ -128,7 +128,8 @@ class WatchTest {
     for (int i = 0; i < 120; i++) {
       http.post(
           "/api/v1/workflows",
-          "{\"type\":\"basket\",\"id\":\"many-%d\",\"attributes\":{\"tenant\":\"t\"}}".formatted(i));
+          "{\"type\":\"basket\",\"id\":\"many-%d\",\"attributes\":{\"tenant\":\"t\"}}"
+              .formatted(i));
     }
     String filter = "{\"attributes\":{\"tenant\":\"t\"}}";
     Http.Reply proposal =
@@ -145,8 +146,7 @@ class WatchTest {
 
     assertThat(http.post("/api/v1/bulk/confirm", "{\"confirmation\":\"guess\"}").code())
         .isEqualTo("ConfirmationStale");
-    String confirm =
-        "{\"confirmation\":\"%s\"}".formatted(proposal.text("confirmation"));
+    String confirm = "{\"confirmation\":\"%s\"}".formatted(proposal.text("confirmation"));
     Http.Reply confirmed = http.post("/api/v1/bulk/confirm", confirm);
     assertThat(confirmed.status()).as(confirmed.body().toString()).isEqualTo(202);
     String progress = confirmed.header("Location");
@@ -160,8 +160,7 @@ class WatchTest {
     // Sent again, it is found and not done again.
     assertThat(http.post("/api/v1/bulk/confirm", confirm).text("state")).isEqualTo("finished");
     assertThat(http.get("/api/v1/bulk/none").code()).isEqualTo("BulkNotFound");
-    assertThat(
-            http.post("/api/v1/bulk", "{\"order\":\"delete\",\"filter\":{}}").code())
+    assertThat(http.post("/api/v1/bulk", "{\"order\":\"delete\",\"filter\":{}}").code())
         .isEqualTo("InvalidRequest");
   }
 
@@ -172,16 +171,15 @@ class WatchTest {
         "{\"type\":\"basket\",\"id\":\"orphan\",\"attributes\":{\"of\":\"gone\"}}");
     Http.Reply proposal =
         http.post(
-            "/api/v1/bulk",
-            "{\"order\":\"cancel\",\"filter\":{\"attributes\":{\"of\":\"gone\"}}}");
+            "/api/v1/bulk", "{\"order\":\"cancel\",\"filter\":{\"attributes\":{\"of\":\"gone\"}}}");
     // As a node leaves it that was killed a while after it had taken it.
     served.change(
         "UPDATE bulk_operation SET state = 'running', turn = 1,"
             + " beat_at = now() - interval '2 minutes' WHERE id = '"
-            + proposal.text("bulkId") + "'");
+            + proposal.text("bulkId")
+            + "'");
     Await.until(
-        () ->
-            http.get("/api/v1/bulk/" + proposal.text("bulkId")).text("state").equals("finished"));
+        () -> http.get("/api/v1/bulk/" + proposal.text("bulkId")).text("state").equals("finished"));
     assertThat(http.get("/api/v1/bulk/" + proposal.text("bulkId")).body().get("applied").asLong())
         .isEqualTo(1);
   }

@@ -1,6 +1,9 @@
 package dev.tenure.workflow;
 
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.HexFormat;
 
 /**
  * A value as the engine sees it: bytes that it keeps and hands on, and never looks into. The array
@@ -27,6 +30,15 @@ public final class Payload {
 
   public int size() {
     return bytes.length;
+  }
+
+  /** The SHA-256 of the bytes, in hexadecimal: equal for equal payloads, and for no others. */
+  public String fingerprint() {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes()));
+    } catch (NoSuchAlgorithmException everyJavaHasIt) {
+      throw new AssertionError(everyJavaHasIt);
+    }
   }
 
   public boolean isNone() {

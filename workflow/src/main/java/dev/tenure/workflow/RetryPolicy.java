@@ -12,6 +12,7 @@ import java.util.Set;
  * @param backoffMax the longest delay
  * @param jitter which part of a delay is left to chance, 0 to 1, so that many do not retry at once
  * @param neverFor types of failures that no further attempt can help
+ * @param whenExhausted what becomes of the operation when the policy gives up
  */
 public record RetryPolicy(
     int attemptsMax,
@@ -19,7 +20,16 @@ public record RetryPolicy(
     double multiplier,
     Duration backoffMax,
     double jitter,
-    Set<String> neverFor) {
+    Set<String> neverFor,
+    Exhaustion whenExhausted) {
+  /** What becomes of an operation that is not tried again. */
+  public enum Exhaustion {
+    /** The workflow learns the failure. */
+    FAILURE,
+    /** The workflow stands still until a person has it tried again, or ends it. */
+    INCIDENT
+  }
+
   /** As many attempts as it takes; a total timeout may still end it. */
   public static final int UNLIMITED = Integer.MAX_VALUE;
 
@@ -31,6 +41,16 @@ public record RetryPolicy(
 
   /** One attempt. */
   public static final RetryPolicy NONE = DEFAULT.attempts(1);
+
+  public RetryPolicy(
+      int attemptsMax,
+      Duration initialBackoff,
+      double multiplier,
+      Duration backoffMax,
+      double jitter,
+      Set<String> neverFor) {
+    this(attemptsMax, initialBackoff, multiplier, backoffMax, jitter, neverFor, Exhaustion.FAILURE);
+  }
 
   public RetryPolicy {
     if (attemptsMax < 1) throw invalid("attemptsMax is " + attemptsMax + ", but the first counts");
@@ -49,7 +69,8 @@ public record RetryPolicy(
   }
 
   public RetryPolicy attempts(int max) {
-    return new RetryPolicy(max, initialBackoff, multiplier, backoffMax, jitter, neverFor);
+    return new RetryPolicy(
+        max, initialBackoff, multiplier, backoffMax, jitter, neverFor, whenExhausted);
   }
 
   public RetryPolicy unlimited() {
@@ -57,11 +78,21 @@ public record RetryPolicy(
   }
 
   public RetryPolicy backoff(Duration initial, double times, Duration max) {
-    return new RetryPolicy(attemptsMax, initial, times, max, jitter, neverFor);
+    return new RetryPolicy(attemptsMax, initial, times, max, jitter, neverFor, whenExhausted);
   }
 
   public RetryPolicy jitter(double part) {
-    return new RetryPolicy(attemptsMax, initialBackoff, multiplier, backoffMax, part, neverFor);
+    return new RetryPolicy(
+        attemptsMax, initialBackoff, multiplier, backoffMax, part, neverFor, whenExhausted);
+  }
+
+  /**
+   * When the policy gives up, the workflow does not learn the failure: it stands still as an
+   * incident until somebody mends the cause and has it tried again.
+   */
+  public RetryPolicy thenIncident() {
+    return new RetryPolicy(
+        attemptsMax, initialBackoff, multiplier, backoffMax, jitter, neverFor, Exhaustion.INCIDENT);
   }
 
   /** Failures of these classes, by their exact names, are final. */
@@ -69,7 +100,8 @@ public record RetryPolicy(
   public final RetryPolicy never(Class<? extends Throwable>... types) {
     Set<String> all = new java.util.HashSet<>(neverFor);
     for (Class<? extends Throwable> type : types) all.add(type.getName());
-    return new RetryPolicy(attemptsMax, initialBackoff, multiplier, backoffMax, jitter, all);
+    return new RetryPolicy(
+        attemptsMax, initialBackoff, multiplier, backoffMax, jitter, all, whenExhausted);
   }
 
   /** Whether the policy allows one more attempt after this failure of the given attempt. */

@@ -31,4 +31,10 @@ public @interface Workflow {
 
   /** Which version of the code this is; several can be registered at once. */
   int version() default 1;
+
+  /**
+   * Versions whose runs this code can go on with, where their own is not registered any more. It
+   * has to ask for everything that their code asked for; what it does not becomes an incident.
+   */
+  int[] compatibleWith() default {};
 }

@@ -166,6 +166,28 @@ public interface WorkflowContext {
   /** Runs the body, and undoes what it did when it throws. */
   <T, X extends Exception> T saga(Saga.Body<T, X> body) throws X;
 
+  // --- a run's length and its code's changes
+
+  /**
+   * Ends this run and starts the next one, of the same id and with an empty history, in one commit:
+   * {@code return ctx.continueAsNew(state)}. Signals that were not received wait for the next run,
+   * attributes stay, the parent goes on waiting. What this run still waits for is given up, and
+   * children that nobody waits for any more follow their {@link ParentClosePolicy}. The next run is
+   * one of the newest version of the code. Never returns.
+   */
+  <T> T continueAsNew(Object input);
+
+  /**
+   * Whether this run has a change of its code: true for runs that come here for the first time,
+   * false for those that came past here before the change was made. Decided where the run asks
+   * first, and then the same for all of the run.
+   *
+   * <pre>{@code
+   * if (ctx.changed("check stock first")) ctx.step("check stock", this::checkStock);
+   * }</pre>
+   */
+  boolean changed(String changeId);
+
   // --- chance and recorded values
 
   /** Random numbers that are the same in every replay. */

@@ -26,6 +26,9 @@ public record WorkflowRegistration<W>(
       Class<W> workflow, WorkflowFactory<? extends W> factory) {
     Workflow annotation = workflow.getAnnotation(Workflow.class);
     if (annotation == null) throw invalid(workflow, "annotate it with @Workflow(name = …)");
+    for (int other : annotation.compatibleWith())
+      if (other < 1 || other == annotation.version())
+        throw invalid(workflow, "let compatibleWith name other versions, which count from 1");
     Method run = runMethod(workflow);
     Type[] parameters = run.getGenericParameterTypes();
     // A public method of a class that is not public could not be called otherwise.
@@ -37,6 +40,13 @@ public record WorkflowRegistration<W>(
         run,
         parameters.length == 2 ? Optional.of(parameters[1]) : Optional.empty(),
         run.getGenericReturnType());
+  }
+
+  /** Whether runs of that other version may go on with this code. */
+  public boolean isCompatibleWith(int version) {
+    Workflow annotation = workflow.getAnnotation(Workflow.class);
+    return annotation != null
+        && Arrays.stream(annotation.compatibleWith()).anyMatch(other -> other == version);
   }
 
   private static Method runMethod(Class<?> workflow) {

@@ -24,10 +24,15 @@ public final class Report {
   }
 
   public void line(String path, Map<String, ? extends Object> figures) {
+    line("path", path, figures);
+  }
+
+  /** A line of something else than a path. */
+  public void line(String kind, String name, Map<String, ? extends Object> figures) {
     Map<String, Object> all = new LinkedHashMap<>();
     all.put("bench", bench);
-    all.put("path", path);
-    figures.forEach((name, value) -> all.put(name, rounded(value)));
+    all.put(kind, name);
+    figures.forEach((figure, value) -> all.put(figure, rounded(value)));
     out.println(json ? toJson(all) : toText(all));
     out.flush();
   }

@@ -5,6 +5,7 @@ import dev.tenure.bench.measure.BenchServer;
 import dev.tenure.persistence.commit.PipelineSettings;
 import dev.tenure.persistence.embedded.LocalPostgres;
 import dev.tenure.persistence.journal.StorageExtension;
+import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.persistence.storage.CheckpointOwnership;
 import dev.tenure.persistence.storage.PostgresSettings;
 import dev.tenure.persistence.storage.PostgresStorage;
@@ -25,6 +26,7 @@ import dev.tenure.workflow.kernel.Status;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -78,18 +80,20 @@ final class Engine implements AutoCloseable {
     within(runtime.up());
   }
 
-  static Engine start(BenchServer server, WorkflowRegistration<?> type) {
-    return start(server, usual -> usual, type);
+  static Engine start(BenchServer server, WorkflowRegistration<?>... types) {
+    return start(server, usual -> usual, types);
   }
 
   static Engine start(
-      BenchServer server, UnaryOperator<WorkflowSettings> settings, WorkflowRegistration<?> type) {
+      BenchServer server,
+      UnaryOperator<WorkflowSettings> settings,
+      WorkflowRegistration<?>... types) {
     server.postgres().createDatabase(DATABASE);
     Storage storage =
         PostgresStorage.open(
             PostgresSettings.of(server.postgres().url(DATABASE), LocalPostgres.APPLICATION, "")
                 .withMigration(LocalPostgres.OWNER, ""));
-    return new Engine(server, storage, settings, List.of(type));
+    return new Engine(server, storage, settings, List.of(types));
   }
 
   Workflows workflows() {
@@ -132,6 +136,17 @@ final class Engine implements AutoCloseable {
             result -> {
               if (result instanceof StartResult.Started started) return started;
               throw new IllegalStateException(id + " was not started: " + result);
+            });
+  }
+
+  /** Completed when the signal is durable. */
+  CompletionStage<?> signal(String id, String name, Payload payload) {
+    return workflows()
+        .signal(WorkflowId.of(id), name, payload, Optional.empty())
+        .thenApply(
+            result -> {
+              if (result instanceof SignalResult.Accepted) return result;
+              throw new IllegalStateException("not accepted: " + result);
             });
   }
 

@@ -77,8 +77,32 @@ class WorkflowBenchesTest {
     assertThat(verdict.get("commits_per_step").asDouble()).isBetween(0.001, 0.5);
   }
 
+  @Test
+  void theSameWorkRunsOnAPeer() throws Exception {
+    List<JsonNode> lines =
+        lines("peers", "--rounds", "1", "--in-flight", "8", "--workflows", "20", "--senders", "2");
+
+    assertThat(lines)
+        .extracting(line -> line.get("work").asText())
+        .containsExactly("steps", "starts", "signals");
+    assertThat(lines)
+        .allSatisfy(
+            line -> {
+              assertThat(line.get("tenure_per_s").asDouble()).isPositive();
+              assertThat(line.get("peer_per_s").asDouble()).isPositive();
+              assertThat(line.get("ratio").asDouble()).isPositive();
+            });
+  }
+
   private JsonNode verdict(Callable<Integer> bench, String... arguments) throws Exception {
     String name = bench.getClass().getAnnotation(CommandLine.Command.class).name();
+    JsonNode verdict = lines(name, arguments).getLast();
+    assertThat(verdict.get("bench").asText()).isEqualTo(name);
+    assertThat(verdict.get("path").asText()).isEqualTo("verdict");
+    return verdict;
+  }
+
+  private List<JsonNode> lines(String name, String... arguments) throws Exception {
     List<String> all = new ArrayList<>(List.of(name, "--json", "--data", folder + "/data"));
     all.addAll(List.of("--seconds", "1", "--warmup-seconds", "1"));
     all.addAll(List.of(arguments));
@@ -90,10 +114,9 @@ class WorkflowBenchesTest {
     } finally {
       System.setOut(out);
     }
-    String last = printed.toString(StandardCharsets.UTF_8).lines().toList().getLast();
-    JsonNode verdict = new ObjectMapper().readTree(last);
-    assertThat(verdict.get("bench").asText()).isEqualTo(name);
-    assertThat(verdict.get("path").asText()).isEqualTo("verdict");
-    return verdict;
+    List<JsonNode> lines = new ArrayList<>();
+    for (String line : printed.toString(StandardCharsets.UTF_8).lines().toList())
+      if (line.startsWith("{\"bench\"")) lines.add(new ObjectMapper().readTree(line));
+    return lines;
   }
 }

@@ -89,6 +89,7 @@ public final class RunDev implements Callable<Integer> {
 
         Tenure is ready.
           runs      %s
+          API       %s/api/v1, described at %s/docs
           health    %s/health/ready
           database  %s (user %s, no password)
           data      %s
@@ -96,6 +97,8 @@ public final class RunDev implements Callable<Integer> {
         %n\
         """,
         running.node().catalog(),
+        running.node().http(),
+        running.node().http(),
         running.node().http(),
         postgres.url(),
         LocalPostgres.APPLICATION,

@@ -14,7 +14,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "node",
     mixinStandardHelpOptions = true,
-    description = "A node with the configuration of a file, the environment, or both.")
+    description = {
+      "A node with the configuration of a file, the environment, or both.",
+      "It runs the workflows that the JARs in TENURE_CLASSPATH bring."
+    })
 public final class RunNode implements Callable<Integer> {
   @Option(
       names = "--config",

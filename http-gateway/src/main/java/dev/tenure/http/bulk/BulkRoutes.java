@@ -28,8 +28,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * One order to all workflows that match: counted first, so that nobody ends ten thousand workflows by
- * a filter that he meant for ten; then confirmed; then watched.
+ * One order to all workflows that match: counted first, so that nobody ends ten thousand workflows
+ * by a filter that he meant for ten; then confirmed; then watched.
  */
 public final class BulkRoutes {
   /** Nothing is counted further than that. */
@@ -56,7 +56,9 @@ public final class BulkRoutes {
       Shape.named("BulkProgress")
           .required("bulkId", ID, "")
           .required(
-              "state", new Choice(Arrays.stream(BulkState.values()).map(BulkState::word).toList()), "")
+              "state",
+              new Choice(Arrays.stream(BulkState.values()).map(BulkState::word).toList()),
+              "")
           .required("count", COUNT, "How many matched when it was proposed.")
           .required("applied", COUNT, "Told, and changed by it.")
           .required("unchanged", COUNT, "Stood so before, or had ended.")

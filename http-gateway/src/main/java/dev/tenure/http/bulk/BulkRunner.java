@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries bulk operations out: those that were confirmed here, and those whose node went away. Every
- * order is one that can be given twice, so a page that was half done is done again.
+ * Carries bulk operations out: those that were confirmed here, and those whose node went away.
+ * Every order is one that can be given twice, so a page that was half done is done again.
  */
 public final class BulkRunner implements AutoCloseable {
   static final int PAGE_ROWS = 50;

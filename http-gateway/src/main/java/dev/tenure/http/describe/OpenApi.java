@@ -210,7 +210,14 @@ public final class OpenApi {
     properties.putObject("detail").put("type", "string");
     item.putArray("required").add("pointer").add("detail");
     for (String name :
-        List.of("workflowId", "runId", "signalName", "signalId", "correlationId", "limit", "workflowStatus")) {
+        List.of(
+            "workflowId",
+            "runId",
+            "signalName",
+            "signalId",
+            "correlationId",
+            "limit",
+            "workflowStatus")) {
       fields.putObject(name).put("type", "string");
     }
     node.putArray("required").add("type").add("title").add("status").add("code");

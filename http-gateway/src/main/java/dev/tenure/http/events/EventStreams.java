@@ -99,8 +99,7 @@ public final class EventStreams {
         Pair.create(new Place(last, closed), ByteString.fromString(text.toString()));
     CompletableFuture<Optional<Pair<Place, ByteString>>> answer = new CompletableFuture<>();
     if (!text.isEmpty() || closed) answer.complete(Optional.of(found));
-    else answer.completeOnTimeout(
-        Optional.of(found), LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+    else answer.completeOnTimeout(Optional.of(found), LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
     return answer;
   }
 

@@ -64,7 +64,10 @@ public final class Faults {
               .with("workflowStatus", StatusWord.of(e.status()));
       case WorkflowError.StillRunning e -> ApiFault.of(RESULT_TIMEOUT, e.getMessage());
       case WorkflowError.HasEnded e ->
-          ApiFault.of(WORKFLOW_CLOSED, e.getMessage()).with("workflowStatus", StatusWord.of(e.status()));
+          ApiFault.of(WORKFLOW_CLOSED, e.getMessage())
+              .with("workflowStatus", StatusWord.of(e.status()));
+      case WorkflowError.UpdateConflict e ->
+          ApiFault.of(IDEMPOTENCY_KEY_REUSED, e.getMessage()).with("updateId", e.updateId());
       case WorkflowError.NotNow e -> ApiFault.of(WORKFLOW_NOT_IN_STATE, e.getMessage());
       case WorkflowError.OverLimit e ->
           ApiFault.of(LIMIT_EXCEEDED, e.getMessage()).with("limit", e.limit());

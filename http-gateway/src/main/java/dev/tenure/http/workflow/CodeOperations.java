@@ -68,6 +68,7 @@ final class CodeOperations {
         .fails(
             WORKFLOW_NOT_FOUND,
             UPDATE_FAILED,
+            IDEMPOTENCY_KEY_REUSED,
             WORKFLOW_CLOSED,
             WORKFLOW_NOT_IN_STATE,
             WORKFLOW_UNREACHABLE,

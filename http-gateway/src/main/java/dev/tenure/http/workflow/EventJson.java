@@ -47,6 +47,7 @@ final class EventJson {
             node.put("retryAt", e.retryAt().toString());
             yield "attempt-failed";
           }
+          case Event.Retried e -> named(node, e.operation(), "retried");
           case Event.AttemptStarted e -> {
             on(node, e.operation()).put("attempt", e.attempt());
             yield "attempt-started";
@@ -81,6 +82,15 @@ final class EventJson {
             yield "attributes-changed";
           }
           case Event.CancelRequested e -> because(node, e.reason(), "cancel-requested");
+          case Event.DeadlinePassed e -> "deadline-passed";
+          case Event.ContinuedAsNew e -> {
+            started(node, e.start());
+            yield "continued-as-new";
+          }
+          case Event.Repinned e -> {
+            node.put("workflowVersion", e.version()).put("note", e.note());
+            yield "moved-to-version";
+          }
           case Event.Paused e -> because(node, e.reason(), "paused");
           case Event.Resumed e -> "resumed";
           case Event.Blocked e -> because(node, e.reason(), "blocked");

@@ -116,15 +116,7 @@ final class WorkflowJson {
   }
 
   static ObjectNode of(Incident incident) {
-    String kind =
-        switch (incident) {
-          case Incident.Drift drift -> "drift";
-          case Incident.InvalidWish invalid -> "invalid-wish";
-          case Incident.Stuck stuck -> "stuck";
-          case Incident.Ceiling ceiling -> "ceiling";
-          case Incident.Other other -> other.kind();
-        };
-    return object().put("kind", kind).put("message", incident.message());
+    return object().put("kind", incident.kind()).put("message", incident.message());
   }
 
   /** Without its stack: where in the code it happened is nobody's business outside. */

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 /** Every error of the engine is in the table, or stands here with the reason why it need not be. */
 class FaultsTest {
   /**
-   * They cannot come out of a request: they end a node's start, are values of a workflow's own code, or
-   * are broken invariants, which are masked.
+   * They cannot come out of a request: they end a node's start, are values of a workflow's own
+   * code, or are broken invariants, which are masked.
    */
   private static final Set<String> NEVER_ANSWERED =
       Set.of(

@@ -1,16 +1,12 @@
 package dev.tenure.persistence.codec;
 
 import dev.tenure.workflow.Failure;
-import dev.tenure.workflow.WorkflowId;
-import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Incident;
-import dev.tenure.workflow.kernel.Origin;
-import dev.tenure.workflow.kernel.Start;
-import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.OperationId;
 import java.time.Instant;
+import java.util.List;
 
 /**
  * Events as they stand in the journal: kind, version of the kind, length, moment, fields in their
@@ -59,6 +55,10 @@ public final class EventCodec {
       case Event.CodeRevised e -> 22;
       case Event.Ended e -> 23;
       case Event.Closed e -> 24;
+      case Event.ContinuedAsNew e -> 25;
+      case Event.DeadlinePassed e -> 26;
+      case Event.Repinned e -> 27;
+      case Event.Retried e -> 30;
     };
   }
 
@@ -67,7 +67,7 @@ public final class EventCodec {
     if (event instanceof Event.OfMessage e) DigitsCodec.digits(out, e.digits());
     switch (event) {
       case Event.Started e -> {
-        start(out, e.start());
+        RunCodec.start(out, e.start());
         DigitsCodec.inception(out, e.inception());
         DigitsCodec.ledger(out, e.run());
       }
@@ -81,6 +81,7 @@ public final class EventCodec {
         out.instant(e.retryAt());
       }
       case Event.AttemptStarted e -> out.number(e.attempt());
+      case Event.Retried e -> {}
       case Event.Redelivered e ->
           out.all(
               e.operations(),
@@ -116,6 +117,12 @@ public final class EventCodec {
       case Event.CodeRevised e -> {}
       case Event.Ended e -> OutcomeCodec.outcome(out, e.outcome());
       case Event.Closed e -> {}
+      case Event.ContinuedAsNew e -> RunCodec.continued(out, e);
+      case Event.DeadlinePassed e -> out.flag(e.asks());
+      case Event.Repinned e -> {
+        out.number(e.version());
+        out.text(e.note());
+      }
     }
   }
 
@@ -134,7 +141,7 @@ public final class EventCodec {
   }
 
   private static boolean isOfOperation(int kind) {
-    return kind >= 2 && kind <= 11 && kind != 5;
+    return kind >= 2 && kind <= 11 && kind != 5 || kind == 30;
   }
 
   private static Event ofOperation(In in, int kind, Instant at) {
@@ -163,13 +170,16 @@ public final class EventCodec {
       }
       case 10 -> new Event.Abandoned(at, operation, DigitsCodec.digits(in));
       case 11 -> new Event.LetGo(at, operation, in.optional(SpecCodec::content));
+      case 30 -> new Event.Retried(at, operation);
       default -> throw new PersistedStepIncompatibleError("an event", kind);
     };
   }
 
   private static Event ofWorkflow(In in, int kind, Instant at) {
     return switch (kind) {
-      case 1 -> new Event.Started(at, start(in), DigitsCodec.inception(in), DigitsCodec.ledger(in));
+      case 1 ->
+          new Event.Started(
+              at, RunCodec.start(in), DigitsCodec.inception(in), DigitsCodec.ledger(in));
       case 5 -> new Event.Redelivered(at, in.all(EventCodec::redelivery));
       case 12 -> new Event.AttributesChanged(at, OutcomeCodec.attributes(in));
       case 13 -> {
@@ -196,6 +206,15 @@ public final class EventCodec {
         yield new Event.Ended(at, OutcomeCodec.outcome(in), digits);
       }
       case 24 -> new Event.Closed(at);
+      case 25 -> RunCodec.continued(in, at);
+      case 26 -> {
+        var digits = DigitsCodec.digits(in);
+        yield new Event.DeadlinePassed(at, in.flag(), digits);
+      }
+      case 27 -> {
+        var digits = DigitsCodec.digits(in);
+        yield new Event.Repinned(at, in.smallNumber(), in.text(), digits);
+      }
       default -> throw new PersistedStepIncompatibleError("an event", kind);
     };
   }
@@ -205,55 +224,6 @@ public final class EventCodec {
     var redelivery = new Event.Redelivery(OutcomeCodec.operation(in), DigitsCodec.ledger(in));
     in.end(outer);
     return redelivery;
-  }
-
-  public static void start(Out out, Start start) {
-    int record = out.begin();
-    out.text(start.id().value());
-    out.text(start.runId());
-    out.text(start.type().name());
-    out.number(start.type().version());
-    OutcomeCodec.payload(out, start.input());
-    out.signed(start.seed());
-    out.optional(start.request(), Out::text);
-    out.optional(start.origin(), EventCodec::origin);
-    out.optional(start.executionTimeout(), Out::duration);
-    OutcomeCodec.attributes(out, start.attributes());
-    out.end(record);
-  }
-
-  public static Start start(In in) {
-    int outer = in.begin();
-    Start start =
-        new Start(
-            new WorkflowId(in.text()),
-            in.text(),
-            new WorkflowType(in.text(), in.smallNumber()),
-            OutcomeCodec.payload(in),
-            in.signed(),
-            in.optional(In::text),
-            in.optional(EventCodec::origin),
-            in.optional(In::duration),
-            OutcomeCodec.attributes(in));
-    in.end(outer);
-    return start;
-  }
-
-  private static void origin(Out out, Origin origin) {
-    int record = out.begin();
-    out.text(origin.parent().value());
-    OutcomeCodec.operation(out, origin.operation());
-    out.text(origin.guid().value());
-    out.end(record);
-  }
-
-  private static Origin origin(In in) {
-    int outer = in.begin();
-    Origin origin =
-        new Origin(
-            new WorkflowId(in.text()), OutcomeCodec.operation(in), new MessageGuid(in.text()));
-    in.end(outer);
-    return origin;
   }
 
   private static void arrival(Out out, Command.Arrival arrival) {
@@ -280,6 +250,8 @@ public final class EventCodec {
         OutcomeCodec.operation(out, i.operation());
         SpecCodec.kind(out, i.recorded());
         out.optional(i.asked(), SpecCodec::kind);
+        // Added later, and only written where there is something to say: see the golden files.
+        if (!i.instead().isEmpty()) out.all(i.instead(), OutcomeCodec::operation);
       }
       case Incident.InvalidWish i -> {
         record = OutcomeCodec.begin(out, 2);
@@ -293,6 +265,12 @@ public final class EventCodec {
         record = OutcomeCodec.begin(out, 4);
         out.optional(i.operation(), OutcomeCodec::operation);
         out.text(i.why());
+      }
+      case Incident.OperationFailed i -> {
+        record = OutcomeCodec.begin(out, 6);
+        OutcomeCodec.operation(out, i.operation());
+        out.number(i.attempts());
+        OutcomeCodec.failure(out, i.failure());
       }
       case Incident.Other i -> {
         record = OutcomeCodec.begin(out, 5);
@@ -310,11 +288,17 @@ public final class EventCodec {
         switch (kind) {
           case 1 ->
               new Incident.Drift(
-                  OutcomeCodec.operation(in), SpecCodec.kind(in), in.optional(SpecCodec::kind));
+                  OutcomeCodec.operation(in),
+                  SpecCodec.kind(in),
+                  in.optional(SpecCodec::kind),
+                  in.hasMore() ? in.all(OutcomeCodec::operation) : List.of());
           case 2 -> new Incident.InvalidWish(in.text());
           case 3 -> new Incident.Stuck(in.text());
           case 4 -> new Incident.Ceiling(in.optional(OutcomeCodec::operation), in.text());
           case 5 -> new Incident.Other(in.text(), in.text());
+          case 6 ->
+              new Incident.OperationFailed(
+                  OutcomeCodec.operation(in), in.smallNumber(), OutcomeCodec.failure(in));
           default -> throw new PersistedStepIncompatibleError("an incident", kind);
         };
     in.end(outer);

@@ -6,6 +6,7 @@ import dev.tenure.workflow.ParentClosePolicy;
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.OperationKind;
 import dev.tenure.workflow.operation.OperationSpec;
 import java.time.Duration;
@@ -143,6 +144,8 @@ public final class SpecCodec {
         record = begin(out, 4);
         OutcomeCodec.operation(out, c.operation());
         OutcomeCodec.outcome(out, c.outcome());
+        // Added later, and only written where it is known: see the golden files.
+        if (c.started().isPresent()) out.text(c.started().get().value());
       }
     }
     out.end(record);
@@ -158,7 +161,9 @@ public final class SpecCodec {
           case 3 -> new OperationSpec.Content.Terminate(in.text());
           case 4 ->
               new OperationSpec.Content.ChildEnded(
-                  OutcomeCodec.operation(in), OutcomeCodec.outcome(in));
+                  OutcomeCodec.operation(in),
+                  OutcomeCodec.outcome(in),
+                  in.hasMore() ? Optional.of(new MessageGuid(in.text())) : Optional.empty());
           default -> throw new PersistedStepIncompatibleError("a message", kind);
         };
     in.end(outer);
@@ -194,7 +199,9 @@ public final class SpecCodec {
       out.byteOf(0);
       return;
     }
-    out.byteOf(1);
+    boolean fails = retry.whenExhausted() == RetryPolicy.Exhaustion.FAILURE;
+    // The second form came later: the first stays as every engine reads it.
+    out.byteOf(fails ? 1 : 2);
     out.number(retry.attemptsMax());
     out.duration(retry.initialBackoff());
     out.real(retry.multiplier());
@@ -207,16 +214,20 @@ public final class SpecCodec {
     int form = in.byteOf();
     return switch (form) {
       case 0 -> USUAL_RETRY;
-      case 1 ->
-          new RetryPolicy(
-              in.smallNumber(),
-              in.duration(),
-              in.real(),
-              in.duration(),
-              in.real(),
-              Set.copyOf(in.all(In::text)));
+      case 1 -> policy(in);
+      case 2 -> policy(in).thenIncident();
       default -> throw new PersistedStepIncompatibleError("a retry policy", form);
     };
+  }
+
+  private static RetryPolicy policy(In in) {
+    return new RetryPolicy(
+        in.smallNumber(),
+        in.duration(),
+        in.real(),
+        in.duration(),
+        in.real(),
+        Set.copyOf(in.all(In::text)));
   }
 
   private static void timeouts(Out out, Timeouts timeouts) {

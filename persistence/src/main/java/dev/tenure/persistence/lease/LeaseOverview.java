@@ -37,8 +37,7 @@ public final class LeaseOverview {
       List<ShardRow> found = new ArrayList<>();
       while (rows.next()) {
         found.add(
-            new ShardRow(
-                rows.getInt(1), rows.getLong(2), Optional.ofNullable(rows.getString(3))));
+            new ShardRow(rows.getInt(1), rows.getLong(2), Optional.ofNullable(rows.getString(3))));
       }
       return found;
     } catch (SQLException e) {

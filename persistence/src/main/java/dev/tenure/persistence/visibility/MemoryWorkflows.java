@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** The rows of workflows of a storage inside one process. */
@@ -64,7 +65,28 @@ public final class MemoryWorkflows implements Workflows {
       rows.computeIfPresent(id(row), (id, kept) -> changed(kept, row.values().subList(1, 7)));
       return true;
     }
+    if (row.kind().equals(WorkflowWrites.RUN)) {
+      rows.computeIfPresent(id(row), (id, kept) -> anotherRun(kept, row.values()));
+      return true;
+    }
     return false;
+  }
+
+  private static Kept anotherRun(Kept kept, List<Object> v) {
+    WorkflowRow row = kept.row;
+    WorkflowRow changed =
+        new WorkflowRow(
+            row.id(),
+            row.shard(),
+            text(v.get(1)).orElseThrow(),
+            new WorkflowType(row.type().name(), (Integer) v.get(2)),
+            row.status(),
+            row.wakeAt(),
+            row.startedAt(),
+            row.closedAt(),
+            row.parent(),
+            row.attributes());
+    return new Kept(changed, kept.signals, kept.number);
   }
 
   private static String id(SideRow row) {
@@ -205,6 +227,25 @@ public final class MemoryWorkflows implements Workflows {
       return matching(filter).limit(cap + 1L).count();
     }
   }
+
+  @Override
+  public List<RunCount> openRuns() {
+    synchronized (lock) {
+      Map<RunCount, Long> counts = new TreeMap<>(RUNS);
+      rows.values().stream()
+          .map(Kept::row)
+          .filter(row -> !row.status().isFinal())
+          .forEach(row -> counts.merge(new RunCount(row.type(), row.status(), 0), 1L, Long::sum));
+      return counts.entrySet().stream()
+          .map(one -> new RunCount(one.getKey().type(), one.getKey().status(), one.getValue()))
+          .toList();
+    }
+  }
+
+  private static final Comparator<RunCount> RUNS =
+      Comparator.comparing((RunCount one) -> one.type().name())
+          .thenComparing(one -> one.type().version())
+          .thenComparing(one -> StatusCode.of(one.status()));
 
   @Override
   public long estimate(WorkflowFilter filter) {

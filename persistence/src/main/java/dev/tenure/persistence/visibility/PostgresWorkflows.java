@@ -225,6 +225,11 @@ public final class PostgresWorkflows implements Workflows {
         });
   }
 
+  @Override
+  public List<RunCount> openRuns() {
+    return transactions.run("counting open workflows", OpenRuns::count);
+  }
+
   static final String ESTIMATED =
       """
       EXPLAIN (FORMAT JSON) SELECT 1 FROM workflow w

@@ -4,6 +4,7 @@ import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.commit.SideWrite;
 import dev.tenure.persistence.key.KeyText;
 import dev.tenure.persistence.signal.SignalWrites;
+import dev.tenure.workflow.WorkflowId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -66,7 +67,31 @@ public final class WorkflowWrites {
           """,
           List.of("text", "text", "text", "timestamptz", "int8", "timestamptz", "jsonb"));
 
+  /**
+   * Another run, or another version of the code. The row is locked: this goes with a change of the
+   * same commit only, and is written after all of them.
+   */
+  static final SideWrite RUN =
+      new SideWrite(
+          "workflow-run",
+          SideWrite.Turn.SETTLE,
+          """
+          UPDATE workflow w SET run_id = c.run_id, type_version = c.version
+          FROM (
+            SELECT a.*, v.row FROM unnest(?::text[], ?::text[], ?::int4[])
+              AS a (id, run_id, version)
+            CROSS JOIN LATERAL (
+              SELECT u.ctid AS row FROM workflow u WHERE u.id = a.id LIMIT 1) v) c
+          WHERE w.ctid = c.row
+          """,
+          List.of("text", "text", "int4"));
+
   private WorkflowWrites() {}
+
+  /** Which run it is now, and of which version; together with a {@link #change}. */
+  public static SideRow run(WorkflowId id, String runId, int version) {
+    return SideRow.of(RUN, KeyText.column(id.value()), KeyText.column(runId), version);
+  }
 
   /** The row of a workflow whose first commit this is. */
   public static SideRow start(WorkflowRow row) {

@@ -29,6 +29,12 @@ public interface Workflows {
   /** How many match, exactly, up to the cap; one more than the cap when there are more. */
   long count(WorkflowFilter filter, int cap);
 
+  /**
+   * How many open workflows there are of each type, version and status: which versions still have
+   * runs, and which are blocked because no node serves them. It looks at every open workflow.
+   */
+  List<RunCount> openRuns();
+
   /** About how many match, without looking at them. */
   long estimate(WorkflowFilter filter);
 

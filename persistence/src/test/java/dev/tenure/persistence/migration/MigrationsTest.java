@@ -83,7 +83,8 @@ class MigrationsTest {
         .containsExactly(
             "V1__journal_leases_members.sql",
             "V2__workflows_signals.sql",
-            "V3__incidents_recoveries.sql", "V4__http.sql",
+            "V3__incidents_recoveries.sql",
+            "V4__http.sql",
             "R__grants.sql");
   }
 
@@ -108,7 +109,8 @@ class MigrationsTest {
         .containsExactlyInAnyOrder(
             "V1__journal_leases_members.sql",
             "V2__workflows_signals.sql",
-            "V3__incidents_recoveries.sql", "V4__http.sql",
+            "V3__incidents_recoveries.sql",
+            "V4__http.sql",
             "R__grants.sql");
     assertThat(meta()).hasSize(3);
   }

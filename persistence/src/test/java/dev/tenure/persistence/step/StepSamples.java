@@ -20,6 +20,7 @@ import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.Origin;
 import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.operation.MessageGuid;
+import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationKind;
 import dev.tenure.workflow.operation.OperationSpec;
@@ -136,6 +137,7 @@ final class StepSamples {
         "attempt-failed",
         new Event.AttemptFailed(T, CHARGE, 3, failure(), T.plusSeconds(9), DIGITS));
     all.put("attempt-started", new Event.AttemptStarted(T, CHARGE, 4));
+    all.put("retried", new Event.Retried(T, CHARGE));
     all.put(
         "redelivered",
         new Event.Redelivered(
@@ -166,6 +168,12 @@ final class StepSamples {
     all.put("incident-invalid-wish", incident(new Incident.InvalidWish("twice")));
     all.put("incident-stuck", incident(new Incident.Stuck("loops")));
     all.put("incident-ceiling", incident(new Incident.Ceiling(Optional.of(CHARGE), "99")));
+    all.put(
+        "incident-operation-failed",
+        incident(new Incident.OperationFailed(CHARGE, 3, Failure.permanent("Down", "the bank"))));
+    all.put(
+        "scheduled-then-incident",
+        scheduled(new OperationSpec.Step(RetryPolicy.NONE.thenIncident(), Timeouts.DEFAULT)));
     all.put("incident-other", incident(new Incident.Other("odd", "thing")));
     all.put("incident-resolved", new Event.IncidentResolved(T, "mended", DIGITS));
     all.put("update-admitted", new Event.UpdateAdmitted(T, "u1", "raise", payload("5"), DIGITS));
@@ -173,7 +181,38 @@ final class StepSamples {
     all.put("code-revised", new Event.CodeRevised(T, DIGITS));
     all.put("ended", new Event.Ended(T, Outcome.DONE, CLOSING));
     all.put("closed", new Event.Closed(T));
+    all.put("continued-as-new", continued());
+    all.put("deadline-passed", new Event.DeadlinePassed(T, true, DIGITS));
+    all.put("repinned", new Event.Repinned(T, 4, "mended in 4", DIGITS));
+    all.put(
+        "incident-drift-instead",
+        incident(
+            new Incident.Drift(CHARGE, OperationKind.STEP, Optional.empty(), List.of(CHARGE))));
+    all.put(
+        "scheduled-message-ended-started",
+        message(
+            new OperationSpec.Content.ChildEnded(
+                CHARGE, Outcome.DONE, Optional.of(new MessageGuid("guid-2")))));
     return all;
+  }
+
+  private static Event continued() {
+    Event.Carried carried =
+        new Event.Carried(
+            OperationId.ofEngine("carried", 1),
+            new Operation.Sent(CHARGE, new MessageGuid("guid-3")),
+            child(),
+            new ActivityLedger(1_100_000_000_001L),
+            true,
+            Optional.of(new OperationSpec.Content.Cancel("so")));
+    return new Event.ContinuedAsNew(
+        T,
+        start(),
+        Inception.create(2),
+        new ActivityLedger(1_100_000_000_000L),
+        Map.of("paid", 12L, "a", -1L),
+        List.of(new Event.Answered("u1", "raise:ff", Outcome.DONE)),
+        List.of(carried));
   }
 
   private static OperationSpec activity() {

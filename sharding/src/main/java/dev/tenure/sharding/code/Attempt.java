@@ -62,7 +62,7 @@ final class Attempt {
 
   private <T> Outcome outcome(PendingStep<T> of) {
     try {
-      return of.written(of.body.run());
+      return of.written(of.stage.program().body(of, number).run());
     } catch (Throwable failed) {
       thrown = failed;
       return new Outcome.Failed(Failures.of(failed));

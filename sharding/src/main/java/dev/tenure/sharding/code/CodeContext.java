@@ -8,6 +8,7 @@ import dev.tenure.workflow.CancelledException;
 import dev.tenure.workflow.ChildCall;
 import dev.tenure.workflow.ChildHandle;
 import dev.tenure.workflow.Handle;
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.Saga;
 import dev.tenure.workflow.SignalChannel;
 import dev.tenure.workflow.StepAction;
@@ -286,6 +287,25 @@ final class CodeContext implements WorkflowContext {
       saga.compensateAfter(thrown);
       throw Sneaky.raise(thrown);
     }
+  }
+
+  // --- a run's length and its code's changes
+
+  @Override
+  public <T> T continueAsNew(Object input) {
+    Strand me = stage.actor();
+    me.scope.throwIfCancelled();
+    throw stage.renew(
+        me,
+        input == null
+            ? Payload.NONE
+            : stage.codec().write(input, input.getClass(), "the input of the next run"));
+  }
+
+  @Override
+  public boolean changed(String changeId) {
+    stage.actor();
+    return stage.changed(changeId);
   }
 
   // --- chance and recorded values

@@ -1,5 +1,6 @@
 package dev.tenure.sharding.code;
 
+import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Effect;
@@ -11,8 +12,10 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntSupplier;
 
 /**
  * One run of a workflow's code, as its owner sees it.
@@ -34,13 +37,27 @@ public final class CodeProgram {
     CODE
   }
 
-  /** What runs here, with what it may use. */
+  /**
+   * What runs here, with what it may use.
+   *
+   * @param newest which version of it the next run is, when it continues as new
+   */
   public record Setting(
       WorkflowRegistration<?> workflow,
       String threadName,
       PayloadCodec codec,
       InstantSource clock,
-      Pace pace) {}
+      Pace pace,
+      IntSupplier newest) {
+    public Setting(
+        WorkflowRegistration<?> workflow,
+        String threadName,
+        PayloadCodec codec,
+        InstantSource clock,
+        Pace pace) {
+      this(workflow, threadName, codec, clock, pace, workflow.type()::version);
+    }
+  }
 
   private record Own(OperationId operation, int attempt, Outcome outcome) {}
 
@@ -84,22 +101,24 @@ public final class CodeProgram {
    * the turn and keeps it.
    */
   public void advance(List<News> news) {
-    bring(news, false);
+    bring(news, Optional.empty());
   }
 
   /**
    * Brings a new run to where the history ends. The wishes in the answer are all that the code ever
    * asked for.
+   *
+   * @param recorded all that is on record as asked for
    */
-  public void replay(List<News> history) {
-    bring(history, true);
+  public void replay(List<News> history, Set<OperationId> recorded) {
+    bring(history, Optional.of(recorded));
   }
 
-  private void bring(List<News> news, boolean again) {
+  private void bring(List<News> news, Optional<Set<OperationId>> recorded) {
     requireTurn();
     begins();
-    replay = again;
-    stage.bring(news, again);
+    replay = recorded.isPresent();
+    stage.bring(news, recorded);
   }
 
   /**
@@ -271,8 +290,16 @@ public final class CodeProgram {
     return stage;
   }
 
+  <T> StepBody<T, ?> body(PendingStep<T> step, int attempt) {
+    return setting.pace().body(setting.threadName(), step.id, attempt, step.body);
+  }
+
   ClassLoader loader() {
     return setting.workflow().workflow().getClassLoader();
+  }
+
+  int newestVersion() {
+    return setting.newest().getAsInt();
   }
 
   String threadName() {

@@ -1,5 +1,8 @@
 package dev.tenure.sharding.code;
 
+import dev.tenure.workflow.StepBody;
+import dev.tenure.workflow.operation.OperationId;
+
 /**
  * Knows whether code is at work. A node lets it run as it comes; whoever wants everything to happen
  * one after the other counts what begins and waits until it has ended. Called on any thread.
@@ -19,6 +22,17 @@ public interface Pace {
           begin.run();
         }
       };
+
+  /**
+   * What runs as a step: what the workflow's code says, unless somebody has put something else in
+   * its place.
+   *
+   * @param workflow the workflow's id
+   */
+  default <T> StepBody<T, ?> body(
+      String workflow, OperationId step, int attempt, StepBody<T, ?> body) {
+    return body;
+  }
 
   /** Something of a workflow's code begins to run, and will report before it ends. */
   void begins();

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
@@ -15,6 +17,8 @@ import dev.tenure.workflow.kernel.Limits;
 import java.io.IOException;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Values as JSON. Where whoever reads names the type, a payload is plain JSON; where nobody does,
@@ -24,12 +28,33 @@ import java.nio.charset.StandardCharsets;
 public final class PayloadCodec {
   private static final byte NAMED = 1;
   private static final int NAME_BYTES_MAX = 0xffff;
+  private static final int TYPES_MAX = 10_000;
+
+  /**
+   * What writes values of a type.
+   *
+   * @param name how the type is called in front of them
+   * @param number the class of values that are written as Java does, null when none is
+   */
+  private record Writer(ObjectWriter json, byte[] name, Class<?> number) {}
 
   private final ObjectMapper json;
+
+  /** Numbers are written as Java does: nobody configured anything else. */
+  private final boolean plainNumbers;
+
+  // Making one costs more than using it. By class or type, so as many as the code has.
+  private final Map<JavaType, Writer> writers = new ConcurrentHashMap<>();
+  private final Map<JavaType, ObjectReader> readers = new ConcurrentHashMap<>();
   private final TypeNames names;
 
   public PayloadCodec(ObjectMapper json) {
+    this(json, false);
+  }
+
+  private PayloadCodec(ObjectMapper json, boolean plainNumbers) {
     this.json = json;
+    this.plainNumbers = plainNumbers;
     this.names = new TypeNames(json.getTypeFactory());
   }
 
@@ -44,7 +69,8 @@ public final class PayloadCodec {
             .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
-            .build());
+            .build(),
+        true);
   }
 
   /**
@@ -53,7 +79,7 @@ public final class PayloadCodec {
   public Payload write(Object value, Type type, String what) {
     if (value == null) return Payload.NONE;
     try {
-      byte[] bytes = json.writerFor(json.constructType(type)).writeValueAsBytes(value);
+      byte[] bytes = bytes(writer(json.constructType(type)), value);
       return checked(bytes, 0, what);
     } catch (JsonProcessingException | IllegalArgumentException e) {
       throw cannotWrite(what, value, e);
@@ -65,8 +91,9 @@ public final class PayloadCodec {
     if (value == null) return Payload.NONE;
     try {
       JavaType type = names.of(value);
-      byte[] name = type.toCanonical().getBytes(StandardCharsets.UTF_8);
-      byte[] text = json.writerFor(type).writeValueAsBytes(value);
+      Writer writer = writer(type);
+      byte[] name = writer.name;
+      byte[] text = bytes(writer, value);
       if (name.length > NAME_BYTES_MAX)
         throw new LimitExceededException(
             "NAME_BYTES_MAX", name.length, NAME_BYTES_MAX, "Name the type with a TypeRef.");
@@ -83,6 +110,36 @@ public final class PayloadCodec {
     } catch (JsonProcessingException | IllegalArgumentException e) {
       throw cannotWrite(what, value, e);
     }
+  }
+
+  private Writer writer(JavaType type) {
+    Writer known = writers.get(type);
+    if (known != null) return known;
+    byte[] name = type.toCanonical().getBytes(StandardCharsets.UTF_8);
+    Writer made = new Writer(json.writerFor(type), name, number(type.getRawClass()));
+    // Types of nested containers have no end.
+    if (writers.size() < TYPES_MAX) writers.put(type, made);
+    return made;
+  }
+
+  private ObjectReader reader(JavaType type) {
+    ObjectReader known = readers.get(type);
+    if (known != null) return known;
+    ObjectReader made = json.readerFor(type);
+    if (readers.size() < TYPES_MAX) readers.put(type, made);
+    return made;
+  }
+
+  private Class<?> number(Class<?> type) {
+    if (!plainNumbers) return null;
+    if (type == int.class || type == Integer.class) return Integer.class;
+    return type == long.class || type == Long.class ? Long.class : null;
+  }
+
+  private byte[] bytes(Writer writer, Object value) throws JsonProcessingException {
+    if (value.getClass() == writer.number)
+      return value.toString().getBytes(StandardCharsets.ISO_8859_1);
+    return writer.json.writeValueAsBytes(value);
   }
 
   private static Payload checked(byte[] bytes, int ofWhichName, String what) {
@@ -109,7 +166,7 @@ public final class PayloadCodec {
       if (payload.isNone()) return absent(wanted);
       byte[] bytes = payload.bytes();
       int start = bytes[0] == NAMED ? jsonStart(bytes) : 0;
-      return json.readerFor(wanted).readValue(bytes, start, bytes.length - start);
+      return reader(wanted).readValue(bytes, start, bytes.length - start);
     } catch (IOException | IllegalArgumentException e) {
       throw cannotRead(what, wanted.toCanonical(), e);
     }
@@ -131,7 +188,7 @@ public final class PayloadCodec {
     String name = new String(bytes, 3, jsonStart(bytes) - 3, StandardCharsets.UTF_8);
     try {
       int start = jsonStart(bytes);
-      return json.readerFor(names.named(name)).readValue(bytes, start, bytes.length - start);
+      return reader(names.named(name)).readValue(bytes, start, bytes.length - start);
     } catch (IOException | IllegalArgumentException e) {
       throw cannotRead(what, name, e);
     }

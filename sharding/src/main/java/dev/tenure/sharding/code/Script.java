@@ -41,7 +41,7 @@ final class Script implements Stage.Play {
   public void begin(Stage stage, News.Started started) {
     CodeContext context = new CodeContext(stage, this);
     Names main = new Names("");
-    stage.ready(
+    stage.begin(
         new Strand(
             stage,
             main,
@@ -60,6 +60,8 @@ final class Script implements Stage.Play {
               : null;
       Object result = workflow.run(context, argument);
       return new Outcome.Succeeded(codec.write(result, workflow.output(), "the workflow's result"));
+    } catch (Renewed next) {
+      return new Outcome.Succeeded(Payload.NONE);
     } catch (Unwound end) {
       throw end;
     } catch (CancelledException cancelled) {

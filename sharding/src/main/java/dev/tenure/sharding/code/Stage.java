@@ -1,5 +1,6 @@
 package dev.tenure.sharding.code;
 
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.SeededRandom;
 import dev.tenure.workflow.WrongThreadException;
 import dev.tenure.workflow.kernel.News;
@@ -18,6 +19,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -56,6 +58,18 @@ final class Stage {
   /** In a replay, all that was recorded, so that values are found when they are asked for. */
   private Map<OperationId, Outcome> recorded = Map.of();
 
+  /** In a replay, what is on record as asked for, and the code has not come to yet. */
+  private Set<OperationId> notAskedYet = Set.of();
+
+  /** What this run decided about changes of its code: once, and for all of it. */
+  private final Map<String, Boolean> changes = new HashMap<>(0);
+
+  /** The strand of the workflow's own method. */
+  private Strand main;
+
+  /** What the next run begins with, once the code has said that it continues as new. */
+  private Payload next;
+
   private final Scope root = Scope.root(this);
   private volatile Strand running;
   private volatile boolean destroyed;
@@ -76,9 +90,10 @@ final class Stage {
   // --- from outside, while all is quiet
 
   /** Begins to work the news off; {@link CodeProgram#quiet} is called when that is done. */
-  void bring(List<News> arrived, boolean replay) {
-    replaying = replay;
-    if (replay) {
+  void bring(List<News> arrived, Optional<Set<OperationId>> onRecord) {
+    replaying = onRecord.isPresent();
+    if (replaying) {
+      notAskedYet = new HashSet<>(onRecord.get());
       recorded = new HashMap<>();
       for (News one : arrived)
         if (one instanceof News.Completed c) recorded.put(c.operation(), c.outcome());
@@ -150,6 +165,7 @@ final class Stage {
   /** The strand whose code calls; nobody else may. */
   Strand me() {
     if (destroyed) throw new Unwound();
+    if (next != null) throw new Renewed();
     Strand strand = running;
     if (strand == null || strand.thread() != Thread.currentThread())
       throw new WrongThreadException(
@@ -238,7 +254,10 @@ final class Stage {
 
   /** The run is over: nothing that still waits is waited for. */
   void finish(Outcome outcome) {
-    wishes.add(new Wish.End(outcome));
+    wishes.add(
+        next == null
+            ? new Wish.End(outcome)
+            : new Wish.ContinueAsNew(next, Optional.of(program.newestVersion())));
     over = true;
     ready.clear();
     watching.clear();
@@ -259,7 +278,45 @@ final class Stage {
   }
 
   void wish(Wish wish) {
-    if (!over) wishes.add(wish);
+    if (over) return;
+    wishes.add(wish);
+    if (replaying && wish instanceof Wish.Schedule asked) notAskedYet.remove(asked.operation());
+  }
+
+  void begin(Strand strand) {
+    main = strand;
+    ready(strand);
+  }
+
+  /** The workflow's own method goes no further: throw what this returns. */
+  Renewed renew(Strand me, Payload input) {
+    if (me != main)
+      throw new IllegalStateException(
+          "Only the workflow's own method continues as new, not a branch or a handler of it.");
+    next = input;
+    return new Renewed();
+  }
+
+  /**
+   * Whether this run has the change. A run that came past here before the change was made has not:
+   * in a replay that shows in that something on record comes after this point. What is decided is
+   * the same in every replay, because what is on record stays on record.
+   */
+  boolean changed(String changeId) {
+    Boolean decided = changes.get(changeId);
+    if (decided != null) return decided;
+    OperationId mark = OperationId.of("", "change:" + changeId, 1);
+    boolean isNew = recordedValue(mark) != null || !replaying || nothingFollows();
+    if (isNew) wish(new Wish.Schedule(mark, new OperationSpec.Value(Payload.NONE)));
+    changes.put(changeId, isNew);
+    return isNew;
+  }
+
+  private boolean nothingFollows() {
+    if (!notAskedYet.isEmpty()) return false;
+    for (News one : news)
+      if (!(one instanceof News.Completed c && recorded.get(c.operation()) == FOUND)) return false;
+    return true;
   }
 
   /** Asks for the operation; in a replay its outcome may be known already. */
@@ -299,6 +356,7 @@ final class Stage {
   void live() {
     replaying = false;
     recorded = Map.of();
+    notAskedYet = Set.of();
   }
 
   Start start() {

@@ -4,7 +4,7 @@ package dev.tenure.sharding.code;
  * Takes a thread of workflow code out of the code. The run goes on elsewhere, or is over: whoever
  * catches this gets it again at the next call of the context.
  */
-final class Unwound extends Error {
+class Unwound extends Error {
   private static final long serialVersionUID = 1L;
 
   Unwound() {

@@ -27,9 +27,18 @@ public final class WorkflowTypes {
     }
   }
 
+  /**
+   * The code for runs of that type: of their own version, and if that is not here, of the newest
+   * that says it is compatible with it.
+   */
   public Optional<WorkflowRegistration<?>> find(WorkflowType type) {
     TreeMap<Integer, WorkflowRegistration<?>> versions = byName.get(type.name());
-    return versions == null ? Optional.empty() : Optional.ofNullable(versions.get(type.version()));
+    if (versions == null) return Optional.empty();
+    WorkflowRegistration<?> own = versions.get(type.version());
+    if (own != null) return Optional.of(own);
+    for (WorkflowRegistration<?> newer : versions.descendingMap().values())
+      if (newer.isCompatibleWith(type.version())) return Optional.of(newer);
+    return Optional.empty();
   }
 
   /** The newest version of that name. */

@@ -46,6 +46,8 @@ public final class Loop implements Pace, InstantSource {
   private final List<Task> ready = new ArrayList<>();
   private final PriorityQueue<Timer> timers =
       new PriorityQueue<>(Comparator.comparing(Timer::at).thenComparing(Timer::number));
+  private final PriorityQueue<Timer> limits =
+      new PriorityQueue<>(Comparator.comparing(Timer::at).thenComparing(Timer::number));
   private final Instant origin;
   private final Duration patience;
   private volatile Instant now;
@@ -89,7 +91,8 @@ public final class Loop implements Pace, InstantSource {
   public synchronized void passTo(Instant time) {
     if (time.isBefore(now)) throw new IllegalArgumentException(time + " is before " + now);
     now = time;
-    while (!timers.isEmpty() && !timers.peek().at.isAfter(time)) ready.add(timers.poll().task);
+    for (PriorityQueue<Timer> each : List.of(timers, limits))
+      while (!each.isEmpty() && !each.peek().at.isAfter(time)) ready.add(each.poll().task);
   }
 
   // --- what is to be done
@@ -106,8 +109,19 @@ public final class Loop implements Pace, InstantSource {
     return () -> forget(timer);
   }
 
+  /** As {@link #after}, for the moment when somebody stops waiting: nothing is awaited by it. */
+  public synchronized Runnable limit(Duration pause, String what, Runnable body) {
+    Timer timer = new Timer(now.plus(pause), numbers++, new Task(what, body));
+    limits.add(timer);
+    return () -> forget(timer);
+  }
+
+  public synchronized Optional<Instant> nextLimit() {
+    return Optional.ofNullable(limits.peek()).map(Timer::at);
+  }
+
   private synchronized void forget(Timer timer) {
-    timers.remove(timer);
+    if (!timers.remove(timer)) limits.remove(timer);
   }
 
   public synchronized boolean hasNext() {

@@ -1,10 +1,12 @@
 package dev.tenure.sharding.wire;
 
-import dev.tenure.persistence.codec.EventCodec;
 import dev.tenure.persistence.codec.In;
 import dev.tenure.persistence.codec.Out;
 import dev.tenure.persistence.codec.OutcomeCodec;
+import dev.tenure.persistence.codec.RunCodec;
 import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.operation.MessageGuid;
+import java.util.Optional;
 
 /** The commands that somebody on another node may give. */
 public final class CommandWire {
@@ -14,7 +16,7 @@ public final class CommandWire {
     out.byteOf(kind(command));
     int record = out.begin();
     switch (command) {
-      case Command.StartWorkflow c -> EventCodec.start(out, c.start());
+      case Command.StartWorkflow c -> RunCodec.start(out, c.start());
       case Command.Cancel c -> out.text(c.reason());
       case Command.Terminate c -> out.text(c.reason());
       case Command.Pause c -> out.text(c.reason());
@@ -28,6 +30,11 @@ public final class CommandWire {
       case Command.ChildEnded c -> {
         OutcomeCodec.operation(out, c.operation());
         OutcomeCodec.outcome(out, c.outcome());
+        out.optional(c.started(), (o, guid) -> o.text(guid.value()));
+      }
+      case Command.MoveToVersion c -> {
+        out.number(c.version());
+        out.text(c.note());
       }
       case Command.ChildAcknowledged c -> OutcomeCodec.operation(out, c.operation());
       case Command.MessageAcknowledged c -> {
@@ -39,6 +46,7 @@ public final class CommandWire {
         out.number(c.attempt());
         OutcomeCodec.outcome(out, c.outcome());
       }
+      case Command.Retry c -> OutcomeCodec.operation(out, c.operation());
       case Command.Signals c -> throw ownersOwn(c);
       case Command.Due c -> throw ownersOwn(c);
       case Command.Block c -> throw ownersOwn(c);
@@ -62,6 +70,8 @@ public final class CommandWire {
       case Command.ChildAcknowledged c -> 9;
       case Command.MessageAcknowledged c -> 10;
       case Command.AttemptEnded c -> 11;
+      case Command.MoveToVersion c -> 12;
+      case Command.Retry c -> 30;
       case Command.Signals c -> throw ownersOwn(c);
       case Command.Due c -> throw ownersOwn(c);
       case Command.Block c -> throw ownersOwn(c);
@@ -84,20 +94,28 @@ public final class CommandWire {
     int outer = in.begin();
     Command command =
         switch (kind) {
-          case 1 -> new Command.StartWorkflow(EventCodec.start(in));
+          case 1 -> new Command.StartWorkflow(RunCodec.start(in));
           case 2 -> new Command.Cancel(in.text());
           case 3 -> new Command.Terminate(in.text());
           case 4 -> new Command.Pause(in.text());
           case 5 -> new Command.Resume();
           case 6 -> new Command.ResolveIncident(in.text());
           case 7 -> new Command.Update(in.text(), in.text(), OutcomeCodec.payload(in));
-          case 8 -> new Command.ChildEnded(OutcomeCodec.operation(in), OutcomeCodec.outcome(in));
+          case 8 ->
+              new Command.ChildEnded(
+                  OutcomeCodec.operation(in),
+                  OutcomeCodec.outcome(in),
+                  in.hasMore()
+                      ? in.optional(each -> new MessageGuid(each.text()))
+                      : Optional.empty());
           case 9 -> new Command.ChildAcknowledged(OutcomeCodec.operation(in));
           case 10 ->
               new Command.MessageAcknowledged(OutcomeCodec.operation(in), OutcomeCodec.outcome(in));
           case 11 ->
               new Command.AttemptEnded(
                   OutcomeCodec.operation(in), in.smallNumber(), OutcomeCodec.outcome(in));
+          case 12 -> new Command.MoveToVersion(in.smallNumber(), in.text());
+          case 30 -> new Command.Retry(OutcomeCodec.operation(in));
           default -> throw UnreadableMessageError.unknown("A command", kind);
         };
     in.end(outer);

@@ -46,6 +46,7 @@ public final class ReplyWire {
         out.signed(r.largest());
         out.text(r.advice());
       }
+      case Reply.UpdateConflict r -> out.text(r.updateId());
       case Reply.Each r -> out.all(r.replies(), ReplyWire::write);
     }
     out.end(record);
@@ -64,6 +65,7 @@ public final class ReplyWire {
       case Reply.UpdateAnswered r -> 9;
       case Reply.LimitReached r -> 10;
       case Reply.Each r -> 11;
+      case Reply.UpdateConflict r -> 12;
     };
   }
 
@@ -84,6 +86,7 @@ public final class ReplyWire {
           case 9 -> new Reply.UpdateAnswered(in.text(), OutcomeCodec.outcome(in));
           case 10 -> new Reply.LimitReached(in.text(), in.signed(), in.signed(), in.text());
           case 11 -> new Reply.Each(in.all(ReplyWire::read));
+          case 12 -> new Reply.UpdateConflict(in.text());
           default -> throw UnreadableMessageError.unknown("A reply", kind);
         };
     in.end(outer);

@@ -10,8 +10,10 @@ import dev.tenure.sharding.wire.ReplyWire;
 import dev.tenure.sharding.wire.UnreadableMessageError;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.kernel.Warning;
 import dev.tenure.workflow.lifecycle.OperationPhase;
 import java.time.Instant;
+import java.util.List;
 
 /** What a workflow's owner answers, as bytes. */
 final class AnswerWire {
@@ -77,6 +79,7 @@ final class AnswerWire {
     out.number(d.events());
     out.number(d.operations());
     out.all(d.open(), AnswerWire::open);
+    out.all(d.warnings(), AnswerWire::warning);
   }
 
   private static Description description(In in) {
@@ -98,7 +101,24 @@ final class AnswerWire {
         in.number(),
         in.number(),
         in.number(),
-        in.all(AnswerWire::open));
+        in.all(AnswerWire::open),
+        in.hasMore() ? in.all(AnswerWire::warning) : List.of());
+  }
+
+  private static void warning(Out out, Warning warning) {
+    int record = out.begin();
+    out.text(warning.limit());
+    out.number(warning.value());
+    out.number(warning.from());
+    out.text(warning.advice());
+    out.end(record);
+  }
+
+  private static Warning warning(In in) {
+    int outer = in.begin();
+    Warning warning = new Warning(in.text(), in.number(), in.number(), in.text());
+    in.end(outer);
+    return warning;
   }
 
   private static void open(Out out, Description.Open open) {

@@ -4,20 +4,37 @@ import dev.tenure.workflow.kernel.Reply;
 import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.operation.Outcome;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /** Those who wait for a workflow's end, or for the answer to an update. */
 final class Askers {
   /** More are told to come again. */
   static final int MAX = 1_000;
 
-  private final List<Asker> ofTheEnd = new ArrayList<>(0);
-  private final Map<String, List<Asker>> ofUpdates = new HashMap<>(0);
+  /** Nobody asks for longer than that without asking again. */
+  static final Duration KEPT = Duration.ofSeconds(30);
+
+  private record Waiting(Asker asker, long since) {
+    void tell(Answer answer) {
+      asker.tell(answer);
+    }
+  }
+
+  private final LongSupplier nanos;
+  private final List<Waiting> ofTheEnd = new ArrayList<>(0);
+  private final Map<String, List<Waiting>> ofUpdates = new HashMap<>(0);
   private int count;
+
+  Askers(LongSupplier nanos) {
+    this.nanos = nanos;
+  }
 
   void describe(Asker asker, WorkflowState state, long version) {
     asker.tell(
@@ -30,7 +47,7 @@ final class Askers {
     if (!state.exists()) asker.tell(new Answer.Unknown());
     else if (state.outcome().isPresent())
       asker.tell(new Answer.Ended(state.status(), state.outcome().get()));
-    else if (!isFull(asker)) ofTheEnd.add(asker);
+    else if (!isFull(asker)) ofTheEnd.add(waiting(asker));
   }
 
   void awaitUpdate(String updateId, Asker asker, WorkflowState state) {
@@ -42,7 +59,21 @@ final class Askers {
 
   void awaitUpdate(String updateId, Asker asker) {
     if (isFull(asker)) return;
-    ofUpdates.computeIfAbsent(updateId, id -> new ArrayList<>(1)).add(asker);
+    ofUpdates.computeIfAbsent(updateId, id -> new ArrayList<>(1)).add(waiting(asker));
+  }
+
+  private Waiting waiting(Asker asker) {
+    return new Waiting(asker, nanos.getAsLong());
+  }
+
+  /** Who waits for long has asked again meanwhile, or is gone. */
+  private void forgetTheOld() {
+    long now = nanos.getAsLong();
+    Predicate<Waiting> isOld = one -> now - one.since > KEPT.toNanos();
+    ofTheEnd.removeIf(isOld);
+    ofUpdates.values().forEach(all -> all.removeIf(isOld));
+    ofUpdates.values().removeIf(List::isEmpty);
+    count = ofTheEnd.size() + ofUpdates.values().stream().mapToInt(List::size).sum();
   }
 
   /** Tells an asker what the kernel says; of an update, only its answer. */
@@ -58,12 +89,14 @@ final class Askers {
       case Reply.AlreadyEnded r -> asker.tell(new Answer.Said(r));
       case Reply.AlreadyDone r -> asker.tell(new Answer.Said(r));
       case Reply.NotOpen r -> asker.tell(new Answer.Said(r));
+      case Reply.UpdateConflict r -> asker.tell(new Answer.Said(r));
       case Reply.LimitReached r -> asker.tell(new Answer.Said(r));
       case Reply.Each r -> asker.tell(new Answer.Said(r));
     }
   }
 
   private boolean isFull(Asker asker) {
+    if (count >= MAX) forgetTheOld();
     if (count >= MAX) {
       asker.tell(new Answer.Busy(MAX));
       return true;
@@ -73,21 +106,21 @@ final class Askers {
   }
 
   void ended(Status status, Outcome outcome) {
-    for (Asker asker : ofTheEnd) asker.tell(new Answer.Ended(status, outcome));
+    for (Waiting asker : ofTheEnd) asker.tell(new Answer.Ended(status, outcome));
     count -= ofTheEnd.size();
     ofTheEnd.clear();
   }
 
   void updated(String updateId, Outcome outcome) {
-    List<Asker> askers = ofUpdates.remove(updateId);
+    List<Waiting> askers = ofUpdates.remove(updateId);
     if (askers == null) return;
     count -= askers.size();
-    for (Asker asker : askers) asker.tell(new Answer.Updated(outcome));
+    for (Waiting asker : askers) asker.tell(new Answer.Updated(outcome));
   }
 
   /** The owner goes: the next one can be asked. */
   void dismiss(String why) {
-    for (Asker asker : ofTheEnd) asker.tell(new Answer.Again(why));
+    for (Waiting asker : ofTheEnd) asker.tell(new Answer.Again(why));
     ofUpdates.values().forEach(all -> all.forEach(one -> one.tell(new Answer.Again(why))));
     ofTheEnd.clear();
     ofUpdates.clear();

@@ -22,7 +22,7 @@ final class Caller {
   }
 
   CompletionStage<Answer> ask(WorkflowId id, Function<Asker, Message> message, Duration limit) {
-    CompletableFuture<Answer> answer = new CompletableFuture<>();
+    CompletableFuture<Answer> answer = host.futures.make();
     attempt(id, message, host.nanos.getAsLong() + limit.toNanos(), PAUSE_FIRST, answer);
     return answer;
   }

@@ -42,21 +42,24 @@ final class Carry {
     if (message instanceof Message.Asked && asked > 0) asked--;
   }
 
-  static boolean resolves(Message message) {
+  /** Whether it needs a program that was rebuilt and rehearsed first. */
+  static boolean mends(Message message) {
     return message instanceof Message.Tell(Command command, var asker)
-        && command instanceof Command.ResolveIncident;
+        && (command instanceof Command.ResolveIncident
+            || command instanceof Command.MoveToVersion
+            || command instanceof Command.Retry);
   }
 
-  /** Answers a message that asks for a resolution; false when it asks for something else. */
-  static boolean refusesToResolve(Message message, String why) {
-    if (!resolves(message)) return false;
+  /** Answers a message that asks for mending; false when it asks for something else. */
+  static boolean refusesToMend(Message message, String why) {
+    if (!mends(message)) return false;
     ((Message.Tell) message).replyTo().tell(new Answer.NotNow(why));
     return true;
   }
 
   /** Nothing else is decided before it. */
   void raise(Incident incident) {
-    waiting.removeIf(message -> refusesToResolve(message, incident.message()));
+    waiting.removeIf(message -> refusesToMend(message, incident.message()));
     waiting.addFirst(new Message.Own(new Command.RaiseIncident(incident)));
   }
 }

@@ -6,15 +6,12 @@ import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.step.ChainLink;
 import dev.tenure.persistence.step.Head;
 import dev.tenure.persistence.step.Step;
-import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Kernel;
 import dev.tenure.workflow.kernel.Replay;
+import dev.tenure.workflow.kernel.Sizes;
 import dev.tenure.workflow.kernel.WorkflowState;
-import dev.tenure.workflow.operation.OperationSpec;
-import dev.tenure.workflow.operation.OperationSpec.Content;
-import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -100,33 +97,12 @@ final class Chronicle {
   /** Why these events are too much for one commit, if they are. */
   static Optional<String> tooLarge(List<Event> events) {
     long bytes = 0;
-    for (int i = 0; i < events.size(); i++) bytes += bytes(events.get(i));
+    for (int i = 0; i < events.size(); i++) bytes += Sizes.payloadBytes(events.get(i));
     long max = Commit.MAX_PAYLOAD_BYTES - FRAME_BYTES_MAX;
     return bytes <= max
         ? Optional.empty()
         : Optional.of(
             "One commit would carry values of %d bytes, more than %d: the results that came in and what the code asks for next are too large together."
                 .formatted(bytes, max));
-  }
-
-  private static long bytes(Event event) {
-    if (event instanceof Event.Completed(var at, var id, Outcome.Succeeded(Payload p), var digits))
-      return p.size();
-    if (event instanceof Event.Scheduled scheduled) return bytes(scheduled.spec());
-    if (event instanceof Event.SignalConsumed consumed) return consumed.arrival().payload().size();
-    if (event instanceof Event.ValueRecorded value) return value.value().size();
-    if (event instanceof Event.UpdateAdmitted update) return update.payload().size();
-    if (event instanceof Event.Ended(var at, Outcome.Succeeded(Payload p), var d)) return p.size();
-    return 0;
-  }
-
-  private static long bytes(OperationSpec spec) {
-    if (spec instanceof OperationSpec.Activity activity) return activity.input().size();
-    if (spec instanceof OperationSpec.Child child) return child.input().size();
-    if (!(spec instanceof OperationSpec.Message message)) return 0;
-    if (message.content() instanceof Content.Signal signal) return signal.payload().size();
-    return message.content() instanceof Content.ChildEnded(var op, Outcome.Succeeded(Payload p))
-        ? p.size()
-        : 0;
   }
 }

@@ -70,7 +70,14 @@ final class CodeRun {
   void begin(WorkflowRegistration<?> code) {
     program =
         new CodeProgram(
-            new CodeProgram.Setting(code, id.value(), host.codec, host.clock, host.pace), reports);
+            new CodeProgram.Setting(
+                code,
+                id.value(),
+                host.codec,
+                host.clock,
+                host.pace,
+                () -> host.types.newest(code.type().name()).orElse(code.type()).version()),
+            reports);
     hasTurn = true;
     rest.watch(program);
   }
@@ -79,7 +86,7 @@ final class CodeRun {
   void replay(WorkflowRegistration<?> code, Replay history, WorkflowState state) {
     begin(code);
     replaying = Optional.of(history);
-    program.replay(history.news(state));
+    program.replay(history.news(state), history.recorded());
   }
 
   /** The code is where the history ends; a drift is what the history has and the code does not. */

@@ -9,6 +9,7 @@ import dev.tenure.workflow.kernel.Admission;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Decision;
 import dev.tenure.workflow.kernel.Effect;
+import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.News;
 import dev.tenure.workflow.kernel.Reply;
@@ -32,12 +33,16 @@ final class Decisions {
   private final Askers askers;
   private final Aftermath aftermath;
   private final Rest rest;
+  private final Cautions cautions = new Cautions();
 
   /** What the code is at work for; null when nothing is waited for. */
   private Job job;
 
   /** Who is answered when the commit stands that is under way. */
   private Optional<Asker> committing = Optional.empty();
+
+  /** The run has ended and another has begun, which begins with an owner of its own. */
+  private boolean renewed;
 
   Decisions(
       Host host,
@@ -152,9 +157,22 @@ final class Decisions {
         () -> {
           committing = Optional.empty();
           rest.stands(chronicle.state());
-          quiet(follow(decision, asker));
-          if (!carry.waiting.isEmpty()) self.tell(Message.GoOn.GO_ON);
+          List<Effect.RunStep> toRun = follow(decision, asker);
+          renewed = isRenewal(decision);
+          if (renewed) code.giveUp();
+          quiet(toRun);
+          cautions.look(chronicle.state());
+          if (renewed || !carry.waiting.isEmpty()) self.tell(Message.GoOn.GO_ON);
         });
+  }
+
+  private static boolean isRenewal(Decision decision) {
+    for (Event event : decision.events()) if (event instanceof Event.ContinuedAsNew) return true;
+    return false;
+  }
+
+  boolean isRenewed() {
+    return renewed;
   }
 
   /** What follows, once it stands; returns what the code is to run. */

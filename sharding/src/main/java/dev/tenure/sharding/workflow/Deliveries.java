@@ -53,7 +53,7 @@ final class Deliveries {
                 spec.id(),
                 replyTo -> new Message.Tell(new Command.StartWorkflow(start), replyTo),
                 ANSWER_LIMIT)
-            .thenApply(answer -> started(origin.operation(), spec.id(), answer));
+            .thenApply(answer -> started(effect.operation(), spec.id(), answer));
   }
 
   private static Optional<Command> started(OperationId operation, WorkflowId child, Answer answer) {
@@ -76,6 +76,7 @@ final class Deliveries {
       case Reply.NotOpen notOpen -> Optional.empty();
       case Reply.UpdatePending pending -> Optional.empty();
       case Reply.UpdateAnswered answered -> Optional.empty();
+      case Reply.UpdateConflict conflict -> Optional.empty();
       case Reply.Each each -> Optional.empty();
     };
   }
@@ -94,9 +95,9 @@ final class Deliveries {
           () -> order(target, operation, new Command.Cancel(reason));
       case Content.Terminate(String reason) ->
           () -> order(target, operation, new Command.Terminate(reason));
-      case Content.ChildEnded(OperationId of, Outcome outcome) ->
+      case Content.ChildEnded(OperationId of, Outcome outcome, var started) ->
           () ->
-              order(target, operation, new Command.ChildEnded(of, outcome))
+              order(target, operation, new Command.ChildEnded(of, outcome, started))
                   // A parent that is gone, or knows already, needs no more of it.
                   .thenApply(answer -> answer.map(any -> acknowledged(operation, Outcome.DONE)));
     };
@@ -170,6 +171,7 @@ final class Deliveries {
           case Reply.AlreadyStarted started -> Outcome.DONE;
           case Reply.UpdatePending pending -> Outcome.DONE;
           case Reply.UpdateAnswered answered -> Outcome.DONE;
+          case Reply.UpdateConflict conflict -> Outcome.DONE;
           case Reply.Each each -> Outcome.DONE;
         };
     return Optional.of(acknowledged(operation, outcome));

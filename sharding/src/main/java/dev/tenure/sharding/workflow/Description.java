@@ -6,6 +6,7 @@ import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.Status;
+import dev.tenure.workflow.kernel.Warning;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.operation.Operation;
@@ -35,7 +36,8 @@ public record Description(
     long version,
     long events,
     long operations,
-    List<Open> open) {
+    List<Open> open,
+    List<Warning> warnings) {
   /** More open operations than that are counted, not listed. */
   public static final int OPEN_MAX = 100;
 
@@ -81,6 +83,7 @@ public record Description(
         version,
         state.eventCount(),
         state.operationCount(),
-        state.openOperations().stream().limit(OPEN_MAX).map(Open::of).toList());
+        state.openOperations().stream().limit(OPEN_MAX).map(Open::of).toList(),
+        state.warnings());
   }
 }

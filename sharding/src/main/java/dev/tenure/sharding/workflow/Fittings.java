@@ -14,6 +14,7 @@ import java.util.function.LongSupplier;
  *
  * @param nanos a clock that only measures, as {@link System#nanoTime}
  * @param reading where the store is asked for what people want to see
+ * @param futures what those wait for who asked
  * @param close ends what runs
  */
 record Fittings(
@@ -21,6 +22,7 @@ record Fittings(
     Timers timers,
     LongSupplier nanos,
     Executor reading,
+    Futures futures,
     Pace pace,
     SignalIntake signals,
     InboxReads inboxes,

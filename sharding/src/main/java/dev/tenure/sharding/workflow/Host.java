@@ -42,6 +42,7 @@ final class Host {
   final Timers timers;
   final LongSupplier nanos;
   final Executor reading;
+  final Futures futures;
   final Pace pace;
   final Carriers carriers = new Carriers();
 
@@ -97,6 +98,7 @@ final class Host {
     this.timers = fittings.timers();
     this.nanos = fittings.nanos();
     this.reading = fittings.reading();
+    this.futures = fittings.futures();
     this.pace = fittings.pace();
     this.close = fittings.close();
     this.courier = new Courier(timers);
@@ -111,7 +113,8 @@ final class Host {
       WorkflowSettings settings,
       WorkflowTypes types,
       Collection<? extends ActivityRegistration<?, ?>> activities,
-      Suspects suspects) {
+      Suspects suspects,
+      Pace pace) {
     ThreadTimers courier = new ThreadTimers("tenure-courier");
     ThreadTimers looks = new ThreadTimers("tenure-residents");
     SignalDesk desk = new SignalDesk(storage.signals(), settings.signals(), settings.ids());
@@ -129,7 +132,8 @@ final class Host {
             courier,
             System::nanoTime,
             task -> Thread.ofVirtual().start(task),
-            Pace.FREE,
+            Futures.USUAL,
+            pace,
             desk,
             inboxes,
             new Activities(activities, settings.codec()),

@@ -80,6 +80,7 @@ final class LoopEntity implements Owner.Self {
   public void passivate() {
     if (leaves) return;
     leaves = true;
+    carry.leaves();
     tell(Message.Stop.STOP);
   }
 
@@ -155,7 +156,9 @@ final class LoopEntity implements Owner.Self {
       return;
     }
     phase = Phase.READY;
-    tell(Message.GoOn.GO_ON);
+    // Only a message starts what is taken for new: there is nothing else to go on with.
+    if (fresh) takesTurn();
+    else tell(Message.GoOn.GO_ON);
   }
 
   private void pause(String why) {

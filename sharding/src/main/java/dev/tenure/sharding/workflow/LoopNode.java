@@ -10,6 +10,7 @@ import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.activity.Activities;
 import dev.tenure.sharding.activity.ActivityRegistration;
+import dev.tenure.sharding.code.Pace;
 import dev.tenure.sharding.code.WorkflowTypes;
 import dev.tenure.sharding.loop.Loop;
 import dev.tenure.sharding.recovery.Suspects;
@@ -49,6 +50,11 @@ public final class LoopNode {
     /** Who gets what is sent to a shard at this moment, if anybody does. */
     Optional<LoopNode> holderOf(int shard);
 
+    /** What those wait for who asked something. */
+    default <T> CompletableFuture<T> future() {
+      return new CompletableFuture<>();
+    }
+
     /** An owner failed in a way that nobody foresaw; it begins again. */
     void defect(WorkflowId id, RuntimeException defect);
   }
@@ -74,6 +80,9 @@ public final class LoopNode {
   private boolean crashed;
   private boolean overdue;
 
+  /**
+   * @param pace the loop, or what hands on to it
+   */
   public LoopNode(
       String name,
       Loop loop,
@@ -81,7 +90,8 @@ public final class LoopNode {
       Storage storage,
       int shards,
       WorkflowSettings settings,
-      Program program) {
+      Program program,
+      Pace pace) {
     this.name = name;
     this.loop = loop;
     this.around = around;
@@ -93,7 +103,13 @@ public final class LoopNode {
             (pause, task) -> after(pause, "a timer", task),
             loop::nanos,
             task -> soon("a read", task),
-            loop,
+            new Futures() {
+              @Override
+              public <T> CompletableFuture<T> make() {
+                return around.future();
+              }
+            },
+            pace,
             this::signal,
             this::readInbox,
             new Activities(program.activities, settings.codec(), this::soon),
@@ -126,6 +142,10 @@ public final class LoopNode {
 
   Runnable after(Duration pause, String what, Runnable task) {
     return loop.after(pause, name + ": " + what, () -> run(task));
+  }
+
+  Runnable limit(Duration pause, String what, Runnable task) {
+    return loop.limit(pause, name + ": " + what, () -> run(task));
   }
 
   private void run(Runnable task) {
@@ -272,7 +292,7 @@ public final class LoopNode {
     } catch (InvalidSignalError e) {
       return CompletableFuture.completedStage(new SignalResult.InvalidSignal(e.getMessage()));
     }
-    CompletableFuture<SignalResult> answer = new CompletableFuture<>();
+    CompletableFuture<SignalResult> answer = around.future();
     soon("signal " + signal.name(), () -> accept(signal, answer));
     return answer;
   }

@@ -25,7 +25,7 @@ record LoopPost(LoopNode node) implements Post {
   @Override
   public CompletionStage<Answer> ask(
       WorkflowId id, Function<Asker, Message> message, Duration limit) {
-    CompletableFuture<Answer> said = new CompletableFuture<>();
+    CompletableFuture<Answer> said = node.around.future();
     Asker asker =
         answer -> {
           if (node.loop.isMuted()) return;
@@ -35,15 +35,18 @@ record LoopPost(LoopNode node) implements Post {
                 if (!node.isCrashed()) said.complete(answer);
               });
         };
+    Message asked = message.apply(asker);
+    Runnable silence =
+        () ->
+            said.completeExceptionally(
+                new TimeoutException("no answer from " + id + " within " + limit));
+    // An end may be long in coming, and nobody asks why; every other question is asked again.
     Runnable forget =
-        node.after(
-            limit,
-            "nobody answered for " + id,
-            () ->
-                said.completeExceptionally(
-                    new TimeoutException("no answer from " + id + " within " + limit)));
+        asked instanceof Message.AwaitEnd
+            ? node.limit(limit, "nobody waits for " + id, silence)
+            : node.after(limit, "nobody answered for " + id, silence);
     said.whenComplete((answer, failure) -> forget.run());
-    tell(id, message.apply(asker));
+    tell(id, asked);
     return said;
   }
 

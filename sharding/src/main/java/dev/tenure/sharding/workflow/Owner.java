@@ -47,7 +47,7 @@ final class Owner {
   private final boolean assumedFresh;
   private final Carry carry;
   private final Chronicle chronicle;
-  private final Askers askers = new Askers();
+  private final Askers askers;
   private final Results results;
   private final Aftermath aftermath;
   private final Inbox inbox;
@@ -59,8 +59,8 @@ final class Owner {
   private boolean over;
   private boolean leaving;
 
-  /** It began in order to resolve an incident. */
-  private boolean resolving;
+  /** What it began for, to resolve an incident or to move to another version; null otherwise. */
+  private Message.Tell mending;
 
   Owner(Host host, Self self, WorkflowId id, Fence fence, boolean assumedFresh, Carry carry) {
     this.host = host;
@@ -68,6 +68,7 @@ final class Owner {
     this.id = id;
     this.assumedFresh = assumedFresh;
     this.carry = carry;
+    this.askers = new Askers(host.nanos);
     this.chronicle =
         new Chronicle(
             host.kernel,
@@ -108,8 +109,8 @@ final class Owner {
     carry.first.clear();
     if (state().exists() && state().phase() != WorkflowPhase.CLOSED) {
       rest.stands(state());
-      resolving = agenda.stream().anyMatch(Carry::resolves);
-      boolean held = state().incident().isPresent() && !resolving;
+      mending = (Message.Tell) agenda.stream().filter(this::mends).findFirst().orElse(null);
+      boolean held = state().incident().isPresent() && mending == null;
       if (isConvicted()) standStill();
       else if (!held) takeOver(agenda, history);
     }
@@ -142,26 +143,36 @@ final class Owner {
   /** What an earlier owner could not end comes first; then goes out what was in flight. */
   private void takeOver(List<Message.Turn> agenda, Replay history) {
     if (!state().phase().isOver()) {
-      Optional<WorkflowRegistration<?>> found = host.types.find(state().start().type());
+      Optional<WorkflowRegistration<?>> found = host.types.find(Mending.type(mending, state()));
+      if (found.isEmpty() && mending != null) {
+        // It stays as it is: what would mend it needs the code.
+        agenda.removeIf(message -> Carry.refusesToMend(message, NO_CODE));
+        mending = null;
+        if (state().incident().isEmpty()) takeOver(agenda, history);
+        return;
+      }
       if (found.isEmpty()) {
-        // It stays an incident: what would resolve it needs the code.
-        agenda.removeIf(message -> Carry.refusesToResolve(message, NO_CODE));
         agenda.addFirst(Decisions.block(state().start().type()));
         return;
       }
       decisions.awaits(new Job.Replaying());
       code.replay(found.get(), history, state());
     }
-    // A resolution hands out again by itself. What still lacks code stays blocked: to hand it out
+    // What mends hands out again by itself. What still lacks code stays blocked: to hand it out
     // would only count attempts that nobody makes.
     boolean lacksCode =
         !state().phase().isOver() && state().blockReason().isPresent() && !code.allIsHere(state());
-    if (!resolving && !lacksCode) agenda.add(new Message.Own(new Command.Recovered()));
+    if (mending == null && !lacksCode) agenda.add(new Message.Own(new Command.Recovered()));
   }
 
   private void replayed(Wishes wishes) {
     if (code.replayed(wishes) instanceof Replay.Comparison.Drifted(Incident.Drift drift)) {
       code.giveUp();
+      if (Mending.moves(mending)) {
+        // It does not fit there, which says nothing about where it is.
+        carry.waiting.removeIf(message -> Carry.refusesToMend(message, drift.message()));
+        throw new StartAnewException("It goes on with the version that it had.");
+      }
       carry.raise(drift);
     }
   }
@@ -172,6 +183,10 @@ final class Owner {
     rest.moves();
     leaving = leaving && message instanceof Message.InboxPage;
     if (message instanceof Message.Stop) return Next.STOP;
+    if (decisions.isRenewed()) {
+      if (message instanceof Message.Turn turn) carry.waiting.add(turn);
+      throw new StartAnewException("The next run begins.");
+    }
     if (!begun) {
       if (host.suspects.leave(id) == Suspects.Leave.WAIT) return waits(message);
       begin();
@@ -246,15 +261,18 @@ final class Owner {
   }
 
   private Next tell(Message.Tell tell) {
-    boolean forIncident =
-        Carry.resolves(tell) && state().exists() && state().incident().isPresent();
-    if (forIncident && !(resolving && code.isHere())) {
+    if (Mending.isOf(tell.command(), state()) && !(tell.equals(mending) && code.isHere())) {
       carry.first.add(tell);
-      throw new StartAnewException("An incident is resolved: the code begins again.");
+      throw new StartAnewException("The code begins again, as it is to go on.");
     }
     // The next incident of this run of the code needs a new one, too.
-    if (forIncident) resolving = false;
+    if (tell.equals(mending)) mending = null;
     return decisions.on(tell.command(), Optional.of(tell.replyTo()));
+  }
+
+  private boolean mends(Message message) {
+    return message instanceof Message.Tell(Command command, var asker)
+        && Mending.isOf(command, state());
   }
 
   private static boolean suitsTheNew(Message message) {

@@ -57,6 +57,7 @@ final class Rows {
     List<SideRow> rows = repair;
     boolean attributes = false;
     boolean starts = false;
+    boolean anotherRun = false;
     for (int i = 0; i < events.size(); i++) {
       Event event = events.get(i);
       if (event instanceof Event.SignalConsumed consumed) {
@@ -66,12 +67,17 @@ final class Rows {
       }
       if (event instanceof Event.AttributesChanged) attributes = true;
       if (event instanceof Event.Started) starts = true;
+      if (event instanceof Event.ContinuedAsNew || event instanceof Event.Repinned)
+        anotherRun = true;
     }
     if (starts) return with(rows, WorkflowWrites.start(started(state, now)));
     Standing standing = new Standing(state.status(), state.wakeAt());
     boolean closes = state.phase() == WorkflowPhase.CLOSED;
-    if (!closes && !attributes && written.isPresent() && written.get().equals(standing))
-      return rows;
+    if (!closes
+        && !attributes
+        && !anotherRun
+        && written.isPresent()
+        && written.get().equals(standing)) return rows;
     written = Optional.of(standing);
     signalsWritten = signalsSeen;
     WorkflowChange change =
@@ -80,6 +86,9 @@ final class Rows {
             : WorkflowChange.rests(id, standing.status, wakeAt(standing.wake, now), signalsSeen);
     if (attributes) change = change.with(new Attributes(state.attributes()));
     for (SideRow row : WorkflowWrites.change(change)) rows = with(rows, row);
+    if (anotherRun)
+      rows =
+          with(rows, WorkflowWrites.run(id, state.start().runId(), state.start().type().version()));
     return rows;
   }
 

@@ -76,6 +76,24 @@ public abstract sealed class WorkflowError extends RuntimeException {
     }
   }
 
+  /** The update's id belongs to another update, of another name or with another payload. */
+  public static final class UpdateConflict extends WorkflowError {
+    private static final long serialVersionUID = 1L;
+
+    private final String updateId;
+
+    UpdateConflict(WorkflowId id, String updateId) {
+      super(
+          "Workflow \"%s\" had another update under the id \"%s\". Give this one an id of its own."
+              .formatted(id, updateId));
+      this.updateId = updateId;
+    }
+
+    public String updateId() {
+      return updateId;
+    }
+  }
+
   /** It is in no state to be asked this. */
   public static final class NotNow extends WorkflowError {
     private static final long serialVersionUID = 1L;

@@ -3,6 +3,7 @@ package dev.tenure.sharding.workflow;
 import dev.tenure.persistence.journal.StorageExtension;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.cluster.ClusterRuntime;
+import dev.tenure.sharding.code.Pace;
 import dev.tenure.sharding.code.WorkflowTypes;
 import dev.tenure.sharding.lease.Tenures;
 import dev.tenure.sharding.recovery.Trials;
@@ -44,6 +45,16 @@ public final class WorkflowNode implements AutoCloseable {
       WorkflowSettings settings,
       Collection<? extends WorkflowRegistration<?>> types,
       Collection<? extends ActivityRegistration<?, ?>> activities) {
+    return start(runtime, settings, types, activities, Pace.FREE);
+  }
+
+  /** As above; somebody has a say in what runs as a step. */
+  public static WorkflowNode start(
+      ClusterRuntime runtime,
+      WorkflowSettings settings,
+      Collection<? extends WorkflowRegistration<?>> types,
+      Collection<? extends ActivityRegistration<?, ?>> activities,
+      Pace pace) {
     Region region = new Region(runtime);
     Host host =
         Host.ofANode(
@@ -53,7 +64,8 @@ public final class WorkflowNode implements AutoCloseable {
             settings,
             new WorkflowTypes(types),
             activities,
-            Tenures.of(runtime.system()).suspects());
+            Tenures.of(runtime.system()).suspects(),
+            pace);
     region.reachedThrough(runtime.shard(WorkflowEntity.entity(host)));
     WorkflowNode node = new WorkflowNode(host, runtime.system());
     Tenures.of(runtime.system()).whenAcquired(node.scanner::acquired);

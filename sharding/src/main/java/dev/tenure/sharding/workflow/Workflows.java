@@ -21,6 +21,7 @@ import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Reply;
 import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.kernel.Status;
+import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.util.List;
@@ -167,6 +168,23 @@ public final class Workflows {
     return order(id, new Command.ResolveIncident(note));
   }
 
+  /**
+   * Pins the run to another version of its code: its code there is replayed, and the run moves if
+   * that asks for all that is recorded. Whatever held the run, but a pause, is over then. A version
+   * that does not fit, or that no node has, is refused with {@link WorkflowError.NotNow}.
+   */
+  public CompletionStage<Boolean> moveToVersion(WorkflowId id, int version, String note) {
+    return order(id, new Command.MoveToVersion(version, note));
+  }
+
+  /**
+   * Has a step or an activity of an open workflow tried again now, with its attempts counted anew;
+   * false when an attempt is under way. One that came out is run again by a fork only.
+   */
+  public CompletionStage<Boolean> retryStep(WorkflowId id, OperationId operation) {
+    return order(id, new Command.Retry(operation));
+  }
+
   private CompletionStage<Boolean> order(WorkflowId id, Command command) {
     return caller
         .ask(id, replyTo -> new Message.Tell(command, replyTo), ASK_LIMIT)
@@ -269,7 +287,7 @@ public final class Workflows {
   }
 
   static <T> CompletionStage<T> reading(Host host, Supplier<T> read) {
-    return CompletableFuture.supplyAsync(read, host.reading);
+    return host.futures.<T>make().completeAsync(read, host.reading);
   }
 
   private static Reply reply(WorkflowId id, Answer answer) {
@@ -299,6 +317,7 @@ public final class Workflows {
           new WorkflowError.HasEnded(id, status, outcome);
       case Reply.LimitReached(String limit, long value, long largest, String advice) ->
           new WorkflowError.OverLimit(id, limit, value, largest, advice);
+      case Reply.UpdateConflict(String updateId) -> new WorkflowError.UpdateConflict(id, updateId);
       case Reply.NotOpen(String why) -> new WorkflowError.NotNow(id, why);
       case Reply.AlreadyDone(String what) -> new WorkflowError.NotNow(id, what);
       case Reply.Done r -> strange(id, r);

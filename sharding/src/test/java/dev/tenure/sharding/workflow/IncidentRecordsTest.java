@@ -1,6 +1,7 @@
 package dev.tenure.sharding.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.incident.IncidentFilter;
 import dev.tenure.persistence.incident.IncidentGroup;
@@ -8,13 +9,17 @@ import dev.tenure.persistence.incident.IncidentRow;
 import dev.tenure.persistence.visibility.Page;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.sharding.process.Await;
-import dev.tenure.workflow.ActivityDefinition;
+import dev.tenure.workflow.RetryPolicy;
+import dev.tenure.workflow.StepOptions;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Status;
+import dev.tenure.workflow.operation.OperationId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,9 +27,8 @@ import org.junit.jupiter.api.Test;
 
 /** What stands still is on record, in the commit that raised it and until the one that ends it. */
 class IncidentRecordsTest {
-  private static final String NO_ACTIVITY = "no-such-activity";
-  private static final ActivityDefinition<String, String> UNKNOWN =
-      ActivityDefinition.of("nobody-knows", String.class, String.class);
+  private static final String FAILED = "operation-failed";
+  private static final StepOptions ONCE = StepOptions.retry(RetryPolicy.NONE.thenIncident());
   private TestNode node;
 
   @BeforeEach
@@ -37,7 +41,7 @@ class IncidentRecordsTest {
     node.close();
   }
 
-  /** It stands still until it is mended, because nobody knows its activity. */
+  /** It stands still until it is mended, because its step fails. */
   private void strand(String id, AtomicBoolean mended) {
     Coded.begin(
         node,
@@ -45,7 +49,12 @@ class IncidentRecordsTest {
         ctx -> {
           if (mended.get()) return ctx.awaitSignal("go", String.class);
           ctx.step("before", () -> 1);
-          return ctx.activity(UNKNOWN, id);
+          return ctx.step(
+              "call",
+              ONCE,
+              () -> {
+                throw new IllegalStateException("no line to " + id);
+              });
         });
     Await.until(
         id + " is stranded", TestNode.SOON, () -> node.describe(id).status() == Status.INCIDENT);
@@ -63,10 +72,10 @@ class IncidentRecordsTest {
   void anIncidentIsOnRecordFromItsCommitUntilItsWorkflowEnds() {
     strand("lost-1", new AtomicBoolean());
     IncidentRow row = incident("lost-1").orElseThrow();
-    assertThat(row.kind()).isEqualTo(NO_ACTIVITY);
+    assertThat(row.kind()).isEqualTo(FAILED);
     assertThat(row.type().name()).isEqualTo("coded");
     assertThat(row.version()).isEqualTo(node.describe("lost-1").version());
-    assertThat(row.evidence()).contains("nobody-knows");
+    assertThat(row.evidence()).contains("call#1", "no line to lost-1");
     assertThat(row.runId()).isEqualTo(node.describe("lost-1").runId());
     TestNode.await(node.workflows().terminate(WorkflowId.of("lost-1"), "enough"));
     assertThat(incident("lost-1")).isEmpty();
@@ -104,7 +113,7 @@ class IncidentRecordsTest {
   void manyAreResolvedPageByPageAndEachIsReported() {
     AtomicBoolean mended = new AtomicBoolean();
     for (int i = 0; i < 3; i++) strand("many-" + i, mended);
-    IncidentFilter filter = IncidentFilter.ALL.withKind(NO_ACTIVITY);
+    IncidentFilter filter = IncidentFilter.ALL.withKind(FAILED);
     // Nothing is mended: what is resolved is stranded again, as often as it is tried.
     Page<Resolution> first =
         TestNode.await(node.workflows().resolveIncidents(filter, "hoping", PageRequest.first(2)));
@@ -132,6 +141,57 @@ class IncidentRecordsTest {
     assertThat(list(IncidentFilter.ALL.withKind("drift"), PageRequest.first(1)).rows().getFirst())
         .extracting(row -> row.operation().orElse(""))
         .isEqualTo("before#1");
+  }
+
+  @Test
+  void aStepIsTriedAgainByHand() {
+    AtomicInteger tries = new AtomicInteger();
+    Coded.begin(
+        node,
+        "again",
+        ctx ->
+            ctx.step(
+                "call",
+                ONCE,
+                () -> {
+                  if (tries.incrementAndGet() < 3) throw new IllegalStateException("no line");
+                  return tries.get();
+                }));
+    WorkflowId id = WorkflowId.of("again");
+    OperationId call = new OperationId("call#1");
+    Await.until("it stands still", TestNode.SOON, () -> incident("again").isPresent());
+    assertThat(incident("again").orElseThrow().operation()).contains("call#1");
+    assertThat(TestNode.await(node.workflows().retryStep(id, call))).isTrue();
+    Await.until(
+        "it stands still again",
+        TestNode.SOON,
+        () -> tries.get() == 2 && incident("again").isPresent());
+    assertThat(TestNode.await(node.workflows().resolveIncident(id, "line is there"))).isTrue();
+    assertThat(node.result("again")).isEqualTo("3");
+    assertThat(incident("again")).isEmpty();
+    assertThatThrownBy(() -> TestNode.await(node.workflows().retryStep(id, call)))
+        .hasCauseInstanceOf(WorkflowError.HasEnded.class);
+  }
+
+  @Test
+  void aLongBackoffIsCutShort() {
+    AtomicInteger tries = new AtomicInteger();
+    Duration hour = Duration.ofHours(1);
+    Coded.begin(
+        node,
+        "patient",
+        ctx ->
+            ctx.step(
+                "call",
+                StepOptions.retry(RetryPolicy.DEFAULT.backoff(hour, 1, hour)),
+                () -> {
+                  if (tries.incrementAndGet() == 1) throw new IllegalStateException("no line");
+                  return "line";
+                }));
+    Await.until(
+        "it waits", TestNode.SOON, () -> node.describe("patient").status() == Status.RETRYING);
+    TestNode.await(node.workflows().retryStep(WorkflowId.of("patient"), new OperationId("call#1")));
+    assertThat(node.result("patient")).isEqualTo("\"line\"");
   }
 
   @Test

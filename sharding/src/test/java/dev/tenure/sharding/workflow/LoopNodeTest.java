@@ -62,7 +62,8 @@ class LoopNodeTest {
                     WorkflowRegistration.of(Coded.class, Coded::new),
                     WorkflowRegistration.of(GeneratedWorkflow.class, GeneratedWorkflow::new)),
                 List.of(),
-                Kernel.standard()));
+                Kernel.standard()),
+            loop);
     if (storage
             .leases()
             .acquire(0, new Holder(name, incarnation), holder -> true, Duration.ofDays(1))

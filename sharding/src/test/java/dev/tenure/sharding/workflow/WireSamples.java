@@ -12,6 +12,7 @@ import dev.tenure.workflow.kernel.Origin;
 import dev.tenure.workflow.kernel.Reply;
 import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.kernel.Status;
+import dev.tenure.workflow.kernel.Warning;
 import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.OperationId;
@@ -88,11 +89,16 @@ final class WireSamples {
     all.put("pause", new Command.Pause("a look"));
     all.put("resume", new Command.Resume());
     all.put("resolve", new Command.ResolveIncident("mended"));
+    all.put("retry", new Command.Retry(OPERATION));
     all.put("update", new Command.Update("u-1", "add", payload("7")));
     all.put("child-ended", new Command.ChildEnded(OPERATION, new Outcome.Failed(FAILURE)));
     all.put("child-acknowledged", new Command.ChildAcknowledged(OPERATION));
     all.put("message-acknowledged", new Command.MessageAcknowledged(OPERATION, DONE));
     all.put("attempt-ended", new Command.AttemptEnded(OPERATION, 4, DONE));
+    all.put("move", new Command.MoveToVersion(3, "mended there"));
+    all.put(
+        "child-ended-started",
+        new Command.ChildEnded(OPERATION, DONE, Optional.of(new MessageGuid("guid-2"))));
     return all;
   }
 
@@ -102,7 +108,11 @@ final class WireSamples {
     all.put("queried", new Answer.Queried(new Inquiry.Reply.Value(payload("7"))));
     all.put("queried-failed", new Answer.Queried(new Inquiry.Reply.Failed(FAILURE)));
     all.put("queried-none", new Answer.Queried(new Inquiry.Reply.NoSuchQuery("state")));
-    all.put("described", new Answer.Described(description()));
+    all.put("described", new Answer.Described(description(List.of())));
+    all.put(
+        "described-warned",
+        new Answer.Described(
+            description(List.of(new Warning("HISTORY_EVENTS_WARNING", 50_001, 50_000, "Why.")))));
     all.put("ended", new Answer.Ended(Status.TIMED_OUT, new Outcome.TimedOut("PT1H")));
     all.put("updated", new Answer.Updated(new Outcome.Cancelled("no need")));
     all.put("unknown", new Answer.Unknown());
@@ -128,11 +138,12 @@ final class WireSamples {
     all.put("update-pending", new Reply.UpdatePending("u-1"));
     all.put("update-answered", new Reply.UpdateAnswered("u-1", DONE));
     all.put("limit-reached", new Reply.LimitReached("LIMIT", 11, 10, "Do less."));
+    all.put("update-conflict", new Reply.UpdateConflict("u-1"));
     all.put("each", new Reply.Each(List.of(Reply.DONE, new Reply.NotOpen("late"))));
     return all;
   }
 
-  private static Description description() {
+  private static Description description(List<Warning> warnings) {
     return new Description(
         WorkflowId.of("order-1"),
         "run-1",
@@ -161,6 +172,7 @@ final class WireSamples {
                 "001100000000000",
                 T.plusMillis(1),
                 Optional.of(T.plusSeconds(3)),
-                Optional.of(FAILURE))));
+                Optional.of(FAILURE))),
+        warnings);
   }
 }

@@ -3,9 +3,11 @@ package dev.tenure.workflow.kernel;
 import dev.tenure.workflow.LimitExceededException;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.Text;
+import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.List;
+import java.util.Optional;
 
 /** What the world tells a workflow. It may be told twice, late, or after the end. */
 public sealed interface Command {
@@ -18,8 +20,18 @@ public sealed interface Command {
   /** The child exists now: it was created by our start message, or had been before. */
   record ChildAcknowledged(OperationId operation) implements Command {}
 
-  /** How a child came out, or why it never started. Also acknowledges the start message. */
-  record ChildEnded(OperationId operation, Outcome outcome) implements Command {}
+  /**
+   * How a child came out, or why it never started. Also acknowledges the start message.
+   *
+   * @param started by which message the child was started, when it says so itself: an earlier run
+   *     of the same workflow may have had an operation of the same name
+   */
+  record ChildEnded(OperationId operation, Outcome outcome, Optional<MessageGuid> started)
+      implements Command {
+    public ChildEnded(OperationId operation, Outcome outcome) {
+      this(operation, outcome, Optional.empty());
+    }
+  }
 
   /** What became of a message: delivered, or a failure that says why it never will be. */
   record MessageAcknowledged(OperationId operation, Outcome outcome) implements Command {}
@@ -73,6 +85,15 @@ public sealed interface Command {
     public static final int ID_BYTES_MAX = 128;
     public static final int NAME_BYTES_MAX = 256;
 
+    String fingerprint() {
+      return fingerprint(name, payload);
+    }
+
+    /** What tells two updates apart that call themselves the same. */
+    static String fingerprint(String name, Payload payload) {
+      return name + ':' + payload.fingerprint();
+    }
+
     public Update {
       Text.require("update id", updateId, ID_BYTES_MAX);
       Text.require("update name", name, NAME_BYTES_MAX);
@@ -95,6 +116,24 @@ public sealed interface Command {
       requireReason(note);
     }
   }
+
+  /**
+   * A person pins the run to another version of its code, whatever held it before. Give it together
+   * with a program of that version that was rebuilt and rehearsed.
+   */
+  record MoveToVersion(int version, String note) implements Command {
+    public MoveToVersion {
+      requireReason(note);
+      if (version < 1)
+        throw new IllegalArgumentException("Version %d: count from 1.".formatted(version));
+    }
+  }
+
+  /**
+   * A person has a step or an activity tried again now, instead of later or never. If the workflow
+   * stands still because of it, this resolves the incident: give it with a rebuilt program then.
+   */
+  record Retry(OperationId operation) implements Command {}
 
   /**
    * A new owner has it: state folded, program rebuilt and rehearsed. What was in flight with the

@@ -46,7 +46,10 @@ final class Dispatch {
   static Optional<Effect> recovered(Start start, Operation operation) {
     return switch (operation.phase()) {
       case IN_FLIGHT -> Optional.of(attempt(operation));
-      case SENDING, LET_GO -> scheduled(start, operation.id(), operation.spec());
+      case SENDING, LET_GO ->
+          operation.sent().isPresent()
+              ? again(start, operation, operation.sent().get())
+              : scheduled(start, operation.id(), operation.spec());
       case WAITING ->
           operation.spec() instanceof OperationSpec.SignalWait wait
               ? Optional.of(new Effect.LookForSignal(operation.id(), wait.signal()))
@@ -55,16 +58,37 @@ final class Dispatch {
     };
   }
 
+  /** What an earlier run of the workflow sent, as it sent it. */
+  private static Optional<Effect> again(Start start, Operation operation, Operation.Sent sent) {
+    return switch (operation.spec()) {
+      case OperationSpec.Child child ->
+          Optional.of(
+              new Effect.StartChild(
+                  operation.id(), new Origin(start.id(), sent.as(), sent.guid()), child));
+      case OperationSpec.Message message ->
+          Optional.of(new Effect.Send(sent.guid(), operation.id(), message));
+      case OperationSpec.Step spec -> throw neverSent(operation);
+      case OperationSpec.Activity spec -> throw neverSent(operation);
+      case OperationSpec.Timer spec -> throw neverSent(operation);
+      case OperationSpec.SignalWait spec -> throw neverSent(operation);
+      case OperationSpec.Value spec -> throw neverSent(operation);
+    };
+  }
+
+  private static IllegalStateException neverSent(Operation operation) {
+    return new IllegalStateException(operation.kind() + " is not sent: " + operation.id());
+  }
+
   private static Effect startChild(Start start, OperationId id, OperationSpec.Child child) {
     WorkflowId parent = start.id();
-    return new Effect.StartChild(new Origin(parent, id, guid(start, id)), child);
+    return new Effect.StartChild(id, new Origin(parent, id, guid(start, id)), child);
   }
 
   private static Effect send(Start start, OperationId id, OperationSpec.Message message) {
     return new Effect.Send(guid(start, id), id, message);
   }
 
-  private static MessageGuid guid(Start start, OperationId id) {
+  static MessageGuid guid(Start start, OperationId id) {
     return MessageGuid.of(start.id(), start.runId(), id, 1);
   }
 }

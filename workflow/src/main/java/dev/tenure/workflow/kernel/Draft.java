@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,9 +30,11 @@ final class Draft {
   private Set<OperationId> taken = Set.of();
 
   private Map<String, Long> consumed = Map.of();
-  private final Set<String> admittedUpdates = new LinkedHashSet<>(2);
+  private final Map<String, String> admittedUpdates = new LinkedHashMap<>(2);
 
   boolean cancelRequested;
+  boolean deadlinePassed;
+  String pauseReason;
   boolean paused;
   boolean blocked;
   boolean incident;
@@ -43,7 +45,9 @@ final class Draft {
     this.now = now;
     this.at = state.at != null && state.at.isAfter(now) ? state.at : now;
     this.cancelRequested = state.cancelRequested.isPresent();
+    this.deadlinePassed = state.deadlinePassed.isPresent();
     this.paused = state.paused.isPresent();
+    this.pauseReason = state.paused.orElse("");
     this.blocked = state.blocked.isPresent();
     this.incident = state.incident.isPresent();
     this.outcome = state.outcome;
@@ -89,13 +93,25 @@ final class Draft {
   }
 
   boolean isPendingUpdate(String updateId) {
-    return state.pendingUpdates.containsKey(updateId) || admittedUpdates.contains(updateId);
+    return state.pendingUpdates.containsKey(updateId) || admittedUpdates.containsKey(updateId);
+  }
+
+  /** What tells the update of that id from others; null when there is none. */
+  String bodyOf(String updateId) {
+    String here = admittedUpdates.get(updateId);
+    return here != null ? here : state.updateBodies.get(updateId);
+  }
+
+  /** Whether another update has that id. */
+  boolean isOtherUpdate(Command.Update update) {
+    String before = bodyOf(update.updateId());
+    return before != null && !before.equals(update.fingerprint());
   }
 
   /** The updates that wait for an answer, but for those that have one by now. */
   List<String> unanswered(Set<String> answered) {
     List<String> all = new ArrayList<>(state.pendingUpdates.keySet());
-    all.addAll(admittedUpdates);
+    all.addAll(admittedUpdates.keySet());
     all.removeAll(answered);
     return all;
   }
@@ -108,7 +124,7 @@ final class Draft {
     admittedUpdates.remove(updateId);
   }
 
-  void admitUpdate(String updateId) {
-    admittedUpdates.add(updateId);
+  void admitUpdate(Command.Update update) {
+    admittedUpdates.put(update.updateId(), update.fingerprint());
   }
 }

@@ -25,7 +25,9 @@ final class DueWork {
     if (draft.isOver()) return Verdict.ignored("The workflow has ended.");
     Optional<Instant> deadline = draft.state.deadline();
     if (deadline.isPresent() && !draft.now.isBefore(deadline.get())) {
-      intake.end(new Outcome.TimedOut("The workflow's execution timeout."));
+      if (draft.deadlinePassed || new Orders(intake).isRunFull())
+        intake.end(new Outcome.TimedOut(Limits.DEADLINE));
+      else passDeadline();
       return Verdict.TAKEN;
     }
     if (draft.isHeld()) return Verdict.ignored("Time stands still for a held workflow.");
@@ -36,6 +38,14 @@ final class DueWork {
       any = true;
     }
     return any ? Verdict.TAKEN : Verdict.ignored("Nothing is due yet.");
+  }
+
+  /** The program is asked to stop, as a cancellation would, so that it can undo what it did. */
+  private void passDeadline() {
+    Instant at = draft.at;
+    boolean asks = !draft.cancelRequested;
+    intake.move(Move.Message.onRun(digits -> new Event.DeadlinePassed(at, asks, digits)));
+    draft.deadlinePassed = true;
   }
 
   private void due(Operation operation) {
@@ -62,7 +72,8 @@ final class DueWork {
     // Whatever it still does, nobody waits for this attempt any more.
     intake.effect(new Effect.StopAttempt(operation.id(), operation.attempt()));
     if (operation.isTotalTimeOver(attempted, draft.now)) {
-      results.came(operation, new Outcome.TimedOut("All attempts at it together."));
+      String what = "All attempts at it together.";
+      results.exhausted(operation, attempted, Results.timeout(what), new Outcome.TimedOut(what));
       return;
     }
     String what = "Attempt " + operation.attempt() + " took too long.";
@@ -73,7 +84,8 @@ final class DueWork {
   private void dueAfterBackoff(Operation operation, OperationSpec.Attempted attempted) {
     if (operation.isTotalTimeOver(attempted, draft.now)) {
       // The failure says more than that the time is over, so it is what the program learns.
-      results.came(operation, new Outcome.Failed(operation.lastFailure().orElseThrow()));
+      Failure last = operation.lastFailure().orElseThrow();
+      results.exhausted(operation, attempted, last, new Outcome.Failed(last));
       return;
     }
     draft.take(operation.id());

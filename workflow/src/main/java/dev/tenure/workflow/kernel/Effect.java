@@ -24,8 +24,11 @@ public sealed interface Effect {
   /**
    * Send it again until it can be answered with {@link Command.ChildAcknowledged} or, when the id
    * is taken, with {@link Command.ChildEnded}.
+   *
+   * @param operation what it is answered as; an earlier run may have called it otherwise
    */
-  record StartChild(Origin origin, OperationSpec.Child spec) implements Effect {}
+  record StartChild(OperationId operation, Origin origin, OperationSpec.Child spec)
+      implements Effect {}
 
   /** Send it again until it can be answered with {@link Command.MessageAcknowledged}. */
   record Send(MessageGuid guid, OperationId operation, OperationSpec.Message spec)

@@ -5,6 +5,7 @@ import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.collation.Inception;
+import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
@@ -39,6 +40,46 @@ public sealed interface Event {
   record Started(Instant at, Start start, Inception inception, ActivityLedger run)
       implements Event {}
 
+  /**
+   * One run has ended and the next has begun, of the same workflow and in the same commit. Nothing
+   * before it is needed to go on: whoever folds a history may begin here. Its owner begins anew,
+   * and performs nothing of the run that ended.
+   *
+   * @param start of the new run, with the attributes as they stand
+   * @param inception counts the new run, and what the old one leaves to be delivered
+   * @param consumed by signal name, the position of the last that was consumed (I14)
+   * @param answers to updates that may be asked for again
+   */
+  record ContinuedAsNew(
+      Instant at,
+      Start start,
+      Inception inception,
+      ActivityLedger run,
+      Map<String, Long> consumed,
+      List<Answered> answers,
+      List<Carried> carried)
+      implements Event {
+    public ContinuedAsNew {
+      consumed = Map.copyOf(consumed);
+      answers = List.copyOf(answers);
+      carried = List.copyOf(carried);
+    }
+  }
+
+  /**
+   * @param fingerprint of the update, so that another under its id is told from it
+   */
+  record Answered(String updateId, String fingerprint, Outcome outcome) {}
+
+  /** What an ended run leaves to be delivered. */
+  record Carried(
+      OperationId operation,
+      Operation.Sent sent,
+      OperationSpec spec,
+      ActivityLedger ledger,
+      boolean letGo,
+      Optional<OperationSpec.Content> then) {}
+
   /** Asked for, with everything it takes to carry it out: from here on it is an obligation. */
   record Scheduled(Instant at, OperationId operation, OperationSpec spec, ActivityLedger ledger)
       implements OfOperation {}
@@ -55,6 +96,9 @@ public sealed interface Event {
 
   /** The delay is over, this attempt goes out. */
   record AttemptStarted(Instant at, OperationId operation, int attempt) implements OfOperation {}
+
+  /** A person has it tried again now, with its attempts and its time counted anew. */
+  record Retried(Instant at, OperationId operation) implements OfOperation {}
 
   /** What was in flight with an earlier owner goes out again. */
   record Redelivered(Instant at, List<Redelivery> operations) implements Event {
@@ -100,6 +144,14 @@ public sealed interface Event {
 
   record CancelRequested(Instant at, String reason, Digits digits) implements OfMessage {}
 
+  /**
+   * The execution timeout is over: the program is asked to stop, and has some time to undo what it
+   * did.
+   *
+   * @param asks false when it had been asked before
+   */
+  record DeadlinePassed(Instant at, boolean asks, Digits digits) implements OfMessage {}
+
   record Paused(Instant at, String reason) implements Event {}
 
   record Resumed(Instant at, Digits digits) implements OfMessage {}
@@ -112,12 +164,18 @@ public sealed interface Event {
 
   record IncidentResolved(Instant at, String note, Digits digits) implements OfMessage {}
 
+  /** From here on the run is one of that version. Whatever held it, but a pause, is over. */
+  record Repinned(Instant at, int version, String note, Digits digits) implements OfMessage {}
+
   record UpdateAdmitted(Instant at, String updateId, String name, Payload payload, Digits digits)
       implements OfMessage {}
 
   record UpdateAnswered(Instant at, String updateId, Outcome outcome) implements Event {}
 
-  /** New code asks for more than the old one had, without contradicting it. */
+  /**
+   * The code asks for more than is on record, and no message caused that: it is newer than the code
+   * that ran before, or it begins the next run.
+   */
   record CodeRevised(Instant at, Digits digits) implements OfMessage {}
 
   /** The outcome is decided. Nothing of the program follows, only what is still to be delivered. */

@@ -24,6 +24,7 @@ final class Fold {
     if (state.phase == WorkflowPhase.LIVE && before == WorkflowPhase.HELD) state.withheld.clear();
     state.at = event.at();
     state.events++;
+    state.largestBytes = Math.max(state.largestBytes, Sizes.payloadBytes(event));
     if (state.phase == WorkflowPhase.CLOSED) requireNothingOpen(state);
   }
 
@@ -38,6 +39,7 @@ final class Fold {
   static Trigger trigger(WorkflowState state, Event event) {
     return switch (event) {
       case Event.Started e -> Trigger.START;
+      case Event.ContinuedAsNew e -> Trigger.RENEW;
       case Event.Ended e -> Trigger.END;
       case Event.Closed e -> Trigger.CLOSE;
       case Event.OfOperation e ->
@@ -48,9 +50,12 @@ final class Fold {
       case Event.Resumed e -> release(state);
       case Event.Unblocked e -> release(state);
       case Event.IncidentResolved e -> release(state);
+      case Event.Repinned e ->
+          state.phase == WorkflowPhase.HELD ? release(state) : Trigger.PROGRESS;
       case Event.Redelivered e -> Trigger.PROGRESS;
       case Event.AttributesChanged e -> Trigger.PROGRESS;
       case Event.CancelRequested e -> Trigger.PROGRESS;
+      case Event.DeadlinePassed e -> Trigger.PROGRESS;
       case Event.UpdateAdmitted e -> Trigger.PROGRESS;
       case Event.UpdateAnswered e -> Trigger.PROGRESS;
       case Event.CodeRevised e -> Trigger.PROGRESS;
@@ -64,6 +69,7 @@ final class Fold {
   private static void change(WorkflowState state, Event event) {
     switch (event) {
       case Event.Started e -> started(state, e);
+      case Event.ContinuedAsNew e -> continued(state, e);
       case Event.Scheduled e -> {
         state.open.add(scheduled(e, state.operations++));
         if (e.spec() instanceof OperationSpec.SignalWait wait) state.signalNames.add(wait.signal());
@@ -88,6 +94,10 @@ final class Fold {
         state.cancelRequested = Optional.of(e.reason());
         onRun(state, e);
       }
+      case Event.DeadlinePassed e -> {
+        state.deadlinePassed = Optional.of(e.at());
+        onRun(state, e);
+      }
       case Event.Paused e -> state.paused = Optional.of(e.reason());
       case Event.Resumed e -> {
         state.paused = Optional.empty();
@@ -103,8 +113,15 @@ final class Fold {
         state.incident = Optional.empty();
         onRun(state, e);
       }
+      case Event.Repinned e -> {
+        state.start = state.start.atVersion(e.version());
+        state.incident = Optional.empty();
+        state.blocked = Optional.empty();
+        onRun(state, e);
+      }
       case Event.UpdateAdmitted e -> {
         state.pendingUpdates.put(e.updateId(), e.at());
+        state.updateBodies.put(e.updateId(), Command.Update.fingerprint(e.name(), e.payload()));
         onRun(state, e);
       }
       case Event.UpdateAnswered e -> answered(state, e);
@@ -120,6 +137,32 @@ final class Fold {
     state.run = event.run();
     state.semaphore = event.inception().semaphore();
     attributes(state.attributes, event.start().attributes());
+  }
+
+  private static void continued(WorkflowState state, Event.ContinuedAsNew event) {
+    state.clear();
+    state.start = event.start();
+    state.startedAt = event.at();
+    state.run = event.run();
+    state.semaphore = event.inception().semaphore();
+    attributes(state.attributes, event.start().attributes());
+    state.consumed.putAll(event.consumed());
+    state.signalNames.addAll(event.consumed().keySet());
+    for (Event.Answered answer : event.answers()) {
+      state.answeredUpdates.put(answer.updateId(), answer.outcome());
+      state.updateBodies.put(answer.updateId(), answer.fingerprint());
+    }
+    for (Event.Carried one : event.carried())
+      state.open.add(
+          Operation.carried(
+              one.operation(),
+              one.spec(),
+              one.ledger(),
+              state.operations++,
+              event.at(),
+              one.then(),
+              one.sent(),
+              one.letGo()));
   }
 
   private static void ended(WorkflowState state, Event.Ended event) {
@@ -142,12 +185,12 @@ final class Fold {
     state.answeredUpdates.put(event.updateId(), event.outcome());
     if (state.answeredUpdates.size() > Limits.ANSWERED_UPDATES_MAX) {
       Iterator<String> eldest = state.answeredUpdates.keySet().iterator();
-      eldest.next();
+      state.updateBodies.remove(eldest.next());
       eldest.remove();
     }
   }
 
-  private static void attributes(Map<String, Attribute> all, Map<String, Attribute> changes) {
+  static void attributes(Map<String, Attribute> all, Map<String, Attribute> changes) {
     changes.forEach(
         (name, value) -> {
           if (value instanceof Attribute.Removed) all.remove(name);
@@ -177,6 +220,7 @@ final class Fold {
       case Event.AttemptFailed e ->
           Optional.of(before.attemptFailed(e.failure(), e.retryAt(), risen(before, e.digits())));
       case Event.AttemptStarted e -> Optional.of(before.attemptStarted(e.at()));
+      case Event.Retried e -> Optional.of(before.retried(e.at()));
       case Event.ChildStarted e -> Optional.of(before.acknowledged(risen(before, e.digits())));
       case Event.LetGo e -> Optional.of(before.letGo(e.then()));
       case Event.Completed e -> over(before, e.digits(), OperationPhase.Trigger.COMPLETE);

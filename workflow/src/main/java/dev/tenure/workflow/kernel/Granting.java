@@ -28,6 +28,9 @@ final class Granting {
   private final Book book;
   private final List<Effect> effects;
 
+  /** Whether another run follows in this commit. */
+  boolean continued;
+
   /** The updates that this commit answers. */
   final Map<String, Outcome> answers = new HashMap<>(1);
 
@@ -49,12 +52,15 @@ final class Granting {
         case Wish.AnswerUpdate(String id, Outcome outcome) -> answer(id, fitting(outcome));
         case Wish.RejectUpdate(String id, Failure failure) ->
             answer(id, new Outcome.Failed(failure));
-        case Wish.End(Outcome outcome) -> end(keepable(outcome));
+        case Wish.ContinueAsNew next -> continueAsNew(next);
+        case Wish.End(Outcome outcome) -> end(keepable(decided(outcome)));
       }
   }
 
   /** Once all is granted: what was scheduled and is still wanted goes out. */
   void dispatch() {
+    // Its next owner sends what was left to be delivered.
+    if (continued) return;
     for (Operation operation : book.stillScheduled())
       Dispatch.scheduled(start, operation.id(), operation.spec()).ifPresent(effects::add);
   }
@@ -119,6 +125,44 @@ final class Granting {
         : outcome;
   }
 
+  /** Who stopped because its time was over timed out, and was not cancelled. */
+  private Outcome decided(Outcome outcome) {
+    return outcome instanceof Outcome.Cancelled && draft.deadlinePassed && !draft.cancelRequested
+        ? new Outcome.TimedOut(Limits.DEADLINE)
+        : outcome;
+  }
+
+  /**
+   * The next run begins where this one ends. Nothing of this one is waited for any more; what must
+   * still be delivered goes over to the next, under a name of the engine's.
+   */
+  private void continueAsNew(Wish.ContinueAsNew next) {
+    if (draft.deadlinePassed || draft.cancelRequested) {
+      end(decided(new Outcome.Cancelled("It was asked to stop, and would have continued as new.")));
+      return;
+    }
+    if (Limits.isTooLarge(next.input())) {
+      end(new Outcome.Failed(Limits.tooLarge("The next run's input", next.input())));
+      return;
+    }
+    List<Event.Answered> answers = new Renewal(draft, start, book).answers();
+    answerAll("The workflow continued as new before it answered. Send it again.");
+    List<Operation> open = book.open();
+    if (!isFull(open))
+      for (Operation operation : open) giveUp(operation, farewell(operation.spec()));
+    Event.ContinuedAsNew event = new Renewal(draft, start, book).event(next, answers);
+    book.add(event);
+    ledgers.renew(event.inception(), event.run());
+    continued = true;
+    // Whoever pauses a workflow pauses what follows, too.
+    if (draft.paused) book.add(new Event.Paused(at, draft.pauseReason));
+  }
+
+  private void answerAll(String why) {
+    for (String updateId : draft.unanswered(answers.keySet()))
+      answer(updateId, new Outcome.Failed(Failure.permanent(Failure.WORKFLOW_ENDED, why)));
+  }
+
   private static Outcome keepable(Outcome outcome) {
     return outcome instanceof Outcome.Succeeded(Payload value) && Limits.isTooLarge(value)
         ? new Outcome.Failed(Limits.tooLarge("The workflow's result", value))
@@ -130,11 +174,7 @@ final class Granting {
    * delivered stays, and whoever is to know is told.
    */
   void end(Outcome outcome) {
-    for (String updateId : draft.unanswered(answers.keySet()))
-      answer(
-          updateId,
-          new Outcome.Failed(
-              Failure.permanent(Failure.WORKFLOW_ENDED, "The workflow ended before it answered.")));
+    answerAll("The workflow ended before it answered.");
     List<Operation> open = book.open();
     if (isFull(open)) book.add(new Event.Ended(at, outcome, ledgers.interrupt()));
     else {
@@ -162,7 +202,8 @@ final class Granting {
     schedule(
         REPORT,
         new OperationSpec.Message(
-            origin.parent(), new Content.ChildEnded(origin.operation(), outcome)));
+            origin.parent(),
+            new Content.ChildEnded(origin.operation(), outcome, Optional.of(origin.guid()))));
   }
 
   private static Optional<Content> farewell(OperationSpec spec) {

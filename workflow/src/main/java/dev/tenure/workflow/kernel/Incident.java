@@ -3,6 +3,7 @@ package dev.tenure.workflow.kernel;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationKind;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -22,9 +23,27 @@ public sealed interface Incident {
     return Optional.empty();
   }
 
-  /** The code no longer asks for what was recorded, or asks for it as something else. */
-  record Drift(OperationId operation, OperationKind recorded, Optional<OperationKind> asked)
+  /**
+   * The code no longer asks for what was recorded, or asks for it as something else.
+   *
+   * @param instead some of what the code asks for and nobody recorded
+   */
+  record Drift(
+      OperationId operation,
+      OperationKind recorded,
+      Optional<OperationKind> asked,
+      List<OperationId> instead)
       implements Incident {
+    public static final int INSTEAD_MAX = 5;
+
+    public Drift {
+      instead = List.copyOf(instead.subList(0, Math.min(instead.size(), INSTEAD_MAX)));
+    }
+
+    public Drift(OperationId operation, OperationKind recorded, Optional<OperationKind> asked) {
+      this(operation, recorded, asked, List.of());
+    }
+
     @Override
     public String kind() {
       return "drift";
@@ -37,8 +56,10 @@ public sealed interface Incident {
 
     @Override
     public String message() {
-      String now = asked.map(kind -> "asks for it as " + kind).orElse("no longer asks for it");
-      return "Operation %s is recorded as %s, and the code %s. Deploy code that does, then resolve."
+      String now =
+          asked.map(kind -> "asks for it as " + kind).orElse("no longer asks for it")
+              + (instead.isEmpty() ? "" : ", but for " + instead + ", which is not recorded");
+      return "Operation %s is recorded as %s, and the code %s. Deploy code that does, or move the run to a version that does, then resolve."
           .formatted(operation, recorded, now);
     }
   }
@@ -92,6 +113,27 @@ public sealed interface Incident {
     @Override
     public String message() {
       return operation.map(id -> "Operation " + id + ": ").orElse("") + why;
+    }
+  }
+
+  /** It failed, and its retry policy says that a person decides. */
+  record OperationFailed(OperationId operation, int attempts, Failure failure) implements Incident {
+    @Override
+    public String kind() {
+      return "operation-failed";
+    }
+
+    @Override
+    public Optional<OperationId> about() {
+      return Optional.of(operation);
+    }
+
+    @Override
+    public String message() {
+      return Failure.cut(
+          "Operation %s failed after %d attempts: %s. Mend the cause, then resolve: it is tried again."
+              .formatted(operation, attempts, failure),
+          TEXT_CHARS_MAX);
     }
   }
 

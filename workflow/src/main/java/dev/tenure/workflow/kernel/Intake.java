@@ -98,7 +98,9 @@ final class Intake {
       case Command.Update c -> new Orders(this).update(c);
       case Command.Block c -> new Orders(this).block(c);
       case Command.RaiseIncident c -> new Orders(this).raise(c);
-      case Command.ResolveIncident c -> new Orders(this).resolve(c);
+      case Command.ResolveIncident c -> new Orders(this).resolve(c.note());
+      case Command.Retry c -> new Orders(this).retry(c.operation());
+      case Command.MoveToVersion c -> new Orders(this).move(c);
       case Command.Recovered c -> new Orders(this).recovered();
       case Command.StartWorkflow c -> throw new IllegalArgumentException("Starts come alone.");
       case Command.Several c -> throw new IllegalArgumentException("Several hold no several.");

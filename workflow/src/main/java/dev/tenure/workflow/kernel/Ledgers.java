@@ -48,6 +48,12 @@ final class Ledgers {
     return SCHEDULED.get(kind);
   }
 
+  /** A new run begins, and with it its own counting. */
+  void renew(Inception inception, ActivityLedger anew) {
+    semaphore = inception.semaphore();
+    run = anew;
+  }
+
   /** Whether no obligation is open any more (I11). */
   boolean isClosed() {
     return !semaphore.isActive();

@@ -2,6 +2,7 @@ package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
+import java.time.Duration;
 
 /**
  * What one workflow may hold at most. Whoever crosses one gets an answer that names it; nothing is
@@ -31,6 +32,21 @@ public final class Limits {
 
   /** Timers, retries and timeouts that one commit takes; the rest follows in the next. */
   public static final int DUE_PER_COMMIT_MAX = 1_000;
+
+  /** From here on a workflow has so many open operations that it says so. */
+  public static final int OPEN_OPERATIONS_WARNING = 8_000;
+
+  /** From here on a payload is large enough to say so. */
+  public static final int PAYLOAD_BYTES_WARNING = 1024 * 1024;
+
+  /** How long the code may go on undoing what it did once the execution timeout is over. */
+  public static final Duration EXECUTION_TIMEOUT_GRACE = Duration.ofMinutes(10);
+
+  /** Answers to updates that a new run takes over from the one before it, the newest first. */
+  public static final int CARRIED_ANSWERS_BYTES_MAX = 256 * 1024;
+
+  /** What a workflow that took too long is asked to stop for. */
+  static final String DEADLINE = "The workflow's execution timeout.";
 
   private Limits() {}
 

@@ -39,14 +39,21 @@ public sealed interface News {
               new Completed(e.at(), e.operation(), new Outcome.Succeeded(e.arrival().payload())));
       case Event.ValueRecorded e ->
           Optional.of(new Completed(e.at(), e.operation(), new Outcome.Succeeded(e.value())));
+      case Event.ContinuedAsNew e -> Optional.of(new Started(e.at(), e.start()));
       case Event.CancelRequested e -> Optional.of(new CancelRequested(e.at(), e.reason()));
+      case Event.DeadlinePassed e ->
+          e.asks() ? Optional.of(new CancelRequested(e.at(), Limits.DEADLINE)) : Optional.empty();
       case Event.UpdateAdmitted e ->
           Optional.of(new UpdateArrived(e.at(), e.updateId(), e.name(), e.payload()));
       case Event.Scheduled e -> Optional.empty();
       case Event.AttemptFailed e -> Optional.empty();
       case Event.AttemptStarted e -> Optional.empty();
+      case Event.Retried e -> Optional.empty();
       case Event.Redelivered e -> Optional.empty();
-      case Event.ChildStarted e -> Optional.of(new ChildStarted(e.at(), e.operation()));
+      case Event.ChildStarted e ->
+          e.operation().isEngines()
+              ? Optional.empty()
+              : Optional.of(new ChildStarted(e.at(), e.operation()));
       case Event.Abandoned e -> Optional.empty();
       case Event.LetGo e -> Optional.empty();
       case Event.AttributesChanged e -> Optional.empty();
@@ -56,6 +63,7 @@ public sealed interface News {
       case Event.Unblocked e -> Optional.empty();
       case Event.IncidentRaised e -> Optional.empty();
       case Event.IncidentResolved e -> Optional.empty();
+      case Event.Repinned e -> Optional.empty();
       case Event.UpdateAnswered e -> Optional.empty();
       case Event.CodeRevised e -> Optional.empty();
       case Event.Ended e -> Optional.empty();

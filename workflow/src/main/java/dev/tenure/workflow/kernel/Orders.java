@@ -5,6 +5,8 @@ import dev.tenure.workflow.collation.Limit;
 import dev.tenure.workflow.kernel.Intake.Verdict;
 import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,8 +35,7 @@ final class Orders {
   /** Messages to the run itself are counted too, and the last digits are kept for its end. */
   private Optional<Verdict> runIsFull() {
     ActivityLedger run = draft.state.run;
-    long reserved = 1_000;
-    if (run.leg2Entries() < Limit.LEG2_ENTRIES.largest() - reserved) return Optional.empty();
+    if (!isRunFull()) return Optional.empty();
     return Optional.of(
         Verdict.refused(
             new Reply.LimitReached(
@@ -44,8 +45,14 @@ final class Orders {
                 "Start a new workflow for what follows; this one can only be terminated.")));
   }
 
+  boolean isRunFull() {
+    long reserved = 1_000;
+    return draft.state.run.leg2Entries() >= Limit.LEG2_ENTRIES.largest() - reserved;
+  }
+
   Verdict cancel(Command.Cancel command) {
     if (draft.isOver()) return alreadyEnded();
+    if (draft.deadlinePassed) return alreadyDone("The workflow's time is over, and it stops.");
     if (draft.cancelRequested) return alreadyDone("The workflow was asked to cancel before.");
     Optional<Verdict> full = runIsFull();
     if (full.isPresent()) return full.get();
@@ -67,6 +74,7 @@ final class Orders {
     if (draft.paused) return alreadyDone("The workflow is paused.");
     intake.move(new Move.Plain(new Event.Paused(draft.at, command.reason())));
     draft.paused = true;
+    draft.pauseReason = command.reason();
     return Verdict.TAKEN;
   }
 
@@ -85,6 +93,8 @@ final class Orders {
   Verdict update(Command.Update command) {
     Optional<Outcome> answer =
         Optional.ofNullable(draft.state.answeredUpdates.get(command.updateId()));
+    if (draft.isOtherUpdate(command))
+      return Verdict.refused(new Reply.UpdateConflict(command.updateId()));
     if (answer.isPresent())
       return Verdict.duplicate(new Reply.UpdateAnswered(command.updateId(), answer.get()));
     if (draft.isPendingUpdate(command.updateId()))
@@ -112,7 +122,7 @@ final class Orders {
             digits ->
                 new Event.UpdateAdmitted(
                     at, command.updateId(), command.name(), command.payload(), digits)));
-    draft.admitUpdate(command.updateId());
+    draft.admitUpdate(command);
     return new Verdict.Taken(new Reply.UpdatePending(command.updateId()));
   }
 
@@ -134,17 +144,70 @@ final class Orders {
     return Verdict.TAKEN;
   }
 
-  Verdict resolve(Command.ResolveIncident command) {
+  Verdict resolve(String note) {
     if (draft.isOver()) return alreadyEnded();
     if (!draft.incident) return alreadyDone("There is no incident.");
     Optional<Verdict> full = runIsFull();
     if (full.isPresent()) return full.get();
     Instant at = draft.at;
     draft.incident = false;
-    intake.move(
-        Move.Message.onRun(digits -> new Event.IncidentResolved(at, command.note(), digits)));
+    intake.move(Move.Message.onRun(digits -> new Event.IncidentResolved(at, note, digits)));
     intake.release();
+    tryAgain();
     handOut(Exhausted.GOES_ON);
+    return Verdict.TAKEN;
+  }
+
+  Verdict move(Command.MoveToVersion command) {
+    if (draft.isOver()) return alreadyEnded();
+    if (draft.state.start().type().version() == command.version() && !draft.incident)
+      return alreadyDone("The run is one of that version.");
+    Optional<Verdict> full = runIsFull();
+    if (full.isPresent()) return full.get();
+    Instant at = draft.at;
+    draft.incident = false;
+    draft.blocked = false;
+    intake.move(
+        Move.Message.onRun(
+            digits -> new Event.Repinned(at, command.version(), command.note(), digits)));
+    intake.release();
+    tryAgain();
+    handOut(Exhausted.GOES_ON);
+    return Verdict.TAKEN;
+  }
+
+  /** What the workflow stood still for is tried again, with its attempts counted anew. */
+  private void tryAgain() {
+    if (draft.state.incident.orElse(null) instanceof Incident.OperationFailed failed)
+      draft
+          .find(failed.operation())
+          .filter(operation -> operation.phase() == OperationPhase.BACKING_OFF)
+          .ifPresent(this::tryAgain);
+  }
+
+  private void tryAgain(Operation operation) {
+    draft.take(operation.id());
+    intake.move(new Move.Plain(new Event.Retried(draft.at, operation.id())));
+  }
+
+  Verdict retry(OperationId id) {
+    if (draft.isOver()) return alreadyEnded();
+    Optional<Operation> found = draft.find(id);
+    if (found.isEmpty())
+      return Verdict.refused(
+          new Reply.NotOpen(
+              "Operation %s is not open: it came out before, or never was. A fork runs it again."
+                  .formatted(id)));
+    Operation operation = found.get();
+    if (!(operation.spec() instanceof OperationSpec.Attempted))
+      return Verdict.refused(
+          new Reply.NotOpen(
+              "Operation %s is a %s: there are no attempts at it."
+                  .formatted(id, operation.kind())));
+    if (operation.phase() != OperationPhase.BACKING_OFF)
+      return alreadyDone("An attempt at operation " + id + " is under way.");
+    if (draft.incident && draft.state.standsStillFor(id)) return resolve("Tried again: " + id);
+    tryAgain(operation);
     return Verdict.TAKEN;
   }
 

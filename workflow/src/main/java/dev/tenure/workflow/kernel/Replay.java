@@ -42,6 +42,7 @@ public final class Replay {
 
   /** The next event of the history. */
   public void add(Event event) {
+    if (event instanceof Event.ContinuedAsNew) forget();
     News.of(event).ifPresent(news::add);
     switch (event) {
       case Event.Scheduled e -> record(e.operation(), e.spec().kind());
@@ -56,8 +57,12 @@ public final class Replay {
       case Event.AttributesChanged e -> attributeChanges++;
       case Event.UpdateAnswered e -> answered.add(e.updateId());
       case Event.Started e -> {}
+      case Event.ContinuedAsNew e -> {}
+      case Event.DeadlinePassed e -> {}
+      case Event.Repinned e -> {}
       case Event.AttemptFailed e -> {}
       case Event.AttemptStarted e -> {}
+      case Event.Retried e -> {}
       case Event.Redelivered e -> {}
       case Event.ChildStarted e -> {}
       case Event.CancelRequested e -> {}
@@ -74,6 +79,20 @@ public final class Replay {
     }
   }
 
+  /** A new run begins: what the one before it asked for is nobody's any more. */
+  private void forget() {
+    news.clear();
+    recorded.clear();
+    over.clear();
+    answered.clear();
+    attributeChanges = 0;
+  }
+
+  /** All that is on record as asked for. */
+  public Set<OperationId> recorded() {
+    return Set.copyOf(recorded.keySet());
+  }
+
   private void record(OperationId id, OperationKind kind) {
     if (!id.isEngines()) recorded.put(id, kind);
   }
@@ -84,6 +103,13 @@ public final class Replay {
    */
   public List<News> news(WorkflowState folded) {
     return List.copyOf(news.subList(0, news.size() - folded.withheld().size()));
+  }
+
+  private static List<OperationId> asked(List<Wish> rest) {
+    List<OperationId> asked = new ArrayList<>();
+    for (Wish wish : rest)
+      if (wish instanceof Wish.Schedule(OperationId id, var spec)) asked.add(id);
+    return asked;
   }
 
   /**
@@ -115,11 +141,12 @@ public final class Replay {
         case Wish.RejectUpdate(String id, var failure) -> {
           if (!answered.contains(id)) rest.add(wish);
         }
+        case Wish.ContinueAsNew next -> rest.add(wish);
         case Wish.End end -> rest.add(wish);
       }
     for (Map.Entry<OperationId, OperationKind> entry : missing.entrySet())
       return new Comparison.Drifted(
-          new Incident.Drift(entry.getKey(), entry.getValue(), Optional.empty()));
+          new Incident.Drift(entry.getKey(), entry.getValue(), Optional.empty(), asked(rest)));
     return new Comparison.Same(new Wishes(rest));
   }
 }

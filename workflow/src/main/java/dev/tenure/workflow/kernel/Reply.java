@@ -38,6 +38,9 @@ public sealed interface Reply {
 
   record UpdateAnswered(String updateId, Outcome outcome) implements Reply {}
 
+  /** The id belongs to another update: another name, or another payload. */
+  record UpdateConflict(String updateId) implements Reply {}
+
   /** A named limit stands in the way; nothing was stored. */
   record LimitReached(String limit, long value, long largest, String advice) implements Reply {}
 

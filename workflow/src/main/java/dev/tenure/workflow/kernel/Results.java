@@ -1,11 +1,13 @@
 package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.SeededRandom;
 import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.collation.Parent;
 import dev.tenure.workflow.kernel.Intake.Verdict;
 import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
@@ -93,20 +95,25 @@ final class Results {
   /** One attempt failed: the next follows, or the operation came out with this. */
   void failed(
       Operation operation, OperationSpec.Attempted attempted, Failure failure, Outcome otherwise) {
-    if (!attempted.retry().allowsAfter(operation.attempt(), failure)) {
-      came(operation, otherwise);
+    if (!attempted.retry().allowsAfter(operation.attemptThatCounts(), failure)) {
+      exhausted(operation, attempted, failure, otherwise);
       return;
     }
     double chance =
         SeededRandom.of(
                 draft.state.start().seed(), operation.id().value() + '#' + operation.attempt())
             .chance();
-    Instant retryAt = draft.at.plus(attempted.retry().delayAfter(operation.attempt(), chance));
+    Instant retryAt =
+        draft.at.plus(attempted.retry().delayAfter(operation.attemptThatCounts(), chance));
     // An attempt that could only begin when the time for all is over would be a false promise.
     if (operation.isTotalTimeOver(attempted, retryAt)) {
-      came(operation, otherwise);
+      exhausted(operation, attempted, failure, otherwise);
       return;
     }
+    attemptFailed(operation, failure, retryAt);
+  }
+
+  private void attemptFailed(Operation operation, Failure failure, Instant retryAt) {
     Instant at = draft.at;
     intake.move(
         Move.Message.on(
@@ -115,6 +122,28 @@ final class Results {
             digits ->
                 new Event.AttemptFailed(
                     at, operation.id(), operation.attempt(), failure, retryAt, digits)));
+  }
+
+  /** Nothing more is tried by itself: it came out with this, or a person decides (I8). */
+  void exhausted(
+      Operation operation, OperationSpec.Attempted attempted, Failure failure, Outcome otherwise) {
+    if (attempted.retry().whenExhausted() == RetryPolicy.Exhaustion.FAILURE) {
+      came(operation, otherwise);
+      return;
+    }
+    int attempts = operation.attemptThatCounts();
+    if (operation.phase() == OperationPhase.IN_FLIGHT) attemptFailed(operation, failure, draft.at);
+    else {
+      attempts--;
+      draft.take(operation.id());
+    }
+    // Of several only the first; the others are found when it is resolved.
+    if (!draft.incident)
+      intake.move(
+          new Move.Plain(
+              new Event.IncidentRaised(
+                  draft.at, new Incident.OperationFailed(operation.id(), attempts, failure))));
+    draft.incident = true;
   }
 
   /** It came out. */
@@ -165,9 +194,19 @@ final class Results {
     if (found.isEmpty()) return notOpen(command.operation());
     Operation operation = found.get();
     if (!(operation.spec() instanceof OperationSpec.Child)) return notSuch(operation);
+    // A child of an earlier run may report to an operation of the same name.
+    if (command.started().isPresent() && !command.started().get().equals(startedBy(operation)))
+      return notOpen(command.operation());
     if (operation.phase() == OperationPhase.LET_GO) undone(operation, Optional.empty());
     else came(operation, command.outcome());
     return Verdict.TAKEN;
+  }
+
+  private MessageGuid startedBy(Operation operation) {
+    return operation
+        .sent()
+        .map(Operation.Sent::guid)
+        .orElseGet(() -> Dispatch.guid(draft.state.start(), operation.id()));
   }
 
   Verdict messageAcknowledged(Command.MessageAcknowledged command) {

@@ -2,6 +2,7 @@ package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.SeededRandom;
 import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
@@ -31,5 +32,34 @@ public record Start(
   public Start {
     attributes = Attribute.requireNames(attributes);
     executionTimeout.ifPresent(span -> Timeouts.requireSpan("execution timeout", span));
+  }
+
+  /** The same run, pinned to another version of its code. */
+  Start atVersion(int version) {
+    return new Start(
+        id,
+        runId,
+        new WorkflowType(type.name(), version),
+        input,
+        seed,
+        request,
+        origin,
+        executionTimeout,
+        attributes);
+  }
+
+  /** The run that follows this one; its id and its chance derive from this one's. */
+  Start next(Payload nextInput, int version, Map<String, Attribute> current) {
+    SeededRandom next = SeededRandom.of(seed, "continue as new");
+    return new Start(
+        id,
+        next.nextUuid().toString(),
+        new WorkflowType(type.name(), version),
+        nextInput,
+        next.nextLong(),
+        request,
+        origin,
+        executionTimeout,
+        current);
   }
 }

@@ -146,8 +146,9 @@ final class Turn {
       case Effect.RunStep run -> book.find(run.operation()).isEmpty();
       case Effect.RunActivity run -> book.find(run.operation()).isEmpty();
       case Effect.LookForSignal look -> book.find(look.operation()).isEmpty();
-      case Effect.StartChild e -> false;
-      case Effect.Send e -> false;
+      // What an ended run leaves to be delivered goes out with the owner of the next.
+      case Effect.StartChild e -> granting.continued;
+      case Effect.Send e -> granting.continued;
       case Effect.StopAttempt e -> false;
       case Effect.AnswerUpdate e -> false;
       case Effect.AnnounceEnd e -> false;

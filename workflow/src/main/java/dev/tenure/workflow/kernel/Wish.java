@@ -2,10 +2,12 @@ package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.Map;
+import java.util.Optional;
 
 /** What a program wants next. */
 public sealed interface Wish {
@@ -31,6 +33,13 @@ public sealed interface Wish {
 
   /** The validator refused it, and saw to it that nothing changed: nothing is recorded. */
   record RejectUpdate(String updateId, Failure failure) implements Wish {}
+
+  /**
+   * This run is over, and the next begins with that input.
+   *
+   * @param version of the next run; that of this one when empty
+   */
+  record ContinueAsNew(Payload input, Optional<Integer> version) implements Wish {}
 
   /** The run is over: it returned, it threw, or it gave way to a cancellation. */
   record End(Outcome outcome) implements Wish {}

@@ -54,6 +54,7 @@ final class WishCheck {
       }
       case Wish.AnswerUpdate(String id, var outcome) -> whyNoAnswer(id);
       case Wish.RejectUpdate(String id, var failure) -> whyNoAnswer(id);
+      case Wish.ContinueAsNew next -> last ? null : "it asked for something after its end.";
       case Wish.End end -> last ? null : "it asked for something after its end.";
     };
   }

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,7 @@ public final class WorkflowState {
   long events;
 
   Optional<String> cancelRequested = Optional.empty();
+  Optional<Instant> deadlinePassed = Optional.empty();
   Optional<String> paused = Optional.empty();
   Optional<String> blocked = Optional.empty();
   Optional<Incident> incident = Optional.empty();
@@ -49,9 +51,16 @@ public final class WorkflowState {
 
   final Map<String, Instant> pendingUpdates = new LinkedHashMap<>();
   final Map<String, Outcome> answeredUpdates = new LinkedHashMap<>();
+
+  /** Of all these updates, what tells them from others under their ids. */
+  final Map<String, String> updateBodies = new HashMap<>();
+
   final Map<String, Attribute> attributes = new TreeMap<>();
   Optional<Outcome> outcome = Optional.empty();
   Optional<Instant> endedAt = Optional.empty();
+
+  /** The largest payload that was recorded. */
+  int largestBytes;
 
   private WorkflowState() {}
 
@@ -123,9 +132,46 @@ public final class WorkflowState {
     return deadline.get().isBefore(operation.get()) ? deadline : operation;
   }
 
-  /** When its execution timeout ends it. */
+  /** When its execution timeout asks its code to stop, and, once it did, when it ends it. */
   public Optional<Instant> deadline() {
-    return start().executionTimeout().map(startedAt::plus);
+    return deadlinePassed.isPresent()
+        ? deadlinePassed.map(passed -> passed.plus(Limits.EXECUTION_TIMEOUT_GRACE))
+        : start().executionTimeout().map(startedAt::plus);
+  }
+
+  /** When its execution timeout was over. */
+  public Optional<Instant> deadlinePassed() {
+    return deadlinePassed;
+  }
+
+  /** The limits that it comes near to, for whoever looks at it. Nothing of it is stopped. */
+  public List<Warning> warnings() {
+    return Warning.of(this);
+  }
+
+  /** Of the payloads it recorded, how large the largest is. */
+  public int largestPayloadBytes() {
+    return largestBytes;
+  }
+
+  /** A new run takes its place. */
+  void clear() {
+    open.clear();
+    operations = 0;
+    events = 0;
+    largestBytes = 0;
+    cancelRequested = Optional.empty();
+    deadlinePassed = Optional.empty();
+    paused = Optional.empty();
+    blocked = Optional.empty();
+    incident = Optional.empty();
+    withheld.clear();
+    consumed.clear();
+    signalNames.clear();
+    pendingUpdates.clear();
+    answeredUpdates.clear();
+    updateBodies.clear();
+    attributes.clear();
   }
 
   /** What is open, in the order it was asked for. */
@@ -188,6 +234,12 @@ public final class WorkflowState {
     return incident;
   }
 
+  /** Whether its incident is that this operation failed. */
+  public boolean standsStillFor(OperationId id) {
+    return incident.orElse(null) instanceof Incident.OperationFailed failed
+        && failed.operation().equals(id);
+  }
+
   /** What was recorded while it was held, and the program has not learned yet. */
   public List<News> withheld() {
     return Collections.unmodifiableList(withheld);
@@ -229,9 +281,9 @@ public final class WorkflowState {
     %s %s at %s, %d events, %d operations
     run %s, semaphore %s
     open %s
-    cancel %s, paused %s, blocked %s, incident %s
+    cancel %s, deadline %s, paused %s, blocked %s, incident %s
     withheld %s
-    consumed %s, updates %s, answers %s
+    consumed %s, updates %s, answers %s of %s
     attributes %s
     outcome %s at %s\
     """
@@ -245,6 +297,7 @@ public final class WorkflowState {
             semaphore,
             open.all(),
             cancelRequested,
+            deadlinePassed,
             paused,
             blocked,
             incident,
@@ -252,6 +305,7 @@ public final class WorkflowState {
             consumed,
             pendingUpdates,
             answeredUpdates,
+            updateBodies.hashCode(),
             attributes,
             outcome,
             endedAt);

@@ -27,6 +27,7 @@ public enum OperationPhase {
     RECORD,
     FAIL_ATTEMPT,
     NEXT_ATTEMPT,
+    RETRY,
     REDELIVER,
     ACKNOWLEDGE,
     LET_GO,
@@ -45,6 +46,7 @@ public enum OperationPhase {
           .row(IN_FLIGHT, Trigger.COMPLETE, COMPLETED)
           .row(IN_FLIGHT, Trigger.ABANDON, ABANDONED)
           .row(BACKING_OFF, Trigger.NEXT_ATTEMPT, IN_FLIGHT)
+          .row(BACKING_OFF, Trigger.RETRY, BACKING_OFF)
           .row(BACKING_OFF, Trigger.COMPLETE, COMPLETED)
           .row(BACKING_OFF, Trigger.ABANDON, ABANDONED)
           .row(SENDING, Trigger.ACKNOWLEDGE, WAITING)

@@ -22,7 +22,8 @@ public enum WorkflowPhase {
     RELEASE_LAST,
     END,
     DELIVER,
-    CLOSE
+    CLOSE,
+    RENEW
   }
 
   public static final TransitionTable<WorkflowPhase, Trigger> TABLE =
@@ -36,6 +37,9 @@ public enum WorkflowPhase {
           .row(HELD, Trigger.RELEASE_ONE, HELD)
           .row(HELD, Trigger.RELEASE_LAST, LIVE)
           .row(HELD, Trigger.END, ENDED)
+          .row(NEW, Trigger.RENEW, LIVE)
+          .row(LIVE, Trigger.RENEW, LIVE)
+          .row(HELD, Trigger.RENEW, LIVE)
           .row(ENDED, Trigger.DELIVER, ENDED)
           .row(ENDED, Trigger.CLOSE, CLOSED);
 

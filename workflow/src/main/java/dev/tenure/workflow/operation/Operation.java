@@ -13,9 +13,11 @@ import java.util.Optional;
  *
  * @param order how many operations the workflow had asked for before: who waits longest is first
  * @param attempt the attempt that is in flight, or that comes next
+ * @param attemptsBefore those among them that no longer count: a person had it tried anew
  * @param attemptAt when that attempt went out last, or goes out
  * @param lastFailure of the attempt before
  * @param afterwards what the child is told once it is known to exist, when nobody waits for it
+ * @param sent of what an earlier run left to be delivered
  */
 public record Operation(
     OperationId id,
@@ -24,17 +26,54 @@ public record Operation(
     OperationPhase phase,
     long order,
     int attempt,
+    int attemptsBefore,
     Instant scheduledAt,
     Instant attemptAt,
     Optional<Failure> lastFailure,
-    Optional<OperationSpec.Content> afterwards) {
+    Optional<OperationSpec.Content> afterwards,
+    Optional<Sent> sent) {
+
+  /**
+   * How an earlier run of the workflow sent it: whoever receives it again has to recognise it.
+   *
+   * @param as what it was called in that run
+   */
+  public record Sent(OperationId as, MessageGuid guid) {}
 
   /** As it is scheduled. */
   public static Operation scheduled(
       OperationId id, OperationSpec spec, ActivityLedger ledger, long order, Instant at) {
     OperationPhase phase = OperationPhase.TABLE.require(OperationPhase.NEW, first(spec), id);
     return new Operation(
-        id, spec, ledger, phase, order, 1, at, at, Optional.empty(), Optional.empty());
+        id,
+        spec,
+        ledger,
+        phase,
+        order,
+        1,
+        0,
+        at,
+        at,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** As a new run takes it over from the one before it, which did not see it delivered. */
+  public static Operation carried(
+      OperationId id,
+      OperationSpec spec,
+      ActivityLedger ledger,
+      long order,
+      Instant at,
+      Optional<OperationSpec.Content> then,
+      Sent sent,
+      boolean letGo) {
+    OperationPhase sending = OperationPhase.TABLE.require(OperationPhase.NEW, Trigger.SEND, id);
+    OperationPhase phase =
+        letGo ? OperationPhase.TABLE.require(sending, Trigger.LET_GO, id) : sending;
+    return new Operation(
+        id, spec, ledger, phase, order, 1, 0, at, at, Optional.empty(), then, Optional.of(sent));
   }
 
   private static Trigger first(OperationSpec spec) {
@@ -57,7 +96,18 @@ public record Operation(
   private Operation moved(Trigger trigger, ActivityLedger after) {
     OperationPhase to = OperationPhase.TABLE.require(phase, trigger, id);
     return new Operation(
-        id, spec, after, to, order, attempt, scheduledAt, attemptAt, lastFailure, afterwards);
+        id,
+        spec,
+        after,
+        to,
+        order,
+        attempt,
+        attemptsBefore,
+        scheduledAt,
+        attemptAt,
+        lastFailure,
+        afterwards,
+        sent);
   }
 
   public Operation attemptFailed(Failure failure, Instant retryAt, ActivityLedger after) {
@@ -69,14 +119,28 @@ public record Operation(
         to,
         order,
         attempt + 1,
+        attemptsBefore,
         scheduledAt,
         retryAt,
         Optional.of(failure),
-        afterwards);
+        afterwards,
+        sent);
   }
 
   public Operation attemptStarted(Instant at) {
     return moved(Trigger.NEXT_ATTEMPT, ledger).attemptedAt(at);
+  }
+
+  /** Due at once, as if it had been asked for just now and never tried. */
+  public Operation retried(Instant at) {
+    OperationPhase to = OperationPhase.TABLE.require(phase, Trigger.RETRY, id);
+    return new Operation(
+        id, spec, ledger, to, order, attempt, attempt - 1, at, at, lastFailure, afterwards, sent);
+  }
+
+  /** Which attempt it is of those that count. */
+  public int attemptThatCounts() {
+    return attempt - attemptsBefore;
   }
 
   /** A new owner hands it out again, and its attempt's time counts anew. */
@@ -86,7 +150,18 @@ public record Operation(
 
   private Operation attemptedAt(Instant at) {
     return new Operation(
-        id, spec, ledger, phase, order, attempt, scheduledAt, at, lastFailure, afterwards);
+        id,
+        spec,
+        ledger,
+        phase,
+        order,
+        attempt,
+        attemptsBefore,
+        scheduledAt,
+        at,
+        lastFailure,
+        afterwards,
+        sent);
   }
 
   public Operation acknowledged(ActivityLedger after) {
@@ -96,7 +171,18 @@ public record Operation(
   public Operation letGo(Optional<OperationSpec.Content> then) {
     OperationPhase to = OperationPhase.TABLE.require(phase, Trigger.LET_GO, id);
     return new Operation(
-        id, spec, ledger, to, order, attempt, scheduledAt, attemptAt, lastFailure, then);
+        id,
+        spec,
+        ledger,
+        to,
+        order,
+        attempt,
+        attemptsBefore,
+        scheduledAt,
+        attemptAt,
+        lastFailure,
+        then,
+        sent);
   }
 
   /** Checks that it may come out now; it then leaves the state. */

@@ -144,8 +144,17 @@ public sealed interface OperationSpec {
     /** By the engine only: a parent that ended takes its children along. */
     record Terminate(String reason) implements Content {}
 
-    /** By the engine only: how the child of that operation came out. */
-    record ChildEnded(OperationId operation, Outcome outcome) implements Content {}
+    /**
+     * By the engine only: how the child of that operation came out.
+     *
+     * @param started by which message it was started; reports of earlier versions do not say
+     */
+    record ChildEnded(OperationId operation, Outcome outcome, Optional<MessageGuid> started)
+        implements Content {
+      public ChildEnded(OperationId operation, Outcome outcome) {
+        this(operation, outcome, Optional.empty());
+      }
+    }
   }
 
   /** Kept and sent again until the other side, or its absence, acknowledged it. */

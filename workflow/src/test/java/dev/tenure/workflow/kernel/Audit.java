@@ -30,6 +30,12 @@ final class Audit {
   private final String name;
   private final Map<OperationId, Open> open = new LinkedHashMap<>();
   private final Set<OperationId> ever = new HashSet<>();
+
+  /** Of runs before this one. */
+  private final Set<OperationId> earlier = new HashSet<>();
+
+  private final Set<String> answeredEarlier = new HashSet<>();
+
   private final Map<String, Long> consumed = new HashMap<>();
   private final Set<String> admitted = new HashSet<>();
   private final Set<String> answered = new HashSet<>();
@@ -82,6 +88,7 @@ final class Audit {
         run = e.run().value();
         semaphore = e.inception().semaphore().open();
       }
+      case Event.ContinuedAsNew e -> continued(e);
       case Event.Scheduled e -> scheduled(e);
       case Event.ValueRecorded e -> {
         require(ever.add(e.operation()), "I8", "the id was used before");
@@ -100,6 +107,7 @@ final class Audit {
             operation.attempt == e.attempt(), "I9", "attempt " + operation.attempt + " was next");
         require(!e.at().isBefore(operation.notBefore), "I17", "the retry is early");
       }
+      case Event.Retried e -> find(e.operation()).notBefore = e.at();
       case Event.Redelivered e -> e.operations().forEach(this::redelivered);
       case Event.ChildStarted e -> message(e.operation(), e.digits());
       case Event.Completed e -> completed(e);
@@ -132,6 +140,8 @@ final class Audit {
       }
       case Event.Closed e -> closed = true;
       case Event.CancelRequested e -> onRun(e.digits());
+      case Event.DeadlinePassed e -> onRun(e.digits());
+      case Event.Repinned e -> onRun(e.digits());
       case Event.Resumed e -> onRun(e.digits());
       case Event.Unblocked e -> onRun(e.digits());
       case Event.IncidentResolved e -> onRun(e.digits());
@@ -141,6 +151,35 @@ final class Audit {
       case Event.Blocked e -> {}
       case Event.IncidentRaised e -> {}
     }
+  }
+
+  private void continued(Event.ContinuedAsNew event) {
+    Map<OperationId, Open> left = new LinkedHashMap<>();
+    for (Event.Carried one : event.carried()) {
+      Open operation = open.containsKey(one.sent().as()) ? open.get(one.sent().as()) : null;
+      for (Map.Entry<OperationId, Open> entry : open.entrySet())
+        if (entry.getValue().spec.equals(one.spec())
+            && entry.getValue().ledger == one.ledger().value()
+            && !left.containsValue(entry.getValue())) operation = entry.getValue();
+      require(operation != null, "I8", "it carries what was not open");
+      left.put(one.operation(), operation);
+    }
+    require(left.size() == open.size(), "I8", "it leaves an operation behind");
+    require(answered.equals(admitted), "I1", "updates stay without an answer");
+    require(event.consumed().equals(consumed), "I14", "what was consumed is forgotten");
+    open.clear();
+    open.putAll(left);
+    earlier.addAll(ever);
+    ever.clear();
+    ever.addAll(left.keySet());
+    answeredEarlier.addAll(answered);
+    admitted.clear();
+    answered.clear();
+    event.answers().forEach(answer -> admitted.add(answer.updateId()));
+    answered.addAll(admitted);
+    run = event.run().value();
+    runMessages = 0;
+    semaphore = event.inception().semaphore().open();
   }
 
   private void scheduled(Event.Scheduled event) {
@@ -229,13 +268,20 @@ final class Audit {
     switch (effect) {
       case Effect.RunStep e -> intent(e.operation(), e.attempt());
       case Effect.RunActivity e -> intent(e.operation(), e.attempt());
-      case Effect.StartChild e ->
-          require(open.containsKey(e.origin().operation()), "I7", "no intent");
+      case Effect.StartChild e -> require(open.containsKey(e.operation()), "I7", "no intent");
       case Effect.Send e -> require(open.containsKey(e.operation()), "I7", "no intent");
       case Effect.LookForSignal e -> require(open.containsKey(e.operation()), "I7", "no intent");
-      case Effect.AnswerUpdate e -> require(answered.contains(e.updateId()), "I7", "no answer");
+      case Effect.AnswerUpdate e ->
+          require(
+              answered.contains(e.updateId()) || answeredEarlier.contains(e.updateId()),
+              "I7",
+              "no answer");
       case Effect.AnnounceEnd e -> require(ended, "I7", "no end");
-      case Effect.StopAttempt e -> require(ever.contains(e.operation()), "I7", "no such thing");
+      case Effect.StopAttempt e ->
+          require(
+              ever.contains(e.operation()) || earlier.contains(e.operation()),
+              "I7",
+              "no such thing");
     }
   }
 

@@ -92,7 +92,11 @@ class ChildrenTest {
     Effect.Send report = child.effects(Effect.Send.class).getFirst();
     assertThat(report.spec().target()).isEqualTo(WorkflowId.of("p"));
     assertThat(report.spec().content())
-        .isEqualTo(new Content.ChildEnded(CHILD, child.state.outcome().orElseThrow()));
+        .isEqualTo(
+            new Content.ChildEnded(
+                CHILD,
+                child.state.outcome().orElseThrow(),
+                child.state.start().origin().map(Origin::guid)));
     child.tell(new Command.MessageAcknowledged(report.operation(), Outcome.DONE));
     assertThat(child.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
     assertThat(child.events(Event.Closed.class)).hasSize(1);

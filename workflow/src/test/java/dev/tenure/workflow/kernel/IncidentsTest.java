@@ -43,7 +43,12 @@ class IncidentsTest {
   void codeThatNoLongerAsksForWhatIsRecordedIsDrift() {
     Shell shell = afterA(B, seq(A, C));
     assertThat(shell.state.incident())
-        .contains(new Incident.Drift(new OperationId("b#1"), OperationKind.STEP, Optional.empty()));
+        .contains(
+            new Incident.Drift(
+                new OperationId("b#1"),
+                OperationKind.STEP,
+                Optional.empty(),
+                List.of(new OperationId("c#1"))));
     assertThat(shell.state.status()).isEqualTo(Status.INCIDENT);
     assertThat(shell.state.incident().orElseThrow().message()).contains("b#1", "no longer asks");
     assertThat(shell.effects(Effect.RunStep.class)).as("nothing of that run happens").isEmpty();

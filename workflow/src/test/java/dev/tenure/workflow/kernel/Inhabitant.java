@@ -67,6 +67,36 @@ final class Inhabitant {
     }
   }
 
+  void answered(Command command, Reply reply) {
+    boolean asked = !shell.events(Event.CancelRequested.class).isEmpty();
+    boolean timedOut = !shell.events(Event.DeadlinePassed.class).isEmpty();
+    if (command instanceof Command.Cancel && reply instanceof Reply.Done && !asked && !timedOut)
+      throw new AssertionError("I1 cancel in " + id);
+    if (reply instanceof Reply.UpdatePending(String update) && !audit.isAdmitted(update))
+      throw new AssertionError("I1 update in " + id);
+  }
+
+  /** What a rebuilt state says is what it says, wherever one may begin to fold (I3). */
+  void requireSameFold(Kernel kernel) {
+    for (List<Event> history : List.of(shell.events(), shell.newestRun())) {
+      WorkflowState rebuilt = WorkflowState.none();
+      for (Event event : history) rebuilt = kernel.evolve(rebuilt, event);
+      if (!rebuilt.toString().equals(shell.state.toString()))
+        throw new AssertionError("I3 " + id + ": " + rebuilt);
+    }
+  }
+
+  /** A new run has a new owner, who hears nothing of what the old one waited for. */
+  void renewed() {
+    attempts.clear();
+    outgoing.clear();
+    said.removeIf(
+        command ->
+            !(command instanceof Command.Signals
+                || command instanceof Command.Update
+                || command instanceof Command.Due));
+  }
+
   void stopped(OperationId operation) {
     attempts.removeIf(
         attempt ->

@@ -164,6 +164,9 @@ class OrdersTest {
     assertThat(shell.state.wakeAt()).isEqualTo(new Wake.At(Shell.EPOCH.plusSeconds(60)));
     shell.advance(Duration.ofSeconds(60));
     shell.due();
+    assertThat(shell.state.status()).as("resumed, it could still undo").isEqualTo(Status.PAUSED);
+    shell.advance(Limits.EXECUTION_TIMEOUT_GRACE);
+    shell.due();
     assertThat(shell.state.status()).isEqualTo(Status.TIMED_OUT);
   }
 

@@ -62,6 +62,11 @@ final class Script implements Program {
   }
 
   private final Part main;
+
+  /** How often it continues as new before it ends; its input counts. */
+  private final int renewals;
+
+  private Payload input = Payload.NONE;
   private final Optional<Part> onCancel;
   private final List<Wish> wishes = new ArrayList<>();
   private final Map<OperationId, Run> waiting = new LinkedHashMap<>();
@@ -79,6 +84,11 @@ final class Script implements Program {
   }
 
   Script(Part main, Optional<Part> onCancel) {
+    this(main, onCancel, 0);
+  }
+
+  Script(Part main, Optional<Part> onCancel, int renewals) {
+    this.renewals = renewals;
     this.main = main;
     this.onCancel = onCancel;
   }
@@ -97,7 +107,10 @@ final class Script implements Program {
 
   private void handle(News news) {
     switch (news) {
-      case News.Started started -> root = new Run(main, null);
+      case News.Started started -> {
+        input = started.start().input();
+        root = new Run(main, null);
+      }
       case News.Completed(var at, OperationId id, Outcome outcome) -> completed(id, outcome);
       case News.ChildStarted(var at, OperationId id) -> {}
       case News.CancelRequested(var at, String reason) -> {
@@ -131,6 +144,11 @@ final class Script implements Program {
 
   private void finishWhenDone() {
     if (ended || (root != null && !root.done)) return;
+    if (input.size() < renewals && cancelled.isEmpty()) {
+      wishes.add(new Wish.ContinueAsNew(text(text(input) + "+"), Optional.empty()));
+      ended = true;
+      return;
+    }
     end(
         cancelled
             .<Outcome>map(Outcome.Cancelled::new)

@@ -36,7 +36,8 @@ final class ScriptGenerator {
     Script.Part main = generator.part(0);
     Optional<Script.Part> undo =
         generator.random.nextBoolean() ? Optional.of(generator.leaf()) : Optional.empty();
-    return new Script(main, undo);
+    int renewals = generator.random.nextInt(4) == 0 ? 1 + generator.random.nextInt(2) : 0;
+    return new Script(main, undo, renewals);
   }
 
   private Script.Part part(int depth) {
@@ -78,7 +79,9 @@ final class ScriptGenerator {
   }
 
   private RetryPolicy retry() {
-    return RetryPolicy.DEFAULT.attempts(random.nextInt(1, 4));
+    int attempts = random.nextInt(1, 4);
+    RetryPolicy policy = RetryPolicy.DEFAULT.attempts(attempts);
+    return attempts == 3 ? policy.thenIncident() : policy;
   }
 
   private Timeouts timeouts() {

@@ -4,6 +4,8 @@ import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
@@ -142,6 +144,18 @@ final class Shell {
     };
   }
 
+  /** A person pins it to the next version, whose code is the same. */
+  Reply move() {
+    if (!state.exists() || state.phase().isOver())
+      return tell(new Command.MoveToVersion(2, "too late"));
+    forget();
+    return switch (rehearse(rebuild())) {
+      case Replay.Comparison.Drifted drifted -> null;
+      case Replay.Comparison.Same(Wishes rest) ->
+          proceed(new Command.MoveToVersion(state.start().type().version() + 1, "moved"), rest);
+    };
+  }
+
   private Reply proceed(Command command, Wishes rest) {
     return switch (admit(command)) {
       case Admission.Accepted(List<News> news) ->
@@ -169,6 +183,15 @@ final class Shell {
 
   void changeCode(Supplier<Program> newer) {
     code = newer;
+  }
+
+  /** A step that waits for its next attempt, while nothing needs a person. */
+  Optional<OperationId> backingOff() {
+    if (state.incident().isPresent()) return Optional.empty();
+    return state.openOperations().stream()
+        .filter(operation -> operation.phase() == OperationPhase.BACKING_OFF)
+        .map(Operation::id)
+        .findFirst();
   }
 
   // --- what tests say
@@ -210,6 +233,14 @@ final class Shell {
 
   List<Event> events() {
     return history.stream().flatMap(List::stream).toList();
+  }
+
+  /** The history from where the newest run begins. */
+  List<Event> newestRun() {
+    List<Event> all = events();
+    for (int at = all.size() - 1; at > 0; at--)
+      if (all.get(at) instanceof Event.ContinuedAsNew) return all.subList(at, all.size());
+    return all;
   }
 
   <E extends Event> List<E> events(Class<E> type) {

@@ -33,6 +33,21 @@ class UpdatesTest {
   }
 
   @Test
+  void anotherUpdateUnderTheSameIdIsRefused() {
+    Shell shell = Shell.started(seq(A, ANSWER));
+    shell.tell(update("u1"));
+    Reply conflict = new Reply.UpdateConflict("u1");
+    Command.Update otherBody = new Command.Update("u1", "set", Script.text("other"));
+    assertThat(shell.tell(otherBody)).isEqualTo(conflict);
+    assertThat(shell.tell(new Command.Update("u1", "get", Script.text("good"))))
+        .isEqualTo(conflict);
+    shell.succeed("a#1", "");
+    shell.recover();
+    assertThat(shell.tell(otherBody)).as("answered, and recovered").isEqualTo(conflict);
+    assertThat(shell.tell(update("u1"))).isInstanceOf(Reply.UpdateAnswered.class);
+  }
+
+  @Test
   void anUpdateThatTakesLongerIsDurableBeforeItsAnswerFollows() {
     Shell shell = Shell.started(seq(A, ANSWER));
     assertThat(shell.tell(update("u1"))).isEqualTo(new Reply.UpdatePending("u1"));

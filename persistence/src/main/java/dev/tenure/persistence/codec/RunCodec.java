@@ -1,0 +1,136 @@
+package dev.tenure.persistence.codec;
+
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.collation.ActivityLedger;
+import dev.tenure.workflow.collation.Inception;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Origin;
+import dev.tenure.workflow.kernel.Start;
+import dev.tenure.workflow.operation.MessageGuid;
+import dev.tenure.workflow.operation.Operation;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What a run begins with, whether it is the first of its workflow or follows another. */
+public final class RunCodec {
+  private RunCodec() {}
+
+  static void continued(Out out, Event.ContinuedAsNew event) {
+    start(out, event.start());
+    DigitsCodec.inception(out, event.inception());
+    DigitsCodec.ledger(out, event.run());
+    out.all(
+        new TreeMap<>(event.consumed()).entrySet(),
+        (o, one) -> {
+          o.text(one.getKey());
+          o.number(one.getValue());
+        });
+    out.all(
+        event.answers(),
+        (o, one) -> {
+          int record = o.begin();
+          o.text(one.updateId());
+          o.text(one.fingerprint());
+          OutcomeCodec.outcome(o, one.outcome());
+          o.end(record);
+        });
+    out.all(event.carried(), RunCodec::carried);
+  }
+
+  static Event continued(In in, Instant at) {
+    Start start = start(in);
+    Inception inception = DigitsCodec.inception(in);
+    ActivityLedger run = DigitsCodec.ledger(in);
+    Map<String, Long> consumed = new HashMap<>();
+    in.all(each -> consumed.put(each.text(), each.number()));
+    List<Event.Answered> answers =
+        in.all(
+            each -> {
+              int outer = each.begin();
+              var one = new Event.Answered(each.text(), each.text(), OutcomeCodec.outcome(each));
+              each.end(outer);
+              return one;
+            });
+    return new Event.ContinuedAsNew(
+        at, start, inception, run, consumed, answers, in.all(RunCodec::carried));
+  }
+
+  private static void carried(Out out, Event.Carried one) {
+    int record = out.begin();
+    OutcomeCodec.operation(out, one.operation());
+    OutcomeCodec.operation(out, one.sent().as());
+    out.text(one.sent().guid().value());
+    SpecCodec.spec(out, one.spec());
+    DigitsCodec.ledger(out, one.ledger());
+    out.flag(one.letGo());
+    out.optional(one.then(), SpecCodec::content);
+    out.end(record);
+  }
+
+  private static Event.Carried carried(In in) {
+    int outer = in.begin();
+    Event.Carried one =
+        new Event.Carried(
+            OutcomeCodec.operation(in),
+            new Operation.Sent(OutcomeCodec.operation(in), new MessageGuid(in.text())),
+            SpecCodec.spec(in),
+            DigitsCodec.ledger(in),
+            in.flag(),
+            in.optional(SpecCodec::content));
+    in.end(outer);
+    return one;
+  }
+
+  public static void start(Out out, Start start) {
+    int record = out.begin();
+    out.text(start.id().value());
+    out.text(start.runId());
+    out.text(start.type().name());
+    out.number(start.type().version());
+    OutcomeCodec.payload(out, start.input());
+    out.signed(start.seed());
+    out.optional(start.request(), Out::text);
+    out.optional(start.origin(), RunCodec::origin);
+    out.optional(start.executionTimeout(), Out::duration);
+    OutcomeCodec.attributes(out, start.attributes());
+    out.end(record);
+  }
+
+  public static Start start(In in) {
+    int outer = in.begin();
+    Start start =
+        new Start(
+            new WorkflowId(in.text()),
+            in.text(),
+            new WorkflowType(in.text(), in.smallNumber()),
+            OutcomeCodec.payload(in),
+            in.signed(),
+            in.optional(In::text),
+            in.optional(RunCodec::origin),
+            in.optional(In::duration),
+            OutcomeCodec.attributes(in));
+    in.end(outer);
+    return start;
+  }
+
+  private static void origin(Out out, Origin origin) {
+    int record = out.begin();
+    out.text(origin.parent().value());
+    OutcomeCodec.operation(out, origin.operation());
+    out.text(origin.guid().value());
+    out.end(record);
+  }
+
+  private static Origin origin(In in) {
+    int outer = in.begin();
+    Origin origin =
+        new Origin(
+            new WorkflowId(in.text()), OutcomeCodec.operation(in), new MessageGuid(in.text()));
+    in.end(outer);
+    return origin;
+  }
+}

@@ -1,0 +1,29 @@
+package dev.tenure.sharding.history;
+
+import dev.tenure.persistence.step.Step;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Start;
+import java.util.List;
+
+/** A workflow's commits from its first one on, each linked to the one before. */
+public record History(List<Step> steps) {
+  public History {
+    steps = List.copyOf(steps);
+    if (steps.isEmpty() || !(steps.getFirst().events().getFirst() instanceof Event.Started))
+      throw new InvalidHistoryException("It does not begin with the start of a workflow.");
+    for (int i = 1; i < steps.size(); i++) steps.get(i).requireAfter(steps.get(i - 1));
+  }
+
+  public Start start() {
+    return ((Event.Started) steps.getFirst().events().getFirst()).start();
+  }
+
+  public WorkflowId id() {
+    return start().id();
+  }
+
+  public List<Event> events() {
+    return steps.stream().flatMap(step -> step.events().stream()).toList();
+  }
+}

@@ -1,0 +1,119 @@
+package dev.tenure.sharding.history;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.step.StepCodec;
+import dev.tenure.persistence.step.StepSerializer;
+import dev.tenure.workflow.kernel.Start;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+/**
+ * A history as lines of JSON: one that says what it is, then one for each commit. {@code stored}
+ * holds the exact bytes of the journal, which alone are read; the rest of a line is for people.
+ *
+ * <pre>
+ * {"format":"tenure-history/1","workflow":"order-17","type":"order","typeVersion":1,"run":"…","commits":3}
+ * {"version":1,"at":"2026-01-01T00:00:00Z","events":["Started","Scheduled charge#1"],"stored":"AQ…"}
+ * </pre>
+ */
+public final class HistoryFile {
+  public static final String FORMAT = "tenure-history/1";
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final StepSerializer BYTES = new StepSerializer();
+
+  private HistoryFile() {}
+
+  public static void write(History history, Path file) {
+    try (Writer out = Files.newBufferedWriter(file)) {
+      write(history, out);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public static void write(History history, Appendable out) throws IOException {
+    Start start = history.start();
+    ObjectNode head = JSON.createObjectNode();
+    head.put("format", FORMAT);
+    head.put("workflow", start.id().value());
+    head.put("type", start.type().name());
+    head.put("typeVersion", start.type().version());
+    head.put("run", start.runId());
+    head.put("commits", history.steps().size());
+    out.append(JSON.writeValueAsString(head)).append('\n');
+    for (Step step : history.steps()) out.append(JSON.writeValueAsString(line(step))).append('\n');
+  }
+
+  private static ObjectNode line(Step step) {
+    ObjectNode line = JSON.createObjectNode();
+    line.put("version", step.head().version());
+    if (!step.events().isEmpty()) line.put("at", step.events().getFirst().at().toString());
+    step.events().forEach(event -> line.withArray("/events").add(EventText.of(event)));
+    line.put("stored", Base64.getEncoder().encodeToString(BYTES.toBinary(step)));
+    return line;
+  }
+
+  /** Reads all of it; throws {@link InvalidHistoryException} when it is damaged or cut short. */
+  public static History read(Path file) {
+    try (BufferedReader in = Files.newBufferedReader(file)) {
+      return read(in.lines().toList());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InvalidHistoryException e) {
+      throw new InvalidHistoryException(file + ": " + e.getMessage(), e);
+    }
+  }
+
+  public static History read(List<String> lines) {
+    if (lines.isEmpty()) throw new InvalidHistoryException("There is nothing in it.");
+    JsonNode head = json(lines.getFirst(), 1);
+    if (!head.path("format").asText().equals(FORMAT))
+      throw new InvalidHistoryException(
+          "Its first line does not say \"format\":\"%s\": export it with this engine."
+              .formatted(FORMAT));
+    int commits = head.path("commits").asInt();
+    if (lines.size() - 1 != commits)
+      throw new InvalidHistoryException(
+          "It should have %d commits and has %d: export it again."
+              .formatted(commits, lines.size() - 1));
+    List<Step> steps = new ArrayList<>();
+    for (int i = 1; i < lines.size(); i++) steps.add(step(json(lines.get(i), i + 1), i + 1));
+    try {
+      return new History(steps);
+    } catch (InvalidHistoryException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new InvalidHistoryException(e.getMessage(), e);
+    }
+  }
+
+  private static Step step(JsonNode line, int number) {
+    try {
+      return StepCodec.decode(Base64.getDecoder().decode(line.path("stored").asText()));
+    } catch (RuntimeException e) {
+      throw new InvalidHistoryException(
+          "Line " + number + " holds no commit: " + e.getMessage(), e);
+    }
+  }
+
+  private static JsonNode json(String line, int number) {
+    try {
+      return JSON.readTree(line);
+    } catch (JsonProcessingException e) {
+      throw new InvalidHistoryException(
+          "Line " + number + " is no JSON: " + e.getOriginalMessage());
+    }
+  }
+}

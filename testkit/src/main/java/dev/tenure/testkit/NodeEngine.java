@@ -1,0 +1,145 @@
+package dev.tenure.testkit;
+
+import com.typesafe.config.ConfigFactory;
+import dev.tenure.persistence.commit.PipelineSettings;
+import dev.tenure.persistence.storage.CheckpointOwnership;
+import dev.tenure.persistence.storage.PostgresStorage;
+import dev.tenure.persistence.storage.StoreIdentity;
+import dev.tenure.sharding.client.WorkflowClient;
+import dev.tenure.sharding.cluster.ClusterRuntime;
+import dev.tenure.sharding.cluster.ClusterSettings;
+import dev.tenure.sharding.code.Pace;
+import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.sharding.history.History;
+import dev.tenure.sharding.workflow.WorkflowNode;
+import dev.tenure.sharding.workflow.WorkflowSettings;
+import dev.tenure.workflow.ActivityDefinition;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.opentest4j.TestAbortedException;
+
+/** A node as it runs in production, over a database of the test's own. */
+final class NodeEngine implements TestEngine {
+  private static final StoreIdentity IDENTITY =
+      new StoreIdentity(CheckpointOwnership.CAS_REQUIRED, 16);
+  private static final Duration UP_LIMIT = Duration.ofSeconds(60);
+  private static final Duration RECOVERY_PAUSE = Duration.ofMillis(50);
+
+  private final ScratchDatabase database;
+  private final CrashingStorage storage;
+  private final ClusterRuntime runtime;
+  private final WorkflowClient client;
+  private final Fakes fakes = new Fakes();
+
+  private NodeEngine(ScratchDatabase database, Plan plan) {
+    this.database = database;
+    // An owner that never hears of its commit begins again from the database, as after a crash.
+    this.storage = new CrashingStorage(PostgresStorage.open(database.settings()), () -> {});
+    this.runtime =
+        ClusterRuntime.start(
+            ClusterSettings.node("127.0.0.1", 0, IDENTITY)
+                .withTimes(Duration.ofMillis(250), Duration.ofSeconds(1))
+                .withoutExit(),
+            storage,
+            PipelineSettings.DEFAULT,
+            InstantSource.system(),
+            ConfigFactory.empty());
+    WorkflowSettings settings =
+        WorkflowSettings.of(
+                InstantSource.system(),
+                () -> ThreadLocalRandom.current().nextLong(),
+                () -> UUID.randomUUID().toString())
+            .withRecoveryPause(RECOVERY_PAUSE);
+    WorkflowNode node =
+        WorkflowNode.start(
+            runtime, settings, plan.workflows, plan.activities(fakes), fakes.over(Pace.FREE));
+    this.client = new WorkflowClient(node.workflows(), PayloadCodec.standard());
+    runtime.up().toCompletableFuture().orTimeout(UP_LIMIT.toMillis(), TimeUnit.MILLISECONDS).join();
+  }
+
+  static NodeEngine start(Plan plan) {
+    ScratchDatabase database = ScratchDatabase.create();
+    try {
+      return new NodeEngine(database, plan);
+    } catch (RuntimeException failed) {
+      database.close();
+      throw failed;
+    }
+  }
+
+  @Override
+  public WorkflowClient workflows() {
+    return client;
+  }
+
+  @Override
+  public void fakeStep(String name, StepFake fake) {
+    fakes.step(name, fake);
+  }
+
+  @Override
+  public <I, O> void fakeActivity(
+      ActivityDefinition<I, O> definition, ActivityDefinition.Body<I, O> fake) {
+    fakes.activity(definition.name(), fake);
+  }
+
+  @Override
+  public Instant now() {
+    return Instant.now();
+  }
+
+  @Override
+  public void pass(Duration span) {
+    throw new TestAbortedException("A node's clock cannot be turned: this runs only in memory.");
+  }
+
+  @Override
+  public void soon(Runnable task) {
+    Thread.startVirtualThread(task);
+  }
+
+  @Override
+  public void crashAfterCommit(int number) {
+    storage.after(number);
+  }
+
+  @Override
+  public void crashAfterEveryCommit() {
+    storage.afterEach();
+  }
+
+  @Override
+  public int crashes() {
+    return storage.crashes();
+  }
+
+  @Override
+  public History history(String workflowId) {
+    return Histories.read(client, workflowId);
+  }
+
+  @Override
+  public List<StepRecord> steps(String workflowId) {
+    return StepRecord.of(history(workflowId).events());
+  }
+
+  @Override
+  public Engine kind() {
+    return Engine.NODE;
+  }
+
+  @Override
+  public void close() {
+    try {
+      runtime.stop().toCompletableFuture().join();
+      storage.close();
+    } finally {
+      database.close();
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package dev.tenure.testkit;
+
+import dev.tenure.sharding.activity.ActivityRegistration;
+import dev.tenure.workflow.ActivityDefinition;
+import dev.tenure.workflow.WorkflowFactory;
+import dev.tenure.workflow.WorkflowModule;
+import dev.tenure.workflow.WorkflowRegistration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What an engine is to run. */
+final class Plan implements WorkflowModule.Registry {
+  final List<WorkflowRegistration<?>> workflows = new ArrayList<>();
+  final List<ActivityRegistration<?, ?>> activities = new ArrayList<>();
+
+  @Override
+  public <W> Plan workflow(Class<W> workflow, WorkflowFactory<? extends W> factory) {
+    workflows.add(WorkflowRegistration.of(workflow, factory));
+    return this;
+  }
+
+  @Override
+  public <I, O> Plan activity(
+      ActivityDefinition<I, O> definition, ActivityDefinition.Body<I, O> body) {
+    activities.add(ActivityRegistration.of(definition, body));
+    return this;
+  }
+
+  @Override
+  public <I, O> Plan activity(
+      ActivityDefinition<I, O> definition, ActivityDefinition.Body<I, O> body, int atOnce) {
+    activities.add(ActivityRegistration.of(definition, body).atOnce(atOnce));
+    return this;
+  }
+
+  List<ActivityRegistration<?, ?>> activities(Fakes fakes) {
+    List<ActivityRegistration<?, ?>> all = new ArrayList<>();
+    for (ActivityRegistration<?, ?> one : activities) all.add(fakes.over(one));
+    return all;
+  }
+}

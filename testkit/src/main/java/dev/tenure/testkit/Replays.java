@@ -1,0 +1,37 @@
+package dev.tenure.testkit;
+
+import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.sharding.history.History;
+import dev.tenure.sharding.history.HistoryFile;
+import dev.tenure.sharding.history.Replayer;
+import dev.tenure.workflow.WorkflowFactory;
+import dev.tenure.workflow.WorkflowRegistration;
+import java.nio.file.Path;
+
+/** Histories of the past against the code of today. */
+public final class Replays {
+  private Replays() {}
+
+  /**
+   * Replays a history that was exported to a file; fails when the code would raise an incident.
+   *
+   * @param workflow a class with a public constructor without parameters
+   */
+  public static <W> void assertReplays(Path history, Class<W> workflow) {
+    assertReplays(HistoryFile.read(history), workflow);
+  }
+
+  public static <W> void assertReplays(History history, Class<W> workflow) {
+    assertReplays(history, workflow, WorkflowFactory.byConstructor(workflow));
+  }
+
+  public static <W> void assertReplays(
+      History history, Class<W> workflow, WorkflowFactory<? extends W> factory) {
+    switch (Replayer.replay(
+        history, WorkflowRegistration.of(workflow, factory), PayloadCodec.standard())) {
+      case Replayer.Verdict.Fits fits -> {}
+      case Replayer.Verdict.Drifted(String message) -> throw new AssertionError(message);
+      case Replayer.Verdict.Failed(String message) -> throw new AssertionError(message);
+    }
+  }
+}

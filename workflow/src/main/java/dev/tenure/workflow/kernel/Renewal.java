@@ -1,0 +1,94 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationKind;
+import dev.tenure.workflow.operation.Outcome;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What of a run goes over to the one that follows it. */
+final class Renewal {
+  private final Draft draft;
+  private final Start start;
+  private final Book book;
+
+  Renewal(Draft draft, Start start, Book book) {
+    this.draft = draft;
+    this.start = start;
+    this.book = book;
+  }
+
+  Event.ContinuedAsNew event(Wish.ContinueAsNew next, List<Event.Answered> answers) {
+    List<Event.Carried> carried = carried();
+    int version = next.version().orElse(start.type().version());
+    return new Event.ContinuedAsNew(
+        draft.at,
+        start.next(next.input(), version, attributes()),
+        Ledgers.inception(carried.size()),
+        Ledgers.scheduled(OperationKind.STEP),
+        consumed(),
+        answers,
+        carried);
+  }
+
+  private List<Event.Carried> carried() {
+    List<Event.Carried> carried = new ArrayList<>(0);
+    for (Operation operation : book.open())
+      if (operation.phase() == OperationPhase.LET_GO || operation.phase() == OperationPhase.SENDING)
+        carried.add(
+            new Event.Carried(
+                OperationId.ofEngine("carried", carried.size() + 1),
+                operation
+                    .sent()
+                    .orElseGet(
+                        () ->
+                            new Operation.Sent(
+                                operation.id(), Dispatch.guid(start, operation.id()))),
+                operation.spec(),
+                operation.ledger(),
+                operation.phase() == OperationPhase.LET_GO,
+                operation.afterwards()));
+    return carried;
+  }
+
+  /** As this commit leaves them. */
+  private Map<String, Attribute> attributes() {
+    Map<String, Attribute> all = new HashMap<>(draft.state.attributes);
+    if (!draft.state.exists()) all.putAll(start.attributes());
+    for (Event event : book.events)
+      if (event instanceof Event.AttributesChanged changed) Fold.attributes(all, changed.changes());
+    return all;
+  }
+
+  private Map<String, Long> consumed() {
+    Map<String, Long> all = new HashMap<>(draft.state.consumed);
+    for (Event event : book.events)
+      if (event instanceof Event.SignalConsumed consumption)
+        all.put(consumption.arrival().signal(), consumption.arrival().position());
+    return all;
+  }
+
+  /** The newest, as many as may be carried: whoever asks again gets them from the next run. */
+  List<Event.Answered> answers() {
+    Map<String, Outcome> all = new LinkedHashMap<>(draft.state.answeredUpdates);
+    for (Event event : book.events)
+      if (event instanceof Event.UpdateAnswered answer)
+        all.put(answer.updateId(), answer.outcome());
+    List<Event.Answered> answers = new ArrayList<>(0);
+    long bytes = 0;
+    for (String id : List.copyOf(all.keySet()).reversed()) {
+      Outcome outcome = all.get(id);
+      bytes += outcome instanceof Outcome.Succeeded(Payload value) ? value.size() : 1_024;
+      if (bytes > Limits.CARRIED_ANSWERS_BYTES_MAX) break;
+      answers.addFirst(new Event.Answered(id, draft.bodyOf(id), outcome));
+    }
+    return answers;
+  }
+}

@@ -1,0 +1,70 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.OperationSpec.Content;
+import dev.tenure.workflow.operation.Outcome;
+
+/** How large the payloads are that events carry. */
+public final class Sizes {
+  private Sizes() {}
+
+  /** Of the event's payload; 0 when it carries none. */
+  public static int payloadBytes(Event event) {
+    return switch (event) {
+      case Event.Started e -> e.start().input().size();
+      case Event.ContinuedAsNew e -> e.start().input().size();
+      case Event.Completed e -> bytes(e.outcome());
+      case Event.Scheduled e -> bytes(e.spec());
+      case Event.SignalConsumed e -> e.arrival().payload().size();
+      case Event.ValueRecorded e -> e.value().size();
+      case Event.UpdateAdmitted e -> e.payload().size();
+      case Event.UpdateAnswered e -> bytes(e.outcome());
+      case Event.Ended e -> bytes(e.outcome());
+      case Event.AttemptFailed e -> 0;
+      case Event.AttemptStarted e -> 0;
+      case Event.Retried e -> 0;
+      case Event.Redelivered e -> 0;
+      case Event.ChildStarted e -> 0;
+      case Event.Abandoned e -> 0;
+      case Event.LetGo e -> 0;
+      case Event.AttributesChanged e -> 0;
+      case Event.CancelRequested e -> 0;
+      case Event.DeadlinePassed e -> 0;
+      case Event.Paused e -> 0;
+      case Event.Resumed e -> 0;
+      case Event.Blocked e -> 0;
+      case Event.Unblocked e -> 0;
+      case Event.IncidentRaised e -> 0;
+      case Event.IncidentResolved e -> 0;
+      case Event.Repinned e -> 0;
+      case Event.CodeRevised e -> 0;
+      case Event.Closed e -> 0;
+    };
+  }
+
+  private static int bytes(Outcome outcome) {
+    return outcome instanceof Outcome.Succeeded(Payload value) ? value.size() : 0;
+  }
+
+  private static int bytes(OperationSpec spec) {
+    return switch (spec) {
+      case OperationSpec.Activity activity -> activity.input().size();
+      case OperationSpec.Child child -> child.input().size();
+      case OperationSpec.Value value -> value.value().size();
+      case OperationSpec.Message message -> bytes(message.content());
+      case OperationSpec.Step step -> 0;
+      case OperationSpec.Timer timer -> 0;
+      case OperationSpec.SignalWait wait -> 0;
+    };
+  }
+
+  private static int bytes(Content content) {
+    return switch (content) {
+      case Content.Signal signal -> signal.payload().size();
+      case Content.ChildEnded ended -> bytes(ended.outcome());
+      case Content.Cancel cancel -> 0;
+      case Content.Terminate terminate -> 0;
+    };
+  }
+}

@@ -1,0 +1,81 @@
+package dev.tenure.workflow.kernel;
+
+import static dev.tenure.workflow.kernel.Script.op;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.workflow.operation.OperationSpec.Step;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What the end of its time means to a workflow that may have something to undo. */
+class DeadlineTest {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final Script.Part A = op("a", Step.DEFAULT);
+  private static final Script.Part UNDO = op("undo", Step.DEFAULT);
+
+  private static Shell started(Script.Part undo) {
+    Shell shell = new Shell(Kernel.standard(), () -> new Script(A, Optional.ofNullable(undo)));
+    shell.tell(new Command.StartWorkflow(Shell.start("w", Optional.empty(), Optional.of(MINUTE))));
+    return shell;
+  }
+
+  @Test
+  void whatTimedOutIsUndoneBeforeItEnds() {
+    Shell shell = started(UNDO);
+    shell.advance(MINUTE);
+    shell.due();
+    assertThat(shell.lastCommit())
+        .hasExactlyElementsOfTypes(
+            Event.DeadlinePassed.class, Event.Abandoned.class, Event.Scheduled.class);
+    assertThat(shell.state.status()).isEqualTo(Status.RUNNING);
+    shell.recover();
+    shell.succeed("undo#1", "");
+    assertThat(shell.state.status()).isEqualTo(Status.TIMED_OUT);
+    assertThat(shell.state.outcome()).contains(new Outcome.TimedOut(Limits.DEADLINE));
+  }
+
+  @Test
+  void whoHasNothingToUndoTimesOutAtOnce() {
+    Shell shell = started(null);
+    shell.advance(MINUTE);
+    shell.due();
+    assertThat(shell.state.status()).isEqualTo(Status.TIMED_OUT);
+  }
+
+  @Test
+  void undoingHasItsOwnBound() {
+    Shell shell = started(UNDO);
+    shell.advance(MINUTE);
+    shell.due();
+    assertThat(shell.state.wakeAt()).isEqualTo(Wake.NOW);
+    assertThat(shell.state.deadline())
+        .contains(Shell.EPOCH.plus(MINUTE).plus(Limits.EXECUTION_TIMEOUT_GRACE));
+    shell.advance(Limits.EXECUTION_TIMEOUT_GRACE.minusNanos(1));
+    shell.due();
+    assertThat(shell.state.outcome()).isEmpty();
+    shell.advance(Duration.ofNanos(1));
+    shell.due();
+    assertThat(shell.state.status()).isEqualTo(Status.TIMED_OUT);
+  }
+
+  @Test
+  void whoWasAskedToCancelBeforeIsNotAskedTwice() {
+    Shell shell = started(UNDO);
+    shell.tell(new Command.Cancel("changed my mind"));
+    shell.advance(MINUTE);
+    shell.due();
+    assertThat(shell.events(Event.DeadlinePassed.class).getFirst().asks()).isFalse();
+    shell.succeed("undo#1", "");
+    assertThat(shell.state.status()).isEqualTo(Status.CANCELLED);
+  }
+
+  @Test
+  void whoIsStoppedByItsTimeoutIsNotCancelledAsWell() {
+    Shell shell = started(UNDO);
+    shell.advance(MINUTE);
+    shell.due();
+    assertThat(shell.tell(new Command.Cancel("too late"))).isInstanceOf(Reply.AlreadyDone.class);
+  }
+}
