@@ -62,6 +62,7 @@ class FaultsTest {
           "Damaged",
           "DamagedJournalError",
           "InvalidCommitError",
+          "InvalidHistoryException",
           "PersistedStepIncompatibleError",
           "BrokenChainError",
           "CollationError",
