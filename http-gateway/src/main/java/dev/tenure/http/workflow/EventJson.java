@@ -47,6 +47,13 @@ final class EventJson {
             node.put("retryAt", e.retryAt().toString());
             yield "attempt-failed";
           }
+          case Event.Forked e -> {
+            on(node, e.source().operation())
+                .put("workflowId", e.source().id().value())
+                .put("runId", e.source().runId())
+                .put("version", e.source().version());
+            yield "forked";
+          }
           case Event.Retried e -> named(node, e.operation(), "retried");
           case Event.AttemptStarted e -> {
             on(node, e.operation()).put("attempt", e.attempt());

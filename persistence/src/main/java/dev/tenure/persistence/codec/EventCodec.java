@@ -59,6 +59,7 @@ public final class EventCodec {
       case Event.DeadlinePassed e -> 26;
       case Event.Repinned e -> 27;
       case Event.Retried e -> 30;
+      case Event.Forked e -> 31;
     };
   }
 
@@ -82,6 +83,7 @@ public final class EventCodec {
       }
       case Event.AttemptStarted e -> out.number(e.attempt());
       case Event.Retried e -> {}
+      case Event.Forked e -> RunCodec.source(out, e.source());
       case Event.Redelivered e ->
           out.all(
               e.operations(),
@@ -205,6 +207,7 @@ public final class EventCodec {
         var digits = DigitsCodec.digits(in);
         yield new Event.Ended(at, OutcomeCodec.outcome(in), digits);
       }
+      case 31 -> new Event.Forked(at, RunCodec.source(in));
       case 24 -> new Event.Closed(at);
       case 25 -> RunCodec.continued(in, at);
       case 26 -> {

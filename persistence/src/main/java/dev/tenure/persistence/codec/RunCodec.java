@@ -5,6 +5,7 @@ import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.collation.Inception;
 import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Fork;
 import dev.tenure.workflow.kernel.Origin;
 import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.operation.MessageGuid;
@@ -132,5 +133,17 @@ public final class RunCodec {
             new WorkflowId(in.text()), OutcomeCodec.operation(in), new MessageGuid(in.text()));
     in.end(outer);
     return origin;
+  }
+
+  static void source(Out out, Fork.Source source) {
+    out.text(source.id().value());
+    out.text(source.runId());
+    out.number(source.version());
+    OutcomeCodec.operation(out, source.operation());
+  }
+
+  static Fork.Source source(In in) {
+    return new Fork.Source(
+        new WorkflowId(in.text()), in.text(), in.number(), OutcomeCodec.operation(in));
   }
 }

@@ -16,6 +16,7 @@ import dev.tenure.workflow.collation.JobSemaphore;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Digits;
 import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Fork;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.Origin;
 import dev.tenure.workflow.kernel.Start;
@@ -137,6 +138,9 @@ final class StepSamples {
         "attempt-failed",
         new Event.AttemptFailed(T, CHARGE, 3, failure(), T.plusSeconds(9), DIGITS));
     all.put("attempt-started", new Event.AttemptStarted(T, CHARGE, 4));
+    all.put(
+        "forked",
+        new Event.Forked(T, new Fork.Source(WorkflowId.of("order-1"), "run-1", 17, CHARGE)));
     all.put("retried", new Event.Retried(T, CHARGE));
     all.put(
         "redelivered",

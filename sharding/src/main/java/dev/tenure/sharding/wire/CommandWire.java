@@ -1,5 +1,6 @@
 package dev.tenure.sharding.wire;
 
+import dev.tenure.persistence.codec.EventCodec;
 import dev.tenure.persistence.codec.In;
 import dev.tenure.persistence.codec.Out;
 import dev.tenure.persistence.codec.OutcomeCodec;
@@ -47,6 +48,7 @@ public final class CommandWire {
         OutcomeCodec.outcome(out, c.outcome());
       }
       case Command.Retry c -> OutcomeCodec.operation(out, c.operation());
+      case Command.ForkWorkflow c -> out.all(c.events(), EventCodec::write);
       case Command.Signals c -> throw ownersOwn(c);
       case Command.Due c -> throw ownersOwn(c);
       case Command.Block c -> throw ownersOwn(c);
@@ -72,6 +74,7 @@ public final class CommandWire {
       case Command.AttemptEnded c -> 11;
       case Command.MoveToVersion c -> 12;
       case Command.Retry c -> 30;
+      case Command.ForkWorkflow c -> 31;
       case Command.Signals c -> throw ownersOwn(c);
       case Command.Due c -> throw ownersOwn(c);
       case Command.Block c -> throw ownersOwn(c);
@@ -116,6 +119,7 @@ public final class CommandWire {
                   OutcomeCodec.operation(in), in.smallNumber(), OutcomeCodec.outcome(in));
           case 12 -> new Command.MoveToVersion(in.smallNumber(), in.text());
           case 30 -> new Command.Retry(OutcomeCodec.operation(in));
+          case 31 -> new Command.ForkWorkflow(in.all(EventCodec::read));
           default -> throw UnreadableMessageError.unknown("A command", kind);
         };
     in.end(outer);

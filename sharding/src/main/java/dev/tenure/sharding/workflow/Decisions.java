@@ -167,7 +167,8 @@ final class Decisions {
   }
 
   private static boolean isRenewal(Decision decision) {
-    for (Event event : decision.events()) if (event instanceof Event.ContinuedAsNew) return true;
+    for (Event event : decision.events())
+      if (event instanceof Event.ContinuedAsNew || event instanceof Event.Forked) return true;
     return false;
   }
 

@@ -70,7 +70,11 @@ final class Rows {
       if (event instanceof Event.ContinuedAsNew || event instanceof Event.Repinned)
         anotherRun = true;
     }
-    if (starts) return with(rows, WorkflowWrites.start(started(state, now)));
+    if (starts) {
+      // A fork is a history that nobody goes on with yet: its code must be brought there.
+      boolean forked = events.getLast() instanceof Event.Forked;
+      return with(rows, WorkflowWrites.start(started(state, forked, now)));
+    }
     Standing standing = new Standing(state.status(), state.wakeAt());
     boolean closes = state.phase() == WorkflowPhase.CLOSED;
     if (!closes
@@ -92,8 +96,8 @@ final class Rows {
     return rows;
   }
 
-  private WorkflowRow started(WorkflowState state, Instant now) {
-    Standing standing = new Standing(state.status(), state.wakeAt());
+  private WorkflowRow started(WorkflowState state, boolean atOnce, Instant now) {
+    Standing standing = new Standing(state.status(), atOnce ? Wake.NOW : state.wakeAt());
     written = Optional.of(standing);
     boolean closed = state.phase() == WorkflowPhase.CLOSED;
     return new WorkflowRow(

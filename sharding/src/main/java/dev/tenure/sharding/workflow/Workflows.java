@@ -86,6 +86,23 @@ public final class Workflows {
         .thenApply(answer -> started(request.id(), answer));
   }
 
+  /**
+   * Starts a new workflow whose history is another's up to before one of its operations: what came
+   * out before that is copied, the operation and what was open beside it are run again. The other
+   * one, open or closed, stays as it is.
+   */
+  public CompletionStage<StartResult> fork(ForkRequest request) {
+    ForkRequest keyed = request.request().isPresent() ? request : request.request(host.ids.get());
+    return reading(() -> new Forks(host).make(keyed))
+        .thenCompose(
+            events ->
+                caller.ask(
+                    keyed.id(),
+                    replyTo -> new Message.Tell(new Command.ForkWorkflow(events), replyTo),
+                    ASK_LIMIT))
+        .thenApply(answer -> started(keyed.id(), answer));
+  }
+
   private static StartResult started(WorkflowId id, Answer answer) {
     Reply reply = reply(id, answer);
     return switch (reply) {

@@ -7,6 +7,7 @@ import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.Origin;
 import dev.tenure.workflow.kernel.Reply;
@@ -90,6 +91,7 @@ final class WireSamples {
     all.put("resume", new Command.Resume());
     all.put("resolve", new Command.ResolveIncident("mended"));
     all.put("retry", new Command.Retry(OPERATION));
+    all.put("fork", new Command.ForkWorkflow(List.of(new Event.Paused(T, "a look"))));
     all.put("update", new Command.Update("u-1", "add", payload("7")));
     all.put("child-ended", new Command.ChildEnded(OPERATION, new Outcome.Failed(FAILURE)));
     all.put("child-acknowledged", new Command.ChildAcknowledged(OPERATION));

@@ -14,6 +14,17 @@ public sealed interface Command {
   /** Creates the workflow. A repetition is recognised, whoever it comes from. */
   record StartWorkflow(Start start) implements Command {}
 
+  /** Creates the workflow with a history that {@link Fork} made. A repetition is recognised. */
+  record ForkWorkflow(List<Event> events) implements Command {
+    public ForkWorkflow {
+      events = List.copyOf(events);
+    }
+
+    Start start() {
+      return Fork.start(events.getFirst());
+    }
+  }
+
   /** How one attempt at a step or an activity came out. */
   record AttemptEnded(OperationId operation, int attempt, Outcome outcome) implements Command {}
 
@@ -146,7 +157,9 @@ public sealed interface Command {
     public Several {
       commands = List.copyOf(commands);
       for (Command command : commands)
-        if (command instanceof Several || command instanceof StartWorkflow)
+        if (command instanceof Several
+            || command instanceof StartWorkflow
+            || command instanceof ForkWorkflow)
           throw new IllegalArgumentException(
               "Several holds single commands of a started workflow.");
     }

@@ -178,6 +178,9 @@ public sealed interface Event {
    */
   record CodeRevised(Instant at, Digits digits) implements OfMessage {}
 
+  /** All before it was copied from another workflow; its own life, and its time, begin here. */
+  record Forked(Instant at, Fork.Source source) implements Event {}
+
   /** The outcome is decided. Nothing of the program follows, only what is still to be delivered. */
   record Ended(Instant at, Outcome outcome, Digits digits) implements OfMessage {}
 

@@ -56,6 +56,7 @@ final class Fold {
       case Event.AttributesChanged e -> Trigger.PROGRESS;
       case Event.CancelRequested e -> Trigger.PROGRESS;
       case Event.DeadlinePassed e -> Trigger.PROGRESS;
+      case Event.Forked e -> Trigger.PROGRESS;
       case Event.UpdateAdmitted e -> Trigger.PROGRESS;
       case Event.UpdateAnswered e -> Trigger.PROGRESS;
       case Event.CodeRevised e -> Trigger.PROGRESS;
@@ -94,6 +95,7 @@ final class Fold {
         state.cancelRequested = Optional.of(e.reason());
         onRun(state, e);
       }
+      case Event.Forked e -> state.startedAt = e.at();
       case Event.DeadlinePassed e -> {
         state.deadlinePassed = Optional.of(e.at());
         onRun(state, e);

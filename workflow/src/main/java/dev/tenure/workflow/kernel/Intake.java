@@ -59,9 +59,17 @@ final class Intake {
 
   private Verdict take(Command command) {
     if (command instanceof Command.StartWorkflow(Start start)) return start(start);
+    // Its program learns all of it from the record, when it is there.
+    if (command instanceof Command.ForkWorkflow fork)
+      return start(fork.start()) instanceof Verdict.Not not ? not : forked(fork.start());
     if (!draft.state.exists()) return Verdict.refused(new Reply.Unknown());
     if (command instanceof Command.Several(List<Command> commands)) return several(commands);
     return takeOne(command);
+  }
+
+  private Verdict forked(Start start) {
+    news.clear();
+    return new Verdict.Taken(new Reply.Started(start.id(), start.runId()));
   }
 
   private Verdict several(List<Command> commands) {
@@ -103,6 +111,7 @@ final class Intake {
       case Command.MoveToVersion c -> new Orders(this).move(c);
       case Command.Recovered c -> new Orders(this).recovered();
       case Command.StartWorkflow c -> throw new IllegalArgumentException("Starts come alone.");
+      case Command.ForkWorkflow c -> throw new IllegalArgumentException("Forks come alone.");
       case Command.Several c -> throw new IllegalArgumentException("Several hold no several.");
     };
   }

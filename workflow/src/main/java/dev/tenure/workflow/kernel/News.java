@@ -49,6 +49,7 @@ public sealed interface News {
       case Event.AttemptFailed e -> Optional.empty();
       case Event.AttemptStarted e -> Optional.empty();
       case Event.Retried e -> Optional.empty();
+      case Event.Forked e -> Optional.empty();
       case Event.Redelivered e -> Optional.empty();
       case Event.ChildStarted e ->
           e.operation().isEngines()

@@ -63,6 +63,7 @@ public final class Replay {
       case Event.AttemptFailed e -> {}
       case Event.AttemptStarted e -> {}
       case Event.Retried e -> {}
+      case Event.Forked e -> {}
       case Event.Redelivered e -> {}
       case Event.ChildStarted e -> {}
       case Event.CancelRequested e -> {}

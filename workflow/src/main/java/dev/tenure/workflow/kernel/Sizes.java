@@ -24,6 +24,7 @@ public final class Sizes {
       case Event.AttemptFailed e -> 0;
       case Event.AttemptStarted e -> 0;
       case Event.Retried e -> 0;
+      case Event.Forked e -> 0;
       case Event.Redelivered e -> 0;
       case Event.ChildStarted e -> 0;
       case Event.Abandoned e -> 0;

@@ -1,6 +1,7 @@
 package dev.tenure.workflow.kernel;
 
 import java.time.Instant;
+import java.util.List;
 
 /** The kernel: takes a command in, puts the commit together, folds it. */
 final class StandardKernel implements Kernel {
@@ -24,6 +25,8 @@ final class StandardKernel implements Kernel {
       throw new IllegalStateException(
           "%s was not admitted: %s. Ask admit first, and with the same state and time."
               .formatted(command.getClass().getSimpleName(), intake.verdict));
+    if (command instanceof Command.ForkWorkflow(List<Event> events))
+      return new Decision(events, List.of(), reply);
     return command instanceof Command.StartWorkflow(Start start)
         ? Turn.begin(intake, start, wishes, reply)
         : Turn.goOn(intake, wishes, reply);

@@ -107,6 +107,7 @@ final class Audit {
             operation.attempt == e.attempt(), "I9", "attempt " + operation.attempt + " was next");
         require(!e.at().isBefore(operation.notBefore), "I17", "the retry is early");
       }
+      case Event.Forked e -> {}
       case Event.Retried e -> find(e.operation()).notBefore = e.at();
       case Event.Redelivered e -> e.operations().forEach(this::redelivered);
       case Event.ChildStarted e -> message(e.operation(), e.digits());

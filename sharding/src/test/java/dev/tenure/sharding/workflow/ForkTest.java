@@ -1,0 +1,164 @@
+package dev.tenure.sharding.workflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tenure.sharding.process.Await;
+import dev.tenure.workflow.Handle;
+import dev.tenure.workflow.WorkflowContext;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Kernel;
+import dev.tenure.workflow.kernel.Status;
+import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.lifecycle.WorkflowPhase;
+import dev.tenure.workflow.operation.OperationId;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** New workflows that go on where others were. */
+class ForkTest {
+  private static TestNode node;
+
+  @BeforeAll
+  static void start() {
+    node = TestNode.start(new TestNode.Plan().with(Coded.class, Coded::new));
+  }
+
+  @AfterAll
+  static void stop() {
+    node.close();
+  }
+
+  private static StartResult fork(ForkRequest request) {
+    return TestNode.await(node.workflows().fork(request));
+  }
+
+  /** Folds a history as any owner would, which checks its integers on the way. */
+  private static WorkflowState folded(String id) {
+    WorkflowState state = WorkflowState.none();
+    for (Event event : node.events(id)) state = Kernel.standard().evolve(state, event);
+    return state;
+  }
+
+  @Test
+  void aFailedWorkflowIsRunAgainFromTheStepThatFailed() {
+    AtomicInteger charged = new AtomicInteger();
+    AtomicBoolean down = new AtomicBoolean(true);
+    Function<WorkflowContext, Object> code =
+        ctx -> {
+          int number = ctx.step("charge", charged::incrementAndGet);
+          String chance = ctx.uuid().toString();
+          ctx.step(
+              "ship",
+              () -> {
+                if (down.get()) throw new IllegalArgumentException("no carrier");
+                return "shipped";
+              });
+          return number + " " + chance;
+        };
+    Coded.put("failed", code);
+    Coded.put("failed-2", code);
+    node.begin("failed", "coded", null);
+    // Three attempts.
+    assertThat(node.end("failed").status()).isEqualTo(Status.FAILED);
+    List<Event> before = node.events("failed");
+    down.set(false);
+
+    ForkRequest request = ForkRequest.of("failed", "ship#1", "failed-2").request("fork-1");
+    assertThat(fork(request)).isInstanceOf(StartResult.Started.class);
+    // The same request again is the same fork.
+    assertThat(fork(request)).isInstanceOf(StartResult.Started.class);
+    assertThat(node.result("failed-2")).startsWith("\"1 ");
+    assertThat(charged).as("what came out before is not done again").hasValue(1);
+    assertThat(node.events("failed")).as("nothing follows a closed workflow").isEqualTo(before);
+
+    Event.Forked forked =
+        (Event.Forked)
+            node.events("failed-2").stream()
+                .filter(Event.Forked.class::isInstance)
+                .findFirst()
+                .orElseThrow();
+    assertThat(forked.source().id()).isEqualTo(WorkflowId.of("failed"));
+    assertThat(forked.source().operation()).isEqualTo(new OperationId("ship#1"));
+    assertThat(forked.source().runId()).isEqualTo(node.describe("failed").runId());
+    assertThat(forked.source().version()).isEqualTo(before.isEmpty() ? 0 : node.commits("failed"));
+    WorkflowState state = folded("failed-2");
+    assertThat(state.phase()).isEqualTo(WorkflowPhase.CLOSED);
+    assertThat(state.semaphore().open()).isZero();
+  }
+
+  @Test
+  void whatWasOpenIsAskedForAnewAndSignalsCountFromTheStart() {
+    AtomicInteger sides = new AtomicInteger();
+    Function<WorkflowContext, Object> code =
+        ctx -> {
+          String first = ctx.awaitSignal("word", String.class);
+          Handle<Integer> side =
+              ctx.async(
+                  "side",
+                  () -> {
+                    ctx.sleep(Duration.ofMillis(300));
+                    return ctx.step("side", sides::incrementAndGet);
+                  });
+          String middle = ctx.step("middle", () -> first + "!");
+          String second = ctx.awaitSignal("word", String.class);
+          return middle + second + side.get();
+        };
+    Coded.put("open", code);
+    Coded.put("open-2", code);
+    node.begin("open", "coded", null);
+    Coded.signal(node, "open", "word", "one");
+    Coded.signal(node, "open", "word", "two");
+    assertThat(node.result("open")).isEqualTo("\"one!two1\"");
+
+    fork(ForkRequest.of("open", "middle#1", "open-2"));
+    Await.until(
+        "it waits for its own signal",
+        TestNode.SOON,
+        () -> sides.get() == 2 && node.describe("open-2").status() == Status.WAITING);
+    assertThat(folded("open-2").semaphore().open()).isEqualTo(2);
+    Coded.signal(node, "open-2", "word", "three");
+    assertThat(node.result("open-2")).isEqualTo("\"one!three2\"");
+    assertThat(folded("open-2").semaphore().open()).isZero();
+  }
+
+  @Test
+  void aRunningWorkflowCanBeForkedAndStaysAsItIs() {
+    Function<WorkflowContext, Object> code =
+        ctx -> {
+          ctx.step("one", () -> 1);
+          ctx.step("two", () -> 2);
+          return ctx.awaitSignal("go", String.class);
+        };
+    Coded.put("running", code);
+    Coded.put("running-2", ctx -> ctx.step("one", () -> 1) + ctx.step("other", () -> 10));
+    node.begin("running", "coded", null);
+    Await.until(
+        "it waits", TestNode.SOON, () -> node.describe("running").status() == Status.WAITING);
+    // From before the second step on, the code may be another.
+    fork(ForkRequest.of("running", "two#1", "running-2"));
+    assertThat(node.result("running-2")).isEqualTo("11");
+    assertThat(node.describe("running").status()).isEqualTo(Status.WAITING);
+    TestNode.await(node.workflows().terminate(WorkflowId.of("running"), "enough"));
+  }
+
+  @Test
+  void whatCannotBeForkedIsSaid() {
+    Coded.put("plain", ctx -> ctx.step("one", () -> 1));
+    assertThat(Coded.run(node, "plain", ctx -> ctx.step("one", () -> 1))).isEqualTo("1");
+    assertThatThrownBy(() -> fork(ForkRequest.of("plain", "two#1", "plain-2")))
+        .hasCauseInstanceOf(WorkflowError.NotNow.class)
+        .hasMessageContaining("two#1");
+    assertThatThrownBy(() -> fork(ForkRequest.of("nobody", "one#1", "plain-2")))
+        .hasCauseInstanceOf(WorkflowError.NotFound.class);
+    assertThat(fork(ForkRequest.of("plain", "one#1", "plain")))
+        .isInstanceOf(StartResult.Duplicate.class);
+  }
+}

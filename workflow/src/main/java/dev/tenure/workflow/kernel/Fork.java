@@ -1,0 +1,193 @@
+package dev.tenure.workflow.kernel;
+
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.collation.ActivityLedger;
+import dev.tenure.workflow.collation.Inception;
+import dev.tenure.workflow.collation.Parent;
+import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationKind;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/**
+ * Makes the history of a new workflow out of another's, up to before one of its operations.
+ *
+ * <p>What came out before that is copied: the new program learns it in the same order and at the
+ * same times, so it gets to the same place. What was open there is left out, and the program asks
+ * for it anew; so are attempts, what held the old workflow, and what its engine sent. The integers
+ * are counted again, by the same arithmetic as ever, because they count what is in this history.
+ */
+public final class Fork {
+  /**
+   * Where a workflow was forked from.
+   *
+   * @param version of the newest commit that was looked at
+   */
+  public record Source(WorkflowId id, String runId, long version, OperationId operation) {}
+
+  private final List<Event> prefix;
+  private final Set<OperationId> kept = new HashSet<>();
+  private final List<Event> made = new ArrayList<>();
+  private WorkflowState state = WorkflowState.none();
+  private Ledgers ledgers;
+
+  private Fork(List<Event> prefix) {
+    this.prefix = prefix;
+    for (Event event : prefix)
+      switch (event) {
+        case Event.Completed e -> keep(e.operation());
+        case Event.SignalConsumed e -> keep(e.operation());
+        case Event.Abandoned e -> keep(e.operation());
+        case Event other -> {}
+      }
+  }
+
+  private void keep(OperationId id) {
+    if (!id.isEngines()) kept.add(id);
+  }
+
+  /** Where the newest run in a history begins. */
+  public static int beginning(List<Event> history) {
+    for (int i = history.size() - 1; i > 0; i--)
+      if (history.get(i) instanceof Event.ContinuedAsNew) return i;
+    return 0;
+  }
+
+  /** What a run of a history started with. */
+  public static Start start(Event beginning) {
+    return switch (beginning) {
+      case Event.Started e -> e.start();
+      case Event.ContinuedAsNew e -> e.start();
+      case Event other -> throw new IllegalArgumentException("A run does not begin with " + other);
+    };
+  }
+
+  /**
+   * The events of the new workflow's first commit; empty when the run never asked for the
+   * operation.
+   *
+   * @param run the events of one run, from its beginning
+   * @param start of the new workflow: the seed and the input are the old one's
+   */
+  public static Optional<List<Event>> of(List<Event> run, Start start, Source source, Instant now) {
+    OptionalInt cut = cut(run, source.operation());
+    if (cut.isEmpty()) return Optional.empty();
+    return Optional.of(new Fork(run.subList(0, cut.getAsInt())).make(start, source, now));
+  }
+
+  private static OptionalInt cut(List<Event> run, OperationId operation) {
+    for (int i = 0; i < run.size(); i++) {
+      if (run.get(i) instanceof Event.Scheduled e && e.operation().equals(operation))
+        return OptionalInt.of(i);
+      if (run.get(i) instanceof Event.ValueRecorded e && e.operation().equals(operation))
+        return OptionalInt.of(i);
+    }
+    return OptionalInt.empty();
+  }
+
+  private List<Event> make(Start start, Source source, Instant now) {
+    ActivityLedger run = Ledgers.scheduled(OperationKind.STEP);
+    Inception inception = Ledgers.inception(children(0));
+    ledgers = new Ledgers(inception.semaphore(), run);
+    add(new Event.Started(prefix.getFirst().at(), start, inception, run));
+    for (int i = 1; i < prefix.size(); i++) copy(prefix.get(i), children(i));
+    Instant last = prefix.getLast().at();
+    add(new Event.Forked(last.isAfter(now) ? last : now, source));
+    return List.copyOf(made);
+  }
+
+  /** What is asked for after a message and before the next counts as the children of that one. */
+  private int children(int message) {
+    int count = 0;
+    for (int i = message + 1; i < prefix.size(); i++) {
+      Event event = prefix.get(i);
+      if (event instanceof Event.Scheduled e && kept.contains(e.operation())) count++;
+      else if (isCopiedMessage(event)) return count;
+    }
+    return count;
+  }
+
+  private boolean isCopiedMessage(Event event) {
+    return switch (event) {
+      case Event.ValueRecorded e -> false;
+      case Event.AttemptFailed e -> false;
+      case Event.OfOperation e -> e instanceof Event.OfMessage && kept.contains(e.operation());
+      case Event.CancelRequested e -> true;
+      case Event.UpdateAdmitted e -> true;
+      case Event.DeadlinePassed e -> e.asks();
+      case Event other -> false;
+    };
+  }
+
+  private void copy(Event event, int children) {
+    switch (event) {
+      case Event.ValueRecorded e ->
+          add(new Event.ValueRecorded(e.at(), e.operation(), e.value(), ledgers.value()));
+      case Event.AttributesChanged e -> add(e);
+      case Event.UpdateAnswered e -> add(e);
+      case Event.CancelRequested e ->
+          add(new Event.CancelRequested(e.at(), e.reason(), onRun(children)));
+      // The program was asked to stop; the new run has all of its time before it.
+      case Event.DeadlinePassed e -> {
+        if (e.asks()) add(new Event.CancelRequested(e.at(), Limits.DEADLINE, onRun(children)));
+      }
+      case Event.UpdateAdmitted e ->
+          add(
+              new Event.UpdateAdmitted(
+                  e.at(), e.updateId(), e.name(), e.payload(), onRun(children)));
+      case Event.OfOperation e -> {
+        if (kept.contains(e.operation())) copyOf(e, children);
+      }
+      case Event other -> {}
+    }
+  }
+
+  private void copyOf(Event.OfOperation event, int children) {
+    switch (event) {
+      case Event.Scheduled e -> add(e);
+      case Event.LetGo e -> add(new Event.LetGo(e.at(), e.operation(), Optional.empty()));
+      case Event.ChildStarted e ->
+          add(
+              new Event.ChildStarted(
+                  e.at(), e.operation(), on(e.operation(), children, Parent.STAYS_OPEN)));
+      case Event.Completed e -> completed(e.at(), e.operation(), e.outcome(), children);
+      // The place in the other's inbox means nothing here.
+      case Event.SignalConsumed e ->
+          completed(e.at(), e.operation(), new Outcome.Succeeded(e.arrival().payload()), children);
+      case Event.Abandoned e ->
+          add(
+              new Event.Abandoned(
+                  e.at(), e.operation(), on(e.operation(), children, Parent.CLOSES)));
+      case Event.ValueRecorded e -> throw new IllegalStateException("copied before: " + e);
+      case Event.AttemptFailed e -> {}
+      case Event.AttemptStarted e -> {}
+      case Event.Retried e -> {}
+    }
+  }
+
+  private void completed(Instant at, OperationId id, Outcome outcome, int children) {
+    add(new Event.Completed(at, id, outcome, on(id, children, Parent.CLOSES)));
+  }
+
+  private Digits on(OperationId id, int children, Parent parent) {
+    Operation operation = state.open.get(id);
+    return ledgers.on(operation, children, parent);
+  }
+
+  private Digits onRun(int children) {
+    return ledgers.onRun(children, Parent.STAYS_OPEN);
+  }
+
+  /** Folded at once: what is made here is a history that can be. */
+  private void add(Event event) {
+    Fold.apply(state, event);
+    made.add(event);
+  }
+}
