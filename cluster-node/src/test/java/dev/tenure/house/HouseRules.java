@@ -33,7 +33,8 @@ final class HouseRules {
     allowed.put("persistence", Set.of("workflow"));
     allowed.put("sharding", Set.of("workflow", "persistence"));
     allowed.put("http-gateway", Set.of("workflow", "persistence", "sharding"));
-    allowed.put("cluster-node", Set.of("workflow", "persistence", "sharding", "http-gateway"));
+    allowed.put(
+        "cluster-node", Set.of("workflow", "persistence", "sharding", "http-gateway", "client"));
     allowed.put("client", Set.of());
     allowed.put("testkit", Set.of("workflow", "persistence", "sharding"));
     return allowed;

@@ -84,7 +84,8 @@ class MigrationsTest {
             "V1__journal_leases_members.sql",
             "V2__workflows_signals.sql",
             "V3__incidents_recoveries.sql",
-            "V4__http.sql",
+            "V4__runs_payloads.sql",
+            "V5__http.sql",
             "R__grants.sql");
   }
 
@@ -110,7 +111,8 @@ class MigrationsTest {
             "V1__journal_leases_members.sql",
             "V2__workflows_signals.sql",
             "V3__incidents_recoveries.sql",
-            "V4__http.sql",
+            "V4__runs_payloads.sql",
+            "V5__http.sql",
             "R__grants.sql");
     assertThat(meta()).hasSize(3);
   }

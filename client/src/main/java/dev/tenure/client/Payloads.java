@@ -1,0 +1,72 @@
+package dev.tenure.client;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import com.fasterxml.jackson.module.paramnames.ParameterNamesModule;
+import java.io.IOException;
+import java.lang.reflect.Type;
+
+/** Values of the application as JSON, by the application's rules; the same as a node's, if none. */
+record Payloads(ObjectMapper json) {
+  static Payloads standard() {
+    return new Payloads(
+        JsonMapper.builder()
+            .addModule(new ParameterNamesModule())
+            .addModule(new Jdk8Module())
+            .addModule(new JavaTimeModule())
+            .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+            .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
+            // A number in a tree is the number that was sent, to its last digit.
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build());
+  }
+
+  ObjectNode object() {
+    return json.createObjectNode();
+  }
+
+  JsonNode write(Object value, String what) {
+    try {
+      return json.valueToTree(value);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "A %s as %s cannot be written as JSON: %s"
+              .formatted(value.getClass().getName(), what, e.getMessage()),
+          e);
+    }
+  }
+
+  byte[] bytes(ObjectNode body) {
+    try {
+      return json.writeValueAsBytes(body);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a tree is always JSON", e);
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  <T> T read(JsonNode value, Type type, String what) {
+    try {
+      return (T) json.readerFor(json.constructType(type)).readValue(value);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "%s cannot be read as %s: %s".formatted(what, type.getTypeName(), reason(e)), e);
+    }
+  }
+
+  /** Without the value, which may be nobody else's business. */
+  private static String reason(IOException e) {
+    return e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
+  }
+}

@@ -1,0 +1,233 @@
+package dev.tenure.client;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * One workflow, known by its id. It holds nothing open and may be kept, or made again, at any time.
+ *
+ * @param <O> what it results in
+ */
+public final class WorkflowHandle<O> {
+  /** Shorter than what proxies cut. */
+  private static final Duration WAIT_ROUND = Duration.ofSeconds(30);
+
+  private static final Duration WAIT_SLACK = Duration.ofSeconds(15);
+  private static final Map<String, String> NO_QUERY = Map.of();
+
+  private final TenureClient client;
+  private final String id;
+  private final Type output;
+
+  WorkflowHandle(TenureClient client, String id, Type output) {
+    this.client = client;
+    this.id = id;
+    this.output = output;
+  }
+
+  public String id() {
+    return id;
+  }
+
+  /** Tells it something; it is durable when this returns, and this call is received once. */
+  public SignalReceipt signal(String name, Object payload) {
+    // Taken as the signal's id by the server, which then also watches over the payload.
+    ObjectNode body = body("payload", payload);
+    return signal(Request.post(path("signal", name), body).idempotencyKey(client.newId()));
+  }
+
+  /**
+   * @param signalId of the sender's own: sent again, by whomever and whenever, it is received once
+   *     and answered in the same way
+   */
+  public SignalReceipt signal(String name, Object payload, String signalId) {
+    ObjectNode body = body("payload", payload).put("signalId", signalId);
+    return signal(Request.post(path("signal", name), body).recognisedBy(signalId));
+  }
+
+  private SignalReceipt signal(Request request) {
+    return SignalReceipt.of(client.send(request));
+  }
+
+  /**
+   * Waits for the result, as long as it takes; throws {@link WorkflowFailedException} when there
+   * will be none.
+   */
+  public O result() {
+    while (true) {
+      Optional<WorkflowOutcome> outcome = outcome(WAIT_ROUND);
+      if (outcome.isPresent()) return resultOf(outcome.get());
+    }
+  }
+
+  /** As {@link #result()}; throws {@link TenureException.StillRunning} when the time is over. */
+  public O result(Duration wait) {
+    return resultOf(
+        outcome(wait)
+            .orElseThrow(
+                () ->
+                    new TenureException.StillRunning(
+                        Problem.of(
+                            "ResultTimeout",
+                            "Workflow \"%s\" is still open after %s.".formatted(id, wait)))));
+  }
+
+  private O resultOf(WorkflowOutcome outcome) {
+    if (outcome.status() != WorkflowStatus.COMPLETED) throw new WorkflowFailedException(outcome);
+    return read(outcome.result(), output, "the result of workflow \"" + id + "\"");
+  }
+
+  /** Waits for the end and says how it came out, well or not; empty when the time is over. */
+  public Optional<WorkflowOutcome> outcome(Duration wait) {
+    long end = System.nanoTime() + wait.toNanos();
+    while (true) {
+      long left = Math.max(0, Math.min(end - System.nanoTime(), WAIT_ROUND.toNanos()));
+      // The server waits whole seconds: rounded up, or the last of them would be spent asking.
+      long seconds = Duration.ofNanos(left).plusMillis(999).toSeconds();
+      Answer answer =
+          client.send(
+              Request.get(path("result"), NO_QUERY)
+                  .header("Prefer", "wait=" + seconds)
+                  .timeLimit(Duration.ofSeconds(seconds).plus(WAIT_SLACK)));
+      if (answer.flag("ended")) return Optional.of(WorkflowOutcome.of(answer));
+      if (System.nanoTime() - end >= 0) return Optional.empty();
+    }
+  }
+
+  /** Asks its code a question that changes nothing. */
+  public <T> T query(String name, Class<T> answer) {
+    return query(name, null, answer);
+  }
+
+  public <T> T query(String name, Object input, Class<T> answer) {
+    return query(name, input, (Type) answer);
+  }
+
+  public <T> T query(String name, Object input, TypeReference<T> answer) {
+    return query(name, input, answer.getType());
+  }
+
+  private <T> T query(String name, Object input, Type answer) {
+    Answer said = client.send(Request.post(path("query", name), body("input", input)));
+    return read(said.optional("result"), answer, "the answer to query " + name);
+  }
+
+  /**
+   * Has its code change something, once, and waits for the answer; throws {@link
+   * TenureException.CodeRefused} when the code says no.
+   */
+  public <T> T update(String name, Object payload, Class<T> answer) {
+    return update(client.newId(), name, payload, (Type) answer);
+  }
+
+  /**
+   * @param updateId of the sender's own: sent again, it is carried out once and answered in the
+   *     same way
+   */
+  public <T> T update(String updateId, String name, Object payload, Class<T> answer) {
+    return update(updateId, name, payload, (Type) answer);
+  }
+
+  public <T> T update(String updateId, String name, Object payload, TypeReference<T> answer) {
+    return update(updateId, name, payload, answer.getType());
+  }
+
+  private <T> T update(String updateId, String name, Object payload, Type answer) {
+    ObjectNode body = body("payload", payload).put("updateId", updateId);
+    Answer said = client.send(Request.post(path("update", name), body).recognisedBy(updateId));
+    return read(said.optional("result"), answer, "the answer to update " + name);
+  }
+
+  /** How it stands now. */
+  public WorkflowDescription describe() {
+    return WorkflowDescription.of(client.send(Request.get(path(), NO_QUERY)));
+  }
+
+  /** Its commits from the first on, read page by page as far as the stream is. */
+  public Stream<Commit> history() {
+    return history(0);
+  }
+
+  /**
+   * @param afterVersion only the commits that came later
+   */
+  public Stream<Commit> history(long afterVersion) {
+    return Pages.stream(
+        Optional.of(Long.toString(afterVersion)),
+        after -> {
+          Answer page =
+              client.send(Request.get(path("history"), Map.of("after", after.orElseThrow())));
+          return new Pages.Page<>(page.all("commits", Commit::of), page.optionalText("next"));
+        });
+  }
+
+  /**
+   * Asks it to cancel, so that it can clean up.
+   *
+   * @return false when it was asked before, which an earlier try of this very call may have done
+   */
+  public boolean cancel(String reason) {
+    return order("cancel", reason, WorkflowStatus.CANCELLED);
+  }
+
+  /** Ends it at once, without a word to its code; false when it was terminated before. */
+  public boolean terminate(String reason) {
+    return order("terminate", reason, WorkflowStatus.TERMINATED);
+  }
+
+  // Nothing leads out of what these two lead to: they may be tried again without a key.
+  private boolean order(String word, String reason, WorkflowStatus end) {
+    try {
+      return client.send(Request.post(path(word), body("reason", reason))).flag("applied");
+    } catch (TenureException.Closed closed) {
+      // An earlier try went through, and its answer was lost.
+      if (closed.mayHaveBeenDone() && closed.status() == end) return false;
+      throw closed;
+    }
+  }
+
+  /**
+   * Holds it where it stands until it is resumed. Tried again only when an earlier try did nothing:
+   * somebody may have resumed it in the meantime. {@link TenureException.OutcomeUnknown} leaves
+   * that to the caller.
+   *
+   * @return false when it was paused before
+   */
+  public boolean pause(String reason) {
+    Request request = Request.post(path("pause"), body("reason", reason)).notRepeatable();
+    return client.send(request).flag("applied");
+  }
+
+  /** Lets it go on; tried again as {@link #pause} is. False when it was not paused. */
+  public boolean resume() {
+    return client
+        .send(Request.post(path("resume"), client.object()).notRepeatable())
+        .flag("applied");
+  }
+
+  private String path(String... more) {
+    return Request.workflow(id, more);
+  }
+
+  private ObjectNode body(String field, Object value) {
+    ObjectNode body = client.object();
+    if (value != null) body.set(field, client.payloads().write(value, "the " + field));
+    return body;
+  }
+
+  private <T> T read(Optional<JsonNode> value, Type type, String what) {
+    if (value.isEmpty() || value.get().isNull() && type != JsonNode.class) return null;
+    return client.payloads().read(value.get(), type, what);
+  }
+
+  @Override
+  public String toString() {
+    return "workflow \"" + id + "\"";
+  }
+}
