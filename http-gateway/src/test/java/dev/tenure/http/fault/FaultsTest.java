@@ -63,6 +63,7 @@ class FaultsTest {
           "DamagedJournalError",
           "InvalidCommitError",
           "InvalidHistoryException",
+          "MissingPayloadError",
           "PersistedStepIncompatibleError",
           "BrokenChainError",
           "CollationError",
