@@ -24,6 +24,8 @@ final class Clock {
   /** So often the clock is turned without a commit. */
   private static final int TURNS_IN_VAIN_MAX = 5_000;
 
+  private static final Duration SCAN_EVERY = Duration.ofSeconds(1);
+
   private static final int LISTED_MAX = 20;
 
   /** More in one moment is a workflow that never waits. */
@@ -37,6 +39,7 @@ final class Clock {
   private int depth;
   private long commits;
   private Instant movedAt;
+  private Instant scannedAt;
 
   /**
    * @param restLimit how long what sleeps stays in memory
@@ -44,6 +47,7 @@ final class Clock {
   Clock(Loop loop, CrashingStorage storage, Duration restLimit, Supplier<LoopNode> owner) {
     this.loop = loop;
     this.movedAt = loop.instant();
+    this.scannedAt = loop.instant();
     this.storage = storage;
     this.restLimit = restLimit;
     this.owner = owner;
@@ -113,8 +117,11 @@ final class Clock {
   /** Turns the clock to what is due next, if that is by then; false when it is not. */
   private boolean advance(Instant end) {
     LoopNode node = owner.get();
-    node.scan();
-    if (loop.hasNext()) return true;
+    if (!loop.instant().isBefore(scannedAt.plus(SCAN_EVERY))) {
+      scannedAt = loop.instant();
+      node.scan();
+      if (loop.hasNext()) return true;
+    }
     Optional<Instant> next =
         Stream.of(node.nextDue(), loop.nextTimer(), nextRow())
             .flatMap(Optional::stream)
@@ -129,7 +136,7 @@ final class Clock {
       now = loop.instant();
     }
     // What is due and does not move is told again a moment later.
-    loop.passTo(next.get().isAfter(now) ? next.get() : now.plusMillis(1));
+    loop.passTo(next.get().isAfter(now) ? next.get() : now.plus(SCAN_EVERY));
     owner.get().look();
     return true;
   }

@@ -41,6 +41,11 @@ final class Fakes {
       }
 
       @Override
+      public void start(Runnable motion) {
+        pace.start(motion);
+      }
+
+      @Override
       public void attempt(Runnable begin) {
         pace.attempt(begin);
       }

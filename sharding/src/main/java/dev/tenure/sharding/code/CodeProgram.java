@@ -118,7 +118,7 @@ public final class CodeProgram {
     requireTurn();
     begins();
     replay = recorded.isPresent();
-    stage.bring(news, recorded);
+    setting.pace().start(() -> move(() -> stage.bring(news, recorded)));
   }
 
   /**
@@ -231,7 +231,18 @@ public final class CodeProgram {
   public void query(Inquiry inquiry, Inquiry.Answer answer) {
     requireTurn();
     begins();
-    script.query(stage, inquiry, reply -> looked = () -> answer.answered(this, reply));
+    setting
+        .pace()
+        .start(
+            () ->
+                move(
+                    () ->
+                        script.query(
+                            stage, inquiry, reply -> looked = () -> answer.answered(this, reply))));
+  }
+
+  private void move(Runnable motion) {
+    if (!stage.isDestroyed()) motion.run();
   }
 
   private void begins() {

@@ -39,6 +39,11 @@ public interface Pace {
 
   void ends();
 
+  /** The code that has begun is set in motion: at once, or when whoever asked for it is done. */
+  default void start(Runnable motion) {
+    motion.run();
+  }
+
   /** An attempt at a step may begin: now, or when its turn comes. */
   void attempt(Runnable begin);
 }

@@ -4,8 +4,10 @@ import dev.tenure.sharding.code.Pace;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
@@ -48,6 +50,7 @@ public final class Loop implements Pace, InstantSource {
       new PriorityQueue<>(Comparator.comparing(Timer::at).thenComparing(Timer::number));
   private final PriorityQueue<Timer> limits =
       new PriorityQueue<>(Comparator.comparing(Timer::at).thenComparing(Timer::number));
+  private final Deque<Runnable> motions = new ArrayDeque<>();
   private final Instant origin;
   private final Duration patience;
   private volatile Instant now;
@@ -134,9 +137,20 @@ public final class Loop implements Pace, InstantSource {
     task.ifPresent(
         one -> {
           one.body.run();
+          setInMotion();
           awaitCode();
         });
     return task.map(Task::what);
+  }
+
+  /** Not before its owner is done: nothing that the two of them do is to be at the same time. */
+  @Override
+  public void start(Runnable motion) {
+    motions.add(motion);
+  }
+
+  private void setInMotion() {
+    for (Runnable one = motions.poll(); one != null; one = motions.poll()) one.run();
   }
 
   private synchronized Optional<Task> take(Choice choice) {
@@ -175,8 +189,10 @@ public final class Loop implements Pace, InstantSource {
       if (System.nanoTime() > deadline) throw new StalledException(patience);
       // Its owner gives it up, which nothing else may wait for.
       if (look.getAsBoolean())
-        for (Optional<Task> one = take(Choice.OLDEST); one.isPresent(); one = take(Choice.OLDEST))
+        for (Optional<Task> one = take(Choice.OLDEST); one.isPresent(); one = take(Choice.OLDEST)) {
           one.get().body.run();
+          setInMotion();
+        }
     }
   }
 

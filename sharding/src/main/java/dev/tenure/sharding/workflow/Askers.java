@@ -5,31 +5,29 @@ import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 
 /** Those who wait for a workflow's end, or for the answer to an update. */
 final class Askers {
   /** More are told to come again. */
   static final int MAX = 1_000;
 
-  /** Nobody asks for longer than that without asking again. */
-  static final Duration KEPT = Duration.ofSeconds(30);
+  /**
+   * Whoever asks waits for less than this, and then asks again or has gone; nobody says which. To
+   * keep those who have gone would keep the workflow in memory, and leave no room for others.
+   */
+  static final Duration PATIENCE = Workflows.WAIT_ROUND.plusSeconds(2);
 
-  private record Waiting(Asker asker, long since) {
-    void tell(Answer answer) {
-      asker.tell(answer);
-    }
-  }
+  private record Waiting(Asker asker, long since) {}
 
   private final LongSupplier nanos;
-  private final List<Waiting> ofTheEnd = new ArrayList<>(0);
-  private final Map<String, List<Waiting>> ofUpdates = new HashMap<>(0);
+  private final Deque<Waiting> ofTheEnd = new ArrayDeque<>(0);
+  private final Map<String, Deque<Waiting>> ofUpdates = new HashMap<>(0);
   private int count;
 
   Askers(LongSupplier nanos) {
@@ -59,21 +57,7 @@ final class Askers {
 
   void awaitUpdate(String updateId, Asker asker) {
     if (isFull(asker)) return;
-    ofUpdates.computeIfAbsent(updateId, id -> new ArrayList<>(1)).add(waiting(asker));
-  }
-
-  private Waiting waiting(Asker asker) {
-    return new Waiting(asker, nanos.getAsLong());
-  }
-
-  /** Who waits for long has asked again meanwhile, or is gone. */
-  private void forgetTheOld() {
-    long now = nanos.getAsLong();
-    Predicate<Waiting> isOld = one -> now - one.since > KEPT.toNanos();
-    ofTheEnd.removeIf(isOld);
-    ofUpdates.values().forEach(all -> all.removeIf(isOld));
-    ofUpdates.values().removeIf(List::isEmpty);
-    count = ofTheEnd.size() + ofUpdates.values().stream().mapToInt(List::size).sum();
+    ofUpdates.computeIfAbsent(updateId, id -> new ArrayDeque<>(1)).add(waiting(asker));
   }
 
   /** Tells an asker what the kernel says; of an update, only its answer. */
@@ -95,8 +79,27 @@ final class Askers {
     }
   }
 
+  private Waiting waiting(Asker asker) {
+    return new Waiting(asker, nanos.getAsLong());
+  }
+
+  private void forgetTheGone() {
+    if (count == 0) return;
+    long now = nanos.getAsLong();
+    forget(ofTheEnd, now);
+    ofUpdates.values().removeIf(waiting -> forget(waiting, now).isEmpty());
+  }
+
+  private Deque<Waiting> forget(Deque<Waiting> waiting, long now) {
+    while (!waiting.isEmpty() && now - waiting.peek().since() > PATIENCE.toNanos()) {
+      waiting.poll();
+      count--;
+    }
+    return waiting;
+  }
+
   private boolean isFull(Asker asker) {
-    if (count >= MAX) forgetTheOld();
+    if (count >= MAX) forgetTheGone();
     if (count >= MAX) {
       asker.tell(new Answer.Busy(MAX));
       return true;
@@ -106,28 +109,30 @@ final class Askers {
   }
 
   void ended(Status status, Outcome outcome) {
-    for (Waiting asker : ofTheEnd) asker.tell(new Answer.Ended(status, outcome));
+    for (Waiting one : ofTheEnd) one.asker().tell(new Answer.Ended(status, outcome));
     count -= ofTheEnd.size();
     ofTheEnd.clear();
   }
 
   void updated(String updateId, Outcome outcome) {
-    List<Waiting> askers = ofUpdates.remove(updateId);
-    if (askers == null) return;
-    count -= askers.size();
-    for (Waiting asker : askers) asker.tell(new Answer.Updated(outcome));
+    Deque<Waiting> waiting = ofUpdates.remove(updateId);
+    if (waiting == null) return;
+    count -= waiting.size();
+    for (Waiting one : waiting) one.asker().tell(new Answer.Updated(outcome));
   }
 
   /** The owner goes: the next one can be asked. */
   void dismiss(String why) {
-    for (Waiting asker : ofTheEnd) asker.tell(new Answer.Again(why));
-    ofUpdates.values().forEach(all -> all.forEach(one -> one.tell(new Answer.Again(why))));
+    Answer again = new Answer.Again(why);
+    for (Waiting one : ofTheEnd) one.asker().tell(again);
+    ofUpdates.values().forEach(all -> all.forEach(one -> one.asker().tell(again)));
     ofTheEnd.clear();
     ofUpdates.clear();
     count = 0;
   }
 
   boolean isEmpty() {
+    forgetTheGone();
     return count == 0;
   }
 }

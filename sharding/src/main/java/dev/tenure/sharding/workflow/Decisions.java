@@ -223,7 +223,7 @@ final class Decisions {
   /** Everything is committed; the code may go on. */
   void quiet(List<Effect.RunStep> steps) {
     code.quiet(chronicle.state(), steps);
-    rest.quiet(chronicle.state(), isWanted());
+    rest.quiet(chronicle.state(), !carry.waiting.isEmpty(), !askers.isEmpty());
   }
 
   boolean isWanted() {

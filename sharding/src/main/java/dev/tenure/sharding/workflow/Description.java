@@ -41,6 +41,9 @@ public record Description(
   /** More open operations than that are counted, not listed. */
   public static final int OPEN_MAX = 100;
 
+  /** Of the text of an open operation's failure, and of where it happened. */
+  public static final int FAILURE_CHARS_MAX = 1_024;
+
   /** One open operation. */
   public record Open(
       String id,
@@ -60,7 +63,28 @@ public record Description(
           operation.ledger().toString(),
           operation.scheduledAt(),
           operation.dueAt(),
-          operation.lastFailure());
+          operation.lastFailure().map(Open::brief));
+    }
+
+    /** A hundred of them are told together; the whole of each is in the history. */
+    private static Failure brief(Failure failure) {
+      return new Failure(
+          failure.type(),
+          Failure.cut(failure.message(), FAILURE_CHARS_MAX),
+          failure.code(),
+          failure.retryable(),
+          Failure.cut(failure.stackText(), FAILURE_CHARS_MAX),
+          failure.cause().map(Open::withoutCause));
+    }
+
+    private static Failure withoutCause(Failure cause) {
+      return new Failure(
+          cause.type(),
+          Failure.cut(cause.message(), FAILURE_CHARS_MAX),
+          cause.code(),
+          cause.retryable(),
+          "",
+          Optional.empty());
     }
   }
 

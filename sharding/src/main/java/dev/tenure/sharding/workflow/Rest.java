@@ -21,6 +21,7 @@ final class Rest implements Residents.Resident {
   private volatile long dueMs = Long.MAX_VALUE;
   private volatile long restsSince;
   private volatile long restFor;
+  private volatile boolean isAwaited;
   private volatile CodeProgram program;
   private volatile long dueTold = Long.MAX_VALUE;
   private long idleTold;
@@ -51,11 +52,19 @@ final class Rest implements Residents.Resident {
     if (dueTold != Long.MAX_VALUE) dueTold = Long.MAX_VALUE;
   }
 
-  /** Nothing is under way in the owner. */
-  void quiet(WorkflowState state, boolean wanted) {
-    if (!wouldRest(state, wanted)) moves();
+  /**
+   * Nothing is under way in the owner.
+   *
+   * @param busy whether there is something to take up
+   * @param awaited whether somebody waits for what is to come
+   */
+  void quiet(WorkflowState state, boolean busy, boolean awaited) {
+    if (!wouldRest(state, busy)) moves();
     else if (restsSince == 0) {
-      restFor = state.exists() && !isClosed(state) ? restNanos : restNanos / CLOSED_PART;
+      long usual = state.exists() && !isClosed(state) ? restNanos : restNanos / CLOSED_PART;
+      // Those who really wait have asked again by then, which starts the rest anew.
+      restFor = awaited ? Math.max(usual, Askers.PATIENCE.toNanos() + 1) : usual;
+      isAwaited = awaited;
       restsSince = now();
     }
   }
@@ -101,7 +110,7 @@ final class Rest implements Residents.Resident {
       self.tell(Message.Due.DUE);
     } else if (nowMs < due) dueTold = Long.MAX_VALUE;
     long since = restsSince;
-    if (since != 0 && idleTold != since && (crowded || now() - since >= restFor)) {
+    if (since != 0 && idleTold != since && ((crowded && !isAwaited) || now() - since >= restFor)) {
       idleTold = since;
       self.tell(Message.Idle.IDLE);
     }

@@ -47,6 +47,12 @@ final class Rows {
     written = Optional.empty();
   }
 
+  /** An earlier owner received it, and said so in the row with the same commit. */
+  void consumedBefore(long position) {
+    signalsSeen = Math.max(signalsSeen, position);
+    signalsWritten = Math.max(signalsWritten, position);
+  }
+
   /** Whether signals were seen that the row does not know as seen. */
   boolean isBehind() {
     return signalsSeen > signalsWritten;

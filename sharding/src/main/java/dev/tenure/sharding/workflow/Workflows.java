@@ -41,7 +41,8 @@ public final class Workflows {
   /** Of steps in one page of a history. */
   public static final int HISTORY_PAGE_MAX = 1_000;
 
-  private static final Duration WAIT_ROUND = Duration.ofSeconds(10);
+  /** Who waits for a result asks again after this: so the owner knows who still does. */
+  static final Duration WAIT_ROUND = Duration.ofSeconds(10);
 
   /** How a workflow came out. */
   public record Ended(Status status, Outcome outcome) {}
@@ -265,7 +266,9 @@ public final class Workflows {
     return reading(
         () -> {
           List<JournalRow> rows = host.storage.read(List.of(read)).getFirst();
-          return rows.stream().map(row -> StepCodec.decode(row.payload())).toList();
+          return rows.stream()
+              .map(row -> StepCodec.decode(row.payload(), host.storage.payloads()))
+              .toList();
         });
   }
 

@@ -240,7 +240,10 @@ class AcrossNodesFaultsTest {
     Await.until("it is at work", TestNode.SOON, () -> runs.get() > 0);
     CompletionStage<?> left = there.runtime.stop();
     assertThat(TestNode.await(update)).isEqualTo(new Outcome.Succeeded(TestNode.json(2)));
-    TestNode.await(left);
+    Await.until(
+        "the node has left",
+        TestNode.SOON.multipliedBy(2),
+        () -> left.toCompletableFuture().isDone());
     assertThat(TwoNodes.owns(here, id)).isTrue();
     Coded.signal(here, id, "go", "on");
     assertThat(here.result(id)).isEqualTo("\"on\"");

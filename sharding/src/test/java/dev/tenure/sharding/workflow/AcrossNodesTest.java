@@ -11,7 +11,11 @@ import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.ChildCall;
 import dev.tenure.workflow.ChildFailedException;
 import dev.tenure.workflow.ChildHandle;
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Handle;
 import dev.tenure.workflow.ParentClosePolicy;
+import dev.tenure.workflow.RetryPolicy;
+import dev.tenure.workflow.StepOptions;
 import dev.tenure.workflow.UndeliverableException;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowId;
@@ -19,7 +23,9 @@ import dev.tenure.workflow.kernel.Limits;
 import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
@@ -257,5 +263,35 @@ class AcrossNodesTest {
         id + " is closed",
         TestNode.SOON.plus(Duration.ofSeconds(10)),
         () -> here.events(id).getLast() instanceof dev.tenure.workflow.kernel.Event.Closed);
+  }
+
+  @Test
+  void hundredsOfLongFailuresAreDescribedElsewhere() {
+    StepOptions later =
+        StepOptions.retry(RetryPolicy.DEFAULT.backoff(Duration.ofHours(1), 1, Duration.ofHours(1)));
+    String id =
+        begin(
+            "failures",
+            ctx -> {
+              List<Handle<Integer>> all = new ArrayList<>();
+              for (int i = 0; i < 150; i++)
+                all.add(
+                    ctx.stepAsync(
+                        "fails",
+                        later,
+                        () -> {
+                          throw new IllegalStateException(
+                              "\u20ac".repeat(5_000), new IllegalStateException("x".repeat(5_000)));
+                        }));
+              return ctx.all(all);
+            });
+    awaitStatus(id, Status.RETRYING);
+    Description description = here.describe(id);
+    assertThat(description.open()).hasSize(Description.OPEN_MAX);
+    assertThat(description.operations()).isEqualTo(150);
+    Failure failure = description.open().getFirst().lastFailure().orElseThrow();
+    assertThat(failure.message()).hasSize(Description.FAILURE_CHARS_MAX).endsWith("…");
+    assertThat(failure.cause()).isPresent();
+    TestNode.await(here.workflows().terminate(WorkflowId.of(id), "enough"));
   }
 }

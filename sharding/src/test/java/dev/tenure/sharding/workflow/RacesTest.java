@@ -282,4 +282,19 @@ class RacesTest {
     assertThat(node.result("leaving")).isEqualTo("\"" + expected + "\"");
     Journal.whole(node.storage, "leaving");
   }
+
+  @Test
+  void whoHasGoneDoesNotKeepAWorkflowInMemoryAndLeavesRoomForOthers() {
+    Coded.begin(node, "awaited", ctx -> ctx.awaitSignal("go", String.class));
+    WorkflowId id = WorkflowId.of("awaited");
+    List<CompletionStage<Optional<Workflows.Ended>>> gone = new ArrayList<>();
+    for (int i = 0; i < Askers.MAX; i++)
+      gone.add(node.workflows().result(id, Duration.ofMillis(200)));
+    for (CompletionStage<Optional<Workflows.Ended>> one : gone)
+      assertThat(TestNode.await(one)).isEmpty();
+    Await.until("it has left the memory", TestNode.SOON, () -> node.node.resident() == 0);
+    CompletionStage<Optional<Workflows.Ended>> end = node.workflows().result(id, TestNode.SOON);
+    signal("awaited", "on");
+    assertThat(TestNode.await(end)).isPresent();
+  }
 }

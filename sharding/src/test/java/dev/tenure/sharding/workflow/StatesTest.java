@@ -52,7 +52,7 @@ class StatesTest {
             new TestNode.Plan()
                 .with(Coded.class, Coded::new)
                 .with(Listed.class, Listed::new)
-                .settings(given -> given.withCodeLimit(Duration.ofMillis(400))));
+                .settings(given -> given.withCodeLimit(Duration.ofSeconds(1))));
   }
 
   @AfterAll

@@ -1,0 +1,193 @@
+package dev.tenure.simulation;
+
+import dev.tenure.persistence.lease.Holder;
+import dev.tenure.persistence.lease.Leases;
+import dev.tenure.persistence.storage.MemoryStorage;
+import dev.tenure.sharding.activity.ActivityRegistration;
+import dev.tenure.sharding.loop.Loop;
+import dev.tenure.sharding.workflow.LoopNode;
+import dev.tenure.sharding.workflow.WorkflowSettings;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowRegistration;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Nodes that die and come back, and shards that change hands: the old holder learns of it late, and
+ * messages go to either of them.
+ */
+final class Cluster implements LoopNode.Around {
+  static final int SHARDS = 2;
+  private static final int NODES = 2;
+  private static final Duration NOTICED_MAX = Duration.ofSeconds(4);
+  private static final Duration DOWN_MAX = Duration.ofSeconds(6);
+  private static final Duration DELAY_MAX = Duration.ofSeconds(8);
+
+  private final Loop loop;
+  private final MemoryStorage memory;
+  private final Chance chance;
+  private final Flaw flaw;
+  private final Checker checker;
+  private final World world;
+  private final Consumer<String> trace;
+  private final List<LoopNode> nodes = new ArrayList<>();
+  private final Map<Integer, LoopNode> holders = new HashMap<>();
+  private final Map<Integer, LoopNode> before = new HashMap<>();
+  private final LoopNode gateway;
+  private final LoopNode.Program program;
+  private int incarnations;
+  private long ids;
+
+  Cluster(
+      Loop loop,
+      MemoryStorage memory,
+      Chance chance,
+      Flaw flaw,
+      Checker checker,
+      World world,
+      Consumer<String> trace) {
+    this.loop = loop;
+    this.memory = memory;
+    this.chance = chance;
+    this.flaw = flaw;
+    this.checker = checker;
+    this.world = world;
+    this.trace = trace;
+    this.program =
+        new LoopNode.Program(
+            List.of(code(flaw)),
+            List.of(ActivityRegistration.of(SimulatedWorkflow.ACTIVITY, world::activity)),
+            FlawedKernel.with(flaw));
+    this.gateway = node("gateway", () -> {});
+    for (int i = 0; i < NODES; i++) nodes.add(newNode());
+    for (int shard = 0; shard < SHARDS; shard++) move(shard, nodes.get(shard % NODES));
+  }
+
+  static WorkflowRegistration<SimulatedWorkflow> code(Flaw flaw) {
+    return WorkflowRegistration.of(SimulatedWorkflow.class, () -> new SimulatedWorkflow(flaw));
+  }
+
+  private LoopNode newNode() {
+    LoopNode[] made = new LoopNode[1];
+    made[0] = node("node" + ++incarnations, () -> crash(made[0]));
+    return made[0];
+  }
+
+  private LoopNode node(String name, Runnable die) {
+    WorkflowSettings settings =
+        WorkflowSettings.of(loop, chance::anyLong, () -> "id" + ++ids)
+            .withCodeLimit(Duration.ofDays(1));
+    return new LoopNode(
+        name,
+        loop,
+        this,
+        new SimulatedStorage(memory, chance, flaw, checker, loop, die),
+        SHARDS,
+        settings,
+        program,
+        new SimulatedPace(loop, world));
+  }
+
+  LoopNode gateway() {
+    return gateway;
+  }
+
+  List<LoopNode> nodes() {
+    return List.copyOf(nodes);
+  }
+
+  // --- faults
+
+  LoopNode anyNode() {
+    return nodes.get(chance.below(nodes.size()));
+  }
+
+  void crash(LoopNode node) {
+    if (node.isCrashed()) return;
+    trace.accept("CRASH of " + node.name());
+    node.crash();
+    int at = nodes.indexOf(node);
+    nodes.set(at, newNode());
+    for (int shard = 0; shard < SHARDS; shard++) {
+      int number = shard;
+      if (holders.get(shard) != node) continue;
+      holders.remove(shard);
+      loop.after(
+          chance.upTo(DOWN_MAX),
+          "shard " + shard + " finds a node",
+          () -> {
+            if (!holders.containsKey(number)) move(number, anyNode());
+          });
+    }
+  }
+
+  /** The lease is taken over; the one who had it hears of it when it is too late. */
+  void move(int shard, LoopNode to) {
+    LoopNode from = holders.put(shard, to);
+    long epoch = take(shard, to);
+    trace.accept("LEASE of shard " + shard + " to " + to.name() + ", epoch " + epoch);
+    to.holds(shard, epoch);
+    if (from == null || from == to) return;
+    before.put(shard, from);
+    loop.after(
+        chance.upTo(NOTICED_MAX),
+        from.name() + " has lost shard " + shard,
+        () -> {
+          if (holders.get(shard) != from && !from.isCrashed()) from.loses(shard);
+          before.remove(shard, from);
+        });
+  }
+
+  private long take(int shard, LoopNode to) {
+    long current = memory.leases().find(shard).map(lease -> lease.epoch()).orElse(0L);
+    if (flaw == Flaw.EPOCH_NOT_RAISED && current > 0) {
+      checker.granted(shard, current);
+      return current;
+    }
+    Holder holder = new Holder(to.name(), ++ids);
+    Leases.Claim claim =
+        memory.leases().acquire(shard, holder, gone -> true, Leases.MAX_TIME_TO_LIVE);
+    long epoch = ((Leases.Claim.Granted) claim).epoch();
+    checker.granted(shard, epoch);
+    return epoch;
+  }
+
+  /** No more faults: every shard has a holder. */
+  void heal() {
+    for (int shard = 0; shard < SHARDS; shard++)
+      if (!holders.containsKey(shard)) move(shard, anyNode());
+  }
+
+  // --- the network
+
+  @Override
+  public void carry(String what, Runnable arrival) {
+    if (chance.trouble(25)) {
+      trace.accept("LOST " + what);
+      return;
+    }
+    if (chance.trouble(15)) {
+      trace.accept("DOUBLED " + what);
+      loop.soon(what, arrival);
+    }
+    if (chance.trouble(12)) loop.after(chance.upTo(DELAY_MAX), what, arrival);
+    else loop.soon(what, arrival);
+  }
+
+  @Override
+  public Optional<LoopNode> holderOf(int shard) {
+    LoopNode stale = before.get(shard);
+    if (stale != null && !stale.isCrashed() && chance.trouble(3)) return Optional.of(stale);
+    return Optional.ofNullable(holders.get(shard));
+  }
+
+  @Override
+  public void defect(WorkflowId id, RuntimeException defect) {
+    throw defect;
+  }
+}

@@ -1,0 +1,91 @@
+package dev.tenure.simulation;
+
+import dev.tenure.workflow.collation.ActivityLedger;
+import dev.tenure.workflow.kernel.Admission;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Decision;
+import dev.tenure.workflow.kernel.Digits;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Kernel;
+import dev.tenure.workflow.kernel.Wishes;
+import dev.tenure.workflow.kernel.WorkflowState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The kernel with one bug in it, if the flaw is one of the kernel's. */
+record FlawedKernel(Kernel genuine, Flaw flaw) implements Kernel {
+  private static final Duration EARLY = Duration.ofSeconds(20);
+
+  static Kernel with(Flaw flaw) {
+    return new FlawedKernel(Kernel.standard(), flaw);
+  }
+
+  private Instant time(Command command, Instant now) {
+    return flaw == Flaw.TIMER_EARLY && command instanceof Command.Due ? now.plus(EARLY) : now;
+  }
+
+  private Command read(Command command) {
+    return flaw == Flaw.SIGNALS_OUT_OF_ORDER
+            && command instanceof Command.Signals(List<Command.Arrival> arrivals)
+        ? new Command.Signals(List.of(arrivals.getLast()))
+        : command;
+  }
+
+  @Override
+  public Admission admit(WorkflowState state, Command command, Instant now) {
+    return genuine.admit(state, read(command), time(command, now));
+  }
+
+  @Override
+  public Decision decide(WorkflowState state, Command command, Wishes wishes, Instant now) {
+    Decision decision = genuine.decide(state, read(command), wishes, time(command, now));
+    if (flaw == Flaw.REDELIVERY_LOST && command instanceof Command.Recovered)
+      return new Decision(decision.events(), List.of(), decision.reply());
+    List<Event> events = new ArrayList<>(decision.events());
+    plant(events);
+    return new Decision(events, decision.effects(), decision.reply());
+  }
+
+  private void plant(List<Event> events) {
+    if (flaw == Flaw.COMPLETION_COUNTED_TWICE)
+      events.stream().filter(Event.Completed.class::isInstance).findFirst().ifPresent(events::add);
+    if (flaw == Flaw.CLOSED_UNRECORDED) events.removeIf(Event.Closed.class::isInstance);
+    if (flaw == Flaw.CANCEL_LOST) events.removeIf(Event.CancelRequested.class::isInstance);
+    if (flaw == Flaw.LEDGER_DIGIT_RESET)
+      events.replaceAll(
+          event ->
+              event instanceof Event.Completed e
+                  ? new Event.Completed(e.at(), e.operation(), e.outcome(), reset(e.digits()))
+                  : event);
+    if (flaw == Flaw.SEMAPHORE_LEAK) leak(events);
+  }
+
+  private static Digits reset(Digits digits) {
+    return new Digits(
+        new ActivityLedger(digits.activity().value() - digits.activity().leg2Entries()),
+        digits.guid(),
+        digits.semaphore());
+  }
+
+  private static void leak(List<Event> events) {
+    Digits before = null;
+    for (int at = 0; at < events.size(); at++) {
+      if (!(events.get(at) instanceof Event.Abandoned e)) continue;
+      if (before != null)
+        events.set(
+            at,
+            new Event.Abandoned(
+                e.at(),
+                e.operation(),
+                new Digits(e.digits().activity(), e.digits().guid(), before.semaphore())));
+      before = e.digits();
+    }
+  }
+
+  @Override
+  public WorkflowState evolve(WorkflowState state, Event event) {
+    return genuine.evolve(state, event);
+  }
+}

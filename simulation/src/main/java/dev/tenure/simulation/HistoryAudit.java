@@ -1,0 +1,287 @@
+package dev.tenure.simulation;
+
+import dev.tenure.workflow.collation.ActivityLedger;
+import dev.tenure.workflow.kernel.Digits;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Reads one workflow's commits and says which invariant is broken. It knows nothing of how the
+ * kernel decides or folds: it counts for itself.
+ */
+final class HistoryAudit {
+  private static final class Open {
+    OperationSpec spec;
+    Instant scheduledAt;
+    long ledger;
+    int messages;
+    int attempt = 1;
+    Instant notBefore;
+    boolean letGo;
+  }
+
+  private final String name;
+  private final Map<OperationId, Open> open = new LinkedHashMap<>();
+  private final Set<OperationId> ever = new HashSet<>();
+
+  /** Of runs before this one. */
+  private final Set<OperationId> earlier = new HashSet<>();
+
+  private final Set<String> answeredEarlier = new HashSet<>();
+
+  private final Map<String, Long> consumed = new HashMap<>();
+  private final Set<String> admitted = new HashSet<>();
+  private final Set<String> answered = new HashSet<>();
+  private boolean running;
+  private boolean started;
+  private boolean ended;
+  private boolean closed;
+  private int closers;
+  private int runMessages;
+  private long run;
+  private long semaphore;
+  private Instant at = Instant.MIN;
+  private String last = "";
+
+  HistoryAudit(String name) {
+    this.name = name;
+  }
+
+  void commit(List<Event> events) {
+    for (Event event : events) {
+      last = event.toString();
+      require(!closed, "I4", "something follows the end");
+      require(
+          !ended || event instanceof Event.OfOperation || event instanceof Event.Closed,
+          "I4",
+          "something but deliveries follows the outcome");
+      require(!event.at().isBefore(at), "I2", "time goes back");
+      at = event.at();
+      read(event);
+    }
+    // What one commit leaves behind adds up; between its events it need not.
+    long obligations = (running ? 1 : 0) + open.size();
+    require(
+        semaphore == obligations,
+        "I10",
+        "the semaphore is " + semaphore + ", open are " + obligations);
+    require(
+        closed == (semaphore == 0),
+        "I11",
+        "closed is " + closed + " with a semaphore of " + semaphore);
+    require(closers == (closed ? 1 : 0), "I11", closers + " messages closed it");
+  }
+
+  private void read(Event event) {
+    switch (event) {
+      case Event.Started e -> {
+        require(!started, "I1", "it starts twice");
+        started = true;
+        running = true;
+        run = e.run().value();
+        semaphore = e.inception().semaphore().open();
+      }
+      case Event.ContinuedAsNew e -> continued(e);
+      case Event.Scheduled e -> scheduled(e);
+      case Event.ValueRecorded e -> {
+        require(ever.add(e.operation()), "I8", "the id was used before");
+        settle(e.digits());
+      }
+      case Event.AttemptFailed e -> {
+        Open operation = message(e.operation(), e.digits());
+        require(
+            operation.attempt == e.attempt(), "I9", "attempt " + operation.attempt + " was next");
+        operation.attempt++;
+        operation.notBefore = e.retryAt();
+      }
+      case Event.AttemptStarted e -> {
+        Open operation = find(e.operation());
+        require(
+            operation.attempt == e.attempt(), "I9", "attempt " + operation.attempt + " was next");
+        require(!e.at().isBefore(operation.notBefore), "I17", "the retry is early");
+      }
+      case Event.Redelivered e -> e.operations().forEach(this::redelivered);
+      case Event.ChildStarted e -> message(e.operation(), e.digits());
+      case Event.Completed e -> completed(e);
+      case Event.SignalConsumed e -> consumed(e);
+      case Event.Abandoned e -> {
+        message(e.operation(), e.digits());
+        open.remove(e.operation());
+      }
+      case Event.LetGo e -> find(e.operation()).letGo = true;
+      case Event.UpdateAdmitted e -> {
+        require(admitted.add(e.updateId()), "I1", "the update is admitted twice");
+        onRun(e.digits());
+      }
+      case Event.UpdateAnswered e -> {
+        require(admitted.contains(e.updateId()), "I1", "nobody asked");
+        require(answered.add(e.updateId()), "I1", "the update is answered twice");
+      }
+      case Event.Ended e -> {
+        ended = true;
+        running = false;
+        require(answered.equals(admitted), "I1", "updates stay without an answer");
+        for (Open operation : open.values())
+          require(
+              operation.letGo
+                  || operation.spec instanceof OperationSpec.Message
+                  || !e.digits().semaphore().isActive(),
+              "I8",
+              "it leaves an operation behind");
+        onRun(e.digits());
+      }
+      case Event.Closed e -> closed = true;
+      case Event.CancelRequested e -> onRun(e.digits());
+      case Event.DeadlinePassed e -> onRun(e.digits());
+      case Event.Repinned e -> onRun(e.digits());
+      case Event.Resumed e -> onRun(e.digits());
+      case Event.Unblocked e -> onRun(e.digits());
+      case Event.IncidentResolved e -> onRun(e.digits());
+      case Event.CodeRevised e -> onRun(e.digits());
+      case Event.AttributesChanged e -> {}
+      case Event.Paused e -> {}
+      case Event.Blocked e -> {}
+      case Event.Forked e -> {}
+      case Event.Retried e -> find(e.operation()).notBefore = e.at();
+      case Event.IncidentRaised e -> {}
+    }
+  }
+
+  private void continued(Event.ContinuedAsNew event) {
+    Map<OperationId, Open> left = new LinkedHashMap<>();
+    for (Event.Carried one : event.carried()) {
+      Open operation = open.containsKey(one.sent().as()) ? open.get(one.sent().as()) : null;
+      for (Map.Entry<OperationId, Open> entry : open.entrySet())
+        if (entry.getValue().spec.equals(one.spec())
+            && entry.getValue().ledger == one.ledger().value()
+            && !left.containsValue(entry.getValue())) operation = entry.getValue();
+      require(operation != null, "I8", "it carries what was not open");
+      left.put(one.operation(), operation);
+    }
+    require(left.size() == open.size(), "I8", "it leaves an operation behind");
+    require(answered.equals(admitted), "I1", "updates stay without an answer");
+    require(event.consumed().equals(consumed), "I14", "what was consumed is forgotten");
+    open.clear();
+    open.putAll(left);
+    earlier.addAll(ever);
+    ever.clear();
+    ever.addAll(left.keySet());
+    answeredEarlier.addAll(answered);
+    admitted.clear();
+    answered.clear();
+    event.answers().forEach(answer -> admitted.add(answer.updateId()));
+    answered.addAll(admitted);
+    run = event.run().value();
+    runMessages = 0;
+    semaphore = event.inception().semaphore().open();
+  }
+
+  private void scheduled(Event.Scheduled event) {
+    require(ever.add(event.operation()), "I8", "the id was used before");
+    Open operation = new Open();
+    operation.spec = event.spec();
+    operation.scheduledAt = event.at();
+    operation.ledger = event.ledger().value();
+    require(event.ledger().leg1Complete(), "I9", "the request is not proven");
+    open.put(event.operation(), operation);
+  }
+
+  private void redelivered(Event.Redelivery event) {
+    Open operation = find(event.operation());
+    ActivityLedger before = new ActivityLedger(operation.ledger);
+    boolean counted = event.ledger().leg1Attempts() == before.leg1Attempts() + 1;
+    require(counted || before.leg1Attempts() == 99, "I9", "the delivery is not counted");
+    operation.ledger = event.ledger().value();
+  }
+
+  private void completed(Event.Completed event) {
+    Open operation = message(event.operation(), event.digits());
+    Instant earliest =
+        switch (operation.spec) {
+          case OperationSpec.Timer timer -> timer.due().from(operation.scheduledAt);
+          case OperationSpec.SignalWait wait ->
+              operation.scheduledAt.plus(wait.timeout().orElseThrow());
+          default -> Instant.MIN;
+        };
+    require(!event.at().isBefore(earliest), "I17", "it is due at " + earliest);
+    if (operation.spec instanceof OperationSpec.SignalWait)
+      require(event.outcome() instanceof Outcome.TimedOut, "I13", "a signal came from nowhere");
+    open.remove(event.operation());
+  }
+
+  private void consumed(Event.SignalConsumed event) {
+    Open operation = message(event.operation(), event.digits());
+    String signal = event.arrival().signal();
+    require(
+        operation.spec instanceof OperationSpec.SignalWait wait && wait.signal().equals(signal),
+        "I13",
+        "it waits for something else");
+    Long before = consumed.put(signal, event.arrival().position());
+    require(before == null || before < event.arrival().position(), "I14", "after " + before);
+    open.remove(event.operation());
+  }
+
+  private Open find(OperationId id) {
+    Open operation = open.get(id);
+    require(operation != null, "I8", "the operation is not open");
+    return operation;
+  }
+
+  /** A message on an operation takes the next ordinal, and its three steps are one commit. */
+  private Open message(OperationId id, Digits digits) {
+    Open operation = find(id);
+    require(digits.activity().value() > operation.ledger, "I9", "the ledger does not rise");
+    operation.ledger = digits.activity().value();
+    require(digits.activity().leg2Entries() == ++operation.messages, "I9", "an ordinal is skipped");
+    guid(digits, operation.messages);
+    return operation;
+  }
+
+  private void onRun(Digits digits) {
+    require(digits.activity().value() > run, "I9", "the run's ledger does not rise");
+    run = digits.activity().value();
+    require(digits.activity().leg2Entries() == ++runMessages, "I9", "an ordinal is skipped");
+    guid(digits, runMessages);
+  }
+
+  private void guid(Digits digits, int ordinal) {
+    require(digits.guid().ordinal() == ordinal, "I9", "the GUID's ordinal");
+    require(digits.guid().childrenSpawned(), "I9", "its steps are not done");
+    settle(digits);
+  }
+
+  private void settle(Digits digits) {
+    require(digits.guid().jobClosed() == digits.guid().completionDone(), "I11", "steps 2 and 3");
+    if (digits.guid().jobClosed()) closers++;
+    semaphore = digits.semaphore().open();
+  }
+
+  /** An attempt's code runs: it stands for something that is committed (I7). */
+  void runs(OperationId id, int attempt) {
+    last = "attempt " + attempt + " at " + id + " runs";
+    require(ever.contains(id) || earlier.contains(id), "I7", "no committed intent");
+    Open operation = open.get(id);
+    require(operation == null || attempt <= operation.attempt, "I7", "no such attempt yet");
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  boolean isAdmitted(String updateId) {
+    return admitted.contains(updateId);
+  }
+
+  private void require(boolean holds, String invariant, String why) {
+    Violation.require(holds, invariant, name + ": " + why + ": " + last);
+  }
+}

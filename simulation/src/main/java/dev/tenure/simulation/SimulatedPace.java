@@ -1,0 +1,42 @@
+package dev.tenure.simulation;
+
+import dev.tenure.sharding.code.Pace;
+import dev.tenure.workflow.StepBody;
+import dev.tenure.workflow.operation.OperationId;
+
+/** The loop's pace; and each run of a step is seen, and may fail. */
+record SimulatedPace(Pace loop, World world) implements Pace {
+  @Override
+  public <T> StepBody<T, ?> body(
+      String workflow, OperationId step, int attempt, StepBody<T, ?> body) {
+    return () -> {
+      world.runs(workflow, step, attempt);
+      world.mayFail(workflow, step.value(), attempt);
+      return run(body);
+    };
+  }
+
+  private static <T, X extends Exception> T run(StepBody<T, X> body) throws X {
+    return body.run();
+  }
+
+  @Override
+  public void begins() {
+    loop.begins();
+  }
+
+  @Override
+  public void ends() {
+    loop.ends();
+  }
+
+  @Override
+  public void start(Runnable motion) {
+    loop.start(motion);
+  }
+
+  @Override
+  public void attempt(Runnable begin) {
+    loop.attempt(begin);
+  }
+}

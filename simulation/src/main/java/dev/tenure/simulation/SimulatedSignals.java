@@ -1,0 +1,56 @@
+package dev.tenure.simulation;
+
+import dev.tenure.persistence.signal.InboxRead;
+import dev.tenure.persistence.signal.MemorySignals;
+import dev.tenure.persistence.signal.PendingSignal;
+import dev.tenure.persistence.signal.Signal;
+import dev.tenure.persistence.signal.SignalResult;
+import dev.tenure.persistence.signal.Signals;
+import dev.tenure.persistence.storage.MemoryStorage;
+import dev.tenure.persistence.storage.StorageException;
+import java.time.Duration;
+import java.util.List;
+
+/** Signals of a store that does not always answer. */
+final class SimulatedSignals implements Signals {
+  private final MemorySignals memory;
+  private final Chance chance;
+  private final Flaw flaw;
+  private final Checker checker;
+
+  SimulatedSignals(MemoryStorage storage, Chance chance, Flaw flaw, Checker checker) {
+    this.memory = (MemorySignals) storage.signals();
+    this.chance = chance;
+    this.flaw = flaw;
+    this.checker = checker;
+  }
+
+  @Override
+  public List<SignalResult> accept(List<Signal> signals, Duration retention) {
+    if (chance.trouble(20)) throw new StorageException.OutcomeUnknown("simulated", null);
+    if (flaw == Flaw.SIGNAL_ACCEPTED_TWICE)
+      for (Signal one : signals) memory.loseAnswers(one.workflowId().value(), one.id());
+    List<SignalResult> results = memory.accept(signals, retention);
+    for (int i = 0; i < results.size(); i++)
+      if (results.get(i) instanceof SignalResult.Accepted(var accepted))
+        checker.accepted(signals.get(i), accepted.position());
+    if (chance.trouble(20)) throw new StorageException.OutcomeUnknown("simulated", null);
+    return results;
+  }
+
+  @Override
+  public List<List<PendingSignal>> pending(List<InboxRead> reads) {
+    if (chance.trouble(40)) throw new StorageException.Unavailable("simulated", null);
+    return memory.pending(reads);
+  }
+
+  @Override
+  public List<List<PendingSignal>> unconsumed(List<InboxRead> reads) {
+    return memory.unconsumed(reads);
+  }
+
+  @Override
+  public int purgeAnswers(int limit) {
+    return memory.purgeAnswers(limit);
+  }
+}

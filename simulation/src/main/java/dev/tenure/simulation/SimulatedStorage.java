@@ -1,0 +1,131 @@
+package dev.tenure.simulation;
+
+import dev.tenure.persistence.commit.Commit;
+import dev.tenure.persistence.commit.CommitResult;
+import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.journal.JournalRead;
+import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.signal.Signals;
+import dev.tenure.persistence.storage.ForwardingStorage;
+import dev.tenure.persistence.storage.MemoryStorage;
+import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.sharding.loop.Loop;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.function.Predicate;
+
+/** The store as one node sees it: it does not answer, or the node dies of its answer. */
+final class SimulatedStorage extends ForwardingStorage {
+  private static final String CONSUME = "signal-consume";
+  private static final String CHANGE = "workflow-change";
+  private static final Duration LATER = Duration.ofMillis(5);
+
+  private final MemoryStorage memory;
+  private final Chance chance;
+  private final Flaw flaw;
+  private final Checker checker;
+  private final Loop loop;
+  private final Runnable die;
+  private final Signals signals;
+  private final Queue<Commit> unstored = new ArrayDeque<>();
+
+  /**
+   * @param die ends the node whose store this is
+   */
+  SimulatedStorage(
+      MemoryStorage memory, Chance chance, Flaw flaw, Checker checker, Loop loop, Runnable die) {
+    super(memory);
+    this.memory = memory;
+    this.chance = chance;
+    this.flaw = flaw;
+    this.checker = checker;
+    this.loop = loop;
+    this.die = die;
+    this.signals = new SimulatedSignals(memory, chance, flaw, checker);
+  }
+
+  @Override
+  public Signals signals() {
+    return signals;
+  }
+
+  @Override
+  public List<List<JournalRow>> read(List<JournalRead> reads) {
+    if (chance.trouble(40)) throw new StorageException.Unavailable("simulated", null);
+    return super.read(reads);
+  }
+
+  @Override
+  public List<CommitResult> commit(List<Commit> batch) {
+    return batch.stream().map(this::commit).toList();
+  }
+
+  private CommitResult commit(Commit commit) {
+    if (chance.trouble(40)) {
+      // Nothing of it is stored, and nobody hears of it.
+      if (chance.half()) die.run();
+      return flaw == Flaw.UNKNOWN_TAKEN_FOR_STORED
+          ? new CommitResult.Committed(commit.id().version())
+          : unknown(commit);
+    }
+    if (flaw == Flaw.ACKNOWLEDGED_BEFORE_STORED) {
+      unstored.add(commit);
+      loop.after(LATER, "the store stores", this::storeNow);
+      return new CommitResult.Committed(commit.id().version());
+    }
+    CommitResult result = store(planted(commit));
+    if (result instanceof CommitResult.Committed && chance.trouble(30)) {
+      if (chance.half()) die.run();
+      return unknown(commit);
+    }
+    return result;
+  }
+
+  private static CommitResult unknown(Commit commit) {
+    return new CommitResult.Unknown(
+        commit.id(), new StorageException.OutcomeUnknown("simulated", null));
+  }
+
+  private void storeNow() {
+    for (Commit one = unstored.poll(); one != null; one = unstored.poll()) store(one);
+  }
+
+  private CommitResult store(Commit commit) {
+    CommitResult result = memory.commit(List.of(commit)).getFirst();
+    if (flaw == Flaw.FENCE_IGNORED && result instanceof CommitResult.Fenced fenced) {
+      Fence forged = new Fence(commit.fence().shard(), fenced.currentEpoch());
+      result = memory.commit(List.of(with(commit, forged, commit.sideRows()))).getFirst();
+    }
+    boolean isThere =
+        memory.newestVersions(List.of(commit.id().persistenceId())).getFirst()
+            >= commit.id().version();
+    boolean overwrites =
+        flaw == Flaw.VERSION_UNCHECKED && isThere && !(result instanceof CommitResult.Committed);
+    boolean forgiven = flaw == Flaw.STALE_OWNER_GOES_ON && result instanceof CommitResult.Fenced;
+    if (result instanceof CommitResult.Committed || overwrites) checker.stored(commit);
+    return overwrites || forgiven ? new CommitResult.Committed(commit.id().version()) : result;
+  }
+
+  private Commit planted(Commit commit) {
+    Predicate<SideRow> lost =
+        row ->
+            flaw == Flaw.SIGNAL_NOT_CONSUMED && row.kind().name().equals(CONSUME)
+                || flaw == Flaw.ROW_NOT_WRITTEN && row.kind().name().equals(CHANGE);
+    List<SideRow> kept = commit.sideRows().stream().filter(lost.negate()).toList();
+    return with(commit, commit.fence(), kept);
+  }
+
+  private static Commit with(Commit commit, Fence fence, List<SideRow> rows) {
+    return new Commit(
+        commit.id(),
+        fence,
+        commit.serializerId(),
+        commit.manifest(),
+        commit.payload(),
+        commit.writtenAtMs(),
+        rows);
+  }
+}

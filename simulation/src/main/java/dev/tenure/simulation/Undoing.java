@@ -1,0 +1,61 @@
+package dev.tenure.simulation;
+
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.Outcome;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * I12 in one workflow: what {@code name.i} did is undone by {@code undo name.i}, at most once, the
+ * newest first, and all of it when any of it.
+ */
+final class Undoing {
+  private static final String UNDO = "undo ";
+
+  private final Map<String, Deque<String>> done = new HashMap<>();
+  private final Set<String> undone = new HashSet<>();
+
+  void read(Event event) {
+    if (event
+        instanceof Event.Completed(var at, OperationId id, Outcome.Succeeded value, var digits))
+      completed(id);
+    if (event instanceof Event.Scheduled scheduled) scheduled(scheduled.operation());
+    if (event instanceof Event.Ended(var at, Outcome outcome, var digits)
+        && (outcome instanceof Outcome.Succeeded || outcome instanceof Outcome.Failed)) ended();
+    if (event instanceof Event.ContinuedAsNew) {
+      ended();
+      done.clear();
+      undone.clear();
+    }
+  }
+
+  private static String saga(OperationId id, String name) {
+    return id.branch() + "/" + name.substring(0, name.lastIndexOf('.'));
+  }
+
+  private void completed(OperationId id) {
+    String name = id.name();
+    if (!name.startsWith(UNDO) && name.indexOf('.') > 0)
+      done.computeIfAbsent(saga(id, name), key -> new ArrayDeque<>()).push(name);
+  }
+
+  private void scheduled(OperationId id) {
+    if (!id.name().startsWith(UNDO)) return;
+    String name = id.name().substring(UNDO.length());
+    Deque<String> left = done.getOrDefault(saga(id, name), new ArrayDeque<>());
+    Violation.require(
+        name.equals(left.poll()), "I12", id + " is not the newest that is not undone");
+    undone.add(saga(id, name));
+  }
+
+  private void ended() {
+    for (String saga : undone)
+      Violation.require(
+          done.get(saga).isEmpty(), "I12", saga + " is not undone whole: " + done.get(saga));
+  }
+}
