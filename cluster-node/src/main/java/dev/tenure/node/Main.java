@@ -3,13 +3,14 @@ package dev.tenure.node;
 import dev.tenure.node.command.ExitCodes;
 import dev.tenure.node.command.RunDev;
 import dev.tenure.node.command.RunNode;
+import dev.tenure.node.command.WorkflowCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** The command line of a node process. */
 @Command(
     name = "./tenure",
-    subcommands = {RunNode.class, RunDev.class},
+    subcommands = {RunNode.class, RunDev.class, WorkflowCommand.class},
     description = "A durable workflow engine.")
 public final class Main {
   private Main() {}
