@@ -2,6 +2,7 @@ package dev.tenure.node.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.node.command.remote.WorkflowCommand;
 import dev.tenure.sharding.client.WorkflowHandle;
 import dev.tenure.sharding.history.HistoryFile;
 import dev.tenure.testkit.TenureExtension;

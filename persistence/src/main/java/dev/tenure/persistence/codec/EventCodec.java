@@ -15,18 +15,28 @@ import java.util.List;
  * of kinds are never used again.
  */
 public final class EventCodec {
-  /** The versions of all kinds so far. */
-  static final int VERSION = 1;
+  /** The version of events that hold what they say. */
+  private static final int PLAIN = 1;
+
+  /** Of those that refer to payloads which are kept apart. */
+  private static final int REFERRING = 2;
+
+  /** The newest version of all kinds so far. */
+  static final int VERSION = REFERRING;
 
   private EventCodec() {}
 
   public static void write(Out out, Event event) {
     out.byteOf(kind(event));
-    out.byteOf(VERSION);
+    int version = out.position();
+    int references = out.references();
+    out.byteOf(PLAIN);
     int record = out.begin();
     out.moment(event.at());
     fields(out, event);
     out.end(record);
+    // An older engine would take the reference for a damaged length: it is told not to try.
+    if (out.references() > references) out.patch(version, REFERRING);
   }
 
   private static int kind(Event event) {

@@ -1,10 +1,14 @@
 package dev.tenure.persistence.codec;
 
+import dev.tenure.persistence.payload.Payloads;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.WorkflowId;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -14,6 +18,10 @@ import java.util.function.Function;
  * their number, and throws {@link CorruptStepError} when they cannot be right.
  */
 public final class In {
+  /** Stands where the length of a payload would: it is kept apart. */
+  static final long APART = -1;
+
+  private static final int HASH_BYTES = 32;
   private static final int MAX_DEPTH = 64;
 
   private final byte[] bytes;
@@ -22,7 +30,18 @@ public final class In {
   private int depth;
   private Instant time = Instant.EPOCH;
 
+  private final Payloads payloads;
+  private List<Payload> apart = List.of();
+
   public In(byte[] bytes) {
+    this(bytes, Payloads.NONE);
+  }
+
+  /**
+   * @param payloads where payloads are read from that are kept apart, when somebody needs them
+   */
+  public In(byte[] bytes, Payloads payloads) {
+    this.payloads = payloads;
     this.bytes = bytes;
     this.limit = bytes.length;
   }
@@ -86,6 +105,30 @@ public final class In {
     long length = number();
     require(length);
     return raw((int) length);
+  }
+
+  public Payload payload() {
+    long length = number();
+    if (length != APART) {
+      require(length);
+      return Payload.of(raw((int) length));
+    }
+    int size = smallNumber();
+    byte[] hash = raw(HASH_BYTES);
+    WorkflowId keeper = new WorkflowId(text());
+    if (apart.isEmpty()) apart = new ArrayList<>(1);
+    apart.add(
+        Payload.elsewhere(
+            size,
+            HexFormat.of().formatHex(hash),
+            keeper.value(),
+            () -> payloads.load(keeper, hash)));
+    return apart.getLast();
+  }
+
+  /** The payloads that were read so far and are kept apart. */
+  public List<Payload> apart() {
+    return List.copyOf(apart);
   }
 
   public String text() {

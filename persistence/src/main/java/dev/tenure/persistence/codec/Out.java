@@ -1,5 +1,6 @@
 package dev.tenure.persistence.codec;
 
+import dev.tenure.workflow.Payload;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,9 +14,36 @@ public final class Out {
   private byte[] bytes;
   private int size;
   private Instant time = Instant.EPOCH;
+  private Apart apart;
+  private int references;
 
   public Out(int expectedBytes) {
     bytes = new byte[Math.max(16, expectedBytes)];
+  }
+
+  /** Large payloads are written as references from here on, and kept by whoever is given. */
+  public void keepApart(Apart keeper) {
+    apart = keeper;
+  }
+
+  public void payload(Payload payload) {
+    if (apart != null && apart.takes(payload)) {
+      references++;
+      apart.keep(this, payload);
+    } else block(payload.bytes());
+  }
+
+  /** How many references were written so far. */
+  int references() {
+    return references;
+  }
+
+  int position() {
+    return size;
+  }
+
+  void patch(int at, int value) {
+    bytes[at] = (byte) value;
   }
 
   public byte[] toBytes() {

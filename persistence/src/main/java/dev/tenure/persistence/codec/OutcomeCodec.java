@@ -15,11 +15,11 @@ public final class OutcomeCodec {
   private OutcomeCodec() {}
 
   public static void payload(Out out, Payload payload) {
-    out.block(payload.bytes());
+    out.payload(payload);
   }
 
   public static Payload payload(In in) {
-    return Payload.of(in.block());
+    return in.payload();
   }
 
   public static void operation(Out out, OperationId id) {

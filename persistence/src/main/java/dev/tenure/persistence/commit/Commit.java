@@ -29,4 +29,13 @@ public record Commit(
     if (!manifest.isEmpty()) StoredText.require("manifest", manifest, MAX_MANIFEST_BYTES);
     sideRows = List.copyOf(sideRows);
   }
+
+  /** What it brings to the store, without what all rows have. */
+  long bytes() {
+    long bytes = payload.length;
+    for (SideRow row : sideRows)
+      for (Object value : row.values())
+        if (value instanceof byte[] content) bytes += content.length;
+    return bytes;
+  }
 }

@@ -99,7 +99,7 @@ final class CommitLane {
     Set<String> persistenceIds = HashSet.newHashSet(drained.size());
     for (Waiting waiting : drained) {
       Commit commit = waiting.commit;
-      bytes += commit.payload().length;
+      bytes += commit.bytes();
       boolean fits = batch.isEmpty() || bytes <= settings.batchBytesLimit();
       // A workflow's second commit is judged against the first one's row: it must see it.
       if (heldBack.isEmpty() && fits && persistenceIds.add(commit.id().persistenceId())) {

@@ -53,7 +53,9 @@ final class SideRows {
       throws SQLException {
     List<SideRow> rows = byKind.get(kind);
     for (int column = 0; column < kind.columnTypes().size(); column++) {
-      Object[] values = new Object[rows.size()];
+      boolean binary = kind.columnTypes().get(column).equals("bytea");
+      // The driver writes bytes as bytes only when the array says that they are.
+      Object[] values = binary ? new byte[rows.size()][] : new Object[rows.size()];
       for (int i = 0; i < values.length; i++) values[i] = rows.get(i).values().get(column);
       statement.setArray(first + column, c.createArrayOf(kind.columnTypes().get(column), values));
     }

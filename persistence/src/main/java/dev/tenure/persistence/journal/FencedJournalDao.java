@@ -174,12 +174,19 @@ public final class FencedJournalDao extends DefaultJournalDao {
             from,
             next -> {
               if (next > to) return CompletableFuture.completedStage(Optional.empty());
-              JournalRead read = new JournalRead(persistenceId, next, to, pageRows);
-              return reads.read(read).thenApply(rows -> page(next, rows));
+              // Whoever reads from the start recovers, and needs no run before the newest.
+              JournalRead read = new JournalRead(persistenceId, next, to, pageRows, next <= 1);
+              return reads.read(read).thenApply(rows -> page(first(next, rows), rows));
             })
         .mapConcat(page -> page)
         .take(max)
         .asScala();
+  }
+
+  /** Which version has to come first: the one asked for, or one in which a run begins. */
+  private static long first(long from, List<JournalRow> rows) {
+    boolean laterRun = from <= 1 && !rows.isEmpty() && rows.getFirst().beginsRun();
+    return laterRun ? rows.getFirst().version() : from;
   }
 
   private Optional<Pair<Long, List<Try<Tuple2<PersistentRepr, Object>>>>> page(

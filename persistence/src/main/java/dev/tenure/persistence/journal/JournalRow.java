@@ -11,4 +11,11 @@ public record JournalRow(
     int serializerId,
     String manifest,
     byte[] payload,
-    long writtenAtMs) {}
+    long writtenAtMs) {
+  /** The manifest of a commit in which a new run of its workflow begins; never changes. */
+  public static final String BEGINS_RUN = "r";
+
+  boolean beginsRun() {
+    return manifest.equals(BEGINS_RUN);
+  }
+}

@@ -46,12 +46,18 @@ public final class PostgresJournal {
       """
       SELECT w.position, j.ordering, j.persistence_id, j.sequence_number, j.writer, j.shard, j.epoch,
         j.event_ser_id, j.event_ser_manifest, j.event_payload, j.write_timestamp
-      FROM unnest(?::text[], ?::int8[], ?::int8[], ?::int4[]) WITH ORDINALITY
-        AS w (persistence_id, lowest, highest, row_limit, position)
+      FROM unnest(?::text[], ?::int8[], ?::int8[], ?::int4[], ?::bool[]) WITH ORDINALITY
+        AS w (persistence_id, lowest, highest, row_limit, newest_run, position)
+      CROSS JOIN LATERAL (
+        SELECT greatest(w.lowest, (
+          SELECT r.sequence_number FROM event_journal r
+          WHERE w.newest_run AND r.persistence_id = w.persistence_id
+            AND r.event_ser_manifest = 'r'
+          ORDER BY r.sequence_number DESC LIMIT 1)) AS lowest OFFSET 0) b
       CROSS JOIN LATERAL (
         SELECT * FROM event_journal e
         WHERE e.persistence_id = w.persistence_id
-          AND e.sequence_number BETWEEN w.lowest AND w.highest
+          AND e.sequence_number BETWEEN b.lowest AND w.highest
         ORDER BY e.sequence_number LIMIT w.row_limit) j
       ORDER BY w.position, j.sequence_number
       """;
@@ -66,6 +72,8 @@ public final class PostgresJournal {
       query.setObject(2, reads.stream().mapToLong(JournalRead::from).toArray());
       query.setObject(3, reads.stream().mapToLong(JournalRead::to).toArray());
       query.setObject(4, reads.stream().mapToInt(JournalRead::maxRows).toArray());
+      query.setArray(
+          5, c.createArrayOf("bool", reads.stream().map(JournalRead::newestRun).toArray()));
       try (ResultSet rows = query.executeQuery()) {
         while (rows.next()) found.get(rows.getInt(1) - 1).add(row(rows));
       }

@@ -1,10 +1,14 @@
 package dev.tenure.persistence.step;
 
+import dev.tenure.persistence.codec.Apart;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.journal.Fenced;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Digits;
 import dev.tenure.workflow.kernel.Event;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -22,6 +26,7 @@ public final class Step implements Fenced {
   private final List<SideRow> sideRows;
   private final byte[] stored;
   private final ChainLink link;
+  private List<Payload> apart = List.of();
 
   private Step(
       List<Event> events,
@@ -48,14 +53,57 @@ public final class Step implements Fenced {
   public static Step next(
       List<Event> events, Head head, Fence fence, ChainLink previous, List<SideRow> sideRows) {
     List<Event> copy = List.copyOf(events);
-    byte[] stored = StepCodec.encode(copy, head, fence, previous);
+    byte[] stored = StepCodec.encode(copy, head, fence, previous, Optional.empty());
     return new Step(copy, head, fence, previous, List.copyOf(sideRows), stored);
+  }
+
+  /** As {@link #next}, of a workflow whose large payloads are kept beside the journal. */
+  public static Step next(
+      WorkflowId id,
+      List<Event> events,
+      Head head,
+      Fence fence,
+      ChainLink previous,
+      List<SideRow> sideRows) {
+    List<Event> copy = List.copyOf(events);
+    Apart apart = new Apart(id, fence.shard());
+    byte[] stored = StepCodec.encode(copy, head, fence, previous, Optional.of(apart));
+    if (apart.rows().isEmpty())
+      return new Step(copy, head, fence, previous, List.copyOf(sideRows), stored);
+    List<SideRow> all = new ArrayList<>(sideRows);
+    all.addAll(apart.rows());
+    return new Step(copy, head, fence, previous, List.copyOf(all), stored);
+  }
+
+  /** Its events from where its newest run begins; all of them when none begins in it. */
+  public List<Event> newestRun() {
+    for (int at = events.size() - 1; at > 0; at--)
+      if (events.get(at) instanceof Event.ContinuedAsNew) return events.subList(at, events.size());
+    return events;
+  }
+
+  /** Whether a run begins in it, so that nothing before it is needed to go on. */
+  boolean beginsRun() {
+    for (Event event : events) if (event instanceof Event.ContinuedAsNew) return true;
+    return false;
   }
 
   /** A step as it was stored. */
   static Step stored(
-      List<Event> events, Head head, Fence fence, ChainLink previous, byte[] stored) {
-    return new Step(List.copyOf(events), head, fence, previous, List.of(), stored);
+      List<Event> events,
+      Head head,
+      Fence fence,
+      ChainLink previous,
+      byte[] stored,
+      List<Payload> apart) {
+    Step step = new Step(List.copyOf(events), head, fence, previous, List.of(), stored);
+    step.apart = apart;
+    return step;
+  }
+
+  /** The payloads of a step that was read which are kept apart from it. */
+  public List<Payload> apart() {
+    return apart;
   }
 
   public List<Event> events() {

@@ -1,13 +1,16 @@
 package dev.tenure.persistence.step;
 
+import dev.tenure.persistence.codec.Apart;
 import dev.tenure.persistence.codec.CorruptStepError;
 import dev.tenure.persistence.codec.EventCodec;
 import dev.tenure.persistence.codec.In;
 import dev.tenure.persistence.codec.Out;
 import dev.tenure.persistence.codec.PersistedStepIncompatibleError;
 import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.workflow.kernel.Event;
 import java.util.List;
+import java.util.Optional;
 
 /** The bytes of a step: format, head, fence, link, and then each event with its own version. */
 public final class StepCodec {
@@ -18,8 +21,13 @@ public final class StepCodec {
 
   private StepCodec() {}
 
-  static byte[] encode(List<Event> events, Head head, Fence fence, ChainLink previous) {
+  /**
+   * @param apart keeps large payloads beside the step; when empty, everything is in it
+   */
+  static byte[] encode(
+      List<Event> events, Head head, Fence fence, ChainLink previous, Optional<Apart> apart) {
     Out out = new Out(USUAL_BYTES);
+    apart.ifPresent(out::keepApart);
     out.byteOf(FORMAT);
     int record = out.begin();
     out.number(head.step());
@@ -40,8 +48,17 @@ public final class StepCodec {
    * @throws CorruptStepError when no engine wrote them
    */
   public static Step decode(byte[] stored) {
+    return decode(stored, Payloads.NONE);
+  }
+
+  /**
+   * As {@link #decode(byte[])}.
+   *
+   * @param payloads where payloads are read from that are kept apart, when somebody needs them
+   */
+  public static Step decode(byte[] stored, Payloads payloads) {
     try {
-      return read(stored);
+      return read(stored, payloads);
     } catch (PersistedStepIncompatibleError | CorruptStepError e) {
       throw e;
     } catch (RuntimeException e) {
@@ -50,8 +67,8 @@ public final class StepCodec {
     }
   }
 
-  private static Step read(byte[] stored) {
-    In in = new In(stored);
+  private static Step read(byte[] stored, Payloads payloads) {
+    In in = new In(stored, payloads);
     int format = in.byteOf();
     if (format > FORMAT) throw new PersistedStepIncompatibleError("a step", format, FORMAT);
     int outer = in.begin();
@@ -61,6 +78,6 @@ public final class StepCodec {
     in.end(outer);
     List<Event> events = in.all(EventCodec::read);
     if (in.hasMore()) throw new CorruptStepError("it goes on behind its last event");
-    return Step.stored(events, head, fence, previous, stored);
+    return Step.stored(events, head, fence, previous, stored, in.apart());
   }
 }

@@ -1,5 +1,9 @@
 package dev.tenure.persistence.step;
 
+import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.journal.StorageExtension;
+import dev.tenure.persistence.payload.Payloads;
+import org.apache.pekko.actor.ExtendedActorSystem;
 import org.apache.pekko.serialization.SerializerWithStringManifest;
 
 /** Steps in Pekko's journal. The manifest is short because every row repeats it. */
@@ -9,6 +13,18 @@ public final class StepSerializer extends SerializerWithStringManifest {
 
   private static final String STEP = "s";
 
+  private final Payloads payloads;
+
+  public StepSerializer(ExtendedActorSystem system) {
+    // The storage is asked for when it is needed: it may be set up after the serializers are.
+    this.payloads = (id, hash) -> StorageExtension.of(system).storage().payloads().load(id, hash);
+  }
+
+  /** For whoever has no actor system. */
+  public StepSerializer(Payloads payloads) {
+    this.payloads = payloads;
+  }
+
   @Override
   public int identifier() {
     return IDENTIFIER;
@@ -16,7 +32,7 @@ public final class StepSerializer extends SerializerWithStringManifest {
 
   @Override
   public String manifest(Object step) {
-    return STEP;
+    return ((Step) step).beginsRun() ? JournalRow.BEGINS_RUN : STEP;
   }
 
   @Override
@@ -26,9 +42,9 @@ public final class StepSerializer extends SerializerWithStringManifest {
 
   @Override
   public Object fromBinary(byte[] bytes, String manifest) {
-    if (!manifest.equals(STEP)) {
+    if (!manifest.equals(STEP) && !manifest.equals(JournalRow.BEGINS_RUN)) {
       throw new IllegalArgumentException("the manifest '" + manifest + "' is not a step's");
     }
-    return StepCodec.decode(bytes);
+    return StepCodec.decode(bytes, payloads);
   }
 }

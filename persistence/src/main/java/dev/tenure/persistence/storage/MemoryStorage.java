@@ -13,6 +13,8 @@ import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.lease.MemoryLeases;
 import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.membership.MemoryMembers;
+import dev.tenure.persistence.payload.MemoryPayloads;
+import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.recovery.MemoryRecoveries;
 import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.signal.MemorySignals;
@@ -42,6 +44,7 @@ public final class MemoryStorage implements Storage {
   private final MemoryLeases leases;
   private final MemoryMembers members;
   private final MemoryWorkflows workflows;
+  private final MemoryPayloads payloads;
   private final MemoryIncidents incidents;
   private final MemoryRecoveries recoveries = new MemoryRecoveries();
   private final MemorySignals signals;
@@ -55,6 +58,7 @@ public final class MemoryStorage implements Storage {
     this.leases = new MemoryLeases(lock, clock);
     this.members = new MemoryMembers(clock);
     this.workflows = new MemoryWorkflows(lock, clock);
+    this.payloads = new MemoryPayloads(lock);
     this.incidents = new MemoryIncidents(lock, workflows, leases);
     this.signals = new MemorySignals(lock, clock, workflows, this::capabilities);
   }
@@ -125,6 +129,7 @@ public final class MemoryStorage implements Storage {
 
   private void apply(SideRow side) {
     if (workflows.apply(side) || signals.apply(side)) return;
+    if (payloads.apply(side)) return;
     if (incidents.apply(side) || recoveries.apply(side)) return;
     sideRows.computeIfAbsent(side.kind().name(), kind -> new ArrayList<>()).add(side.values());
   }
@@ -172,7 +177,15 @@ public final class MemoryStorage implements Storage {
   private List<JournalRow> read(JournalRead wish) {
     NavigableMap<Long, JournalRow> history = journal.get(wish.persistenceId());
     if (history == null || wish.from() > wish.to()) return List.of();
-    return history.subMap(wish.from(), true, wish.to(), true).values().stream()
+    long run =
+        history.values().stream()
+            .filter(row -> wish.newestRun() && row.manifest().equals(JournalRow.BEGINS_RUN))
+            .mapToLong(JournalRow::version)
+            .max()
+            .orElse(wish.from());
+    long from = Math.max(run, wish.from());
+    if (from > wish.to()) return List.of();
+    return history.subMap(from, true, wish.to(), true).values().stream()
         .limit(wish.maxRows())
         .toList();
   }
@@ -185,6 +198,11 @@ public final class MemoryStorage implements Storage {
   @Override
   public Workflows workflows() {
     return workflows;
+  }
+
+  @Override
+  public Payloads payloads() {
+    return payloads;
   }
 
   @Override

@@ -15,6 +15,8 @@ import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.membership.PostgresMembers;
 import dev.tenure.persistence.migration.Migrations;
 import dev.tenure.persistence.migration.StoreMeta;
+import dev.tenure.persistence.payload.Payloads;
+import dev.tenure.persistence.payload.PostgresPayloads;
 import dev.tenure.persistence.recovery.PostgresRecoveries;
 import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.signal.PostgresSignals;
@@ -52,6 +54,7 @@ public final class PostgresStorage implements Storage {
   private final PostgresLeases leases;
   private final PostgresMembers members;
   private final PostgresWorkflows workflows;
+  private final PostgresPayloads payloads;
   private final PostgresIncidents incidents;
   private final PostgresRecoveries recoveries;
   private final PostgresSignals signals;
@@ -70,6 +73,7 @@ public final class PostgresStorage implements Storage {
     leases = new PostgresLeases(leaseDatabase);
     members = new PostgresMembers(leaseDatabase);
     workflows = new PostgresWorkflows(database);
+    payloads = new PostgresPayloads(database);
     incidents = new PostgresIncidents(database);
     // Part of claiming a shard, which never waits for the work that goes on.
     recoveries = new PostgresRecoveries(leaseDatabase);
@@ -136,6 +140,11 @@ public final class PostgresStorage implements Storage {
   @Override
   public Workflows workflows() {
     return workflows;
+  }
+
+  @Override
+  public Payloads payloads() {
+    return payloads;
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.membership.Members;
+import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.signal.Signals;
 import dev.tenure.persistence.visibility.Workflows;
@@ -60,6 +61,9 @@ public interface Storage extends AutoCloseable {
 
   /** What lists, searches and wake-ups know of workflows. */
   Workflows workflows();
+
+  /** The payloads that are kept apart from the journal. */
+  Payloads payloads();
 
   /** What needs a person. */
   Incidents incidents();

@@ -84,6 +84,7 @@ class MigrationsTest {
             "V1__journal_leases_members.sql",
             "V2__workflows_signals.sql",
             "V3__incidents_recoveries.sql",
+            "V4__runs_payloads.sql",
             "R__grants.sql");
   }
 
@@ -109,6 +110,7 @@ class MigrationsTest {
             "V1__journal_leases_members.sql",
             "V2__workflows_signals.sql",
             "V3__incidents_recoveries.sql",
+            "V4__runs_payloads.sql",
             "R__grants.sql");
     assertThat(meta()).hasSize(3);
   }

@@ -109,7 +109,10 @@ class StepChainTest {
       Object read =
           serialization.deserialize(step.bytes(), StepSerializer.IDENTIFIER, manifest).get();
       assertThat(read).isEqualTo(step);
-      assertThatThrownBy(() -> new StepSerializer().fromBinary(step.bytes(), "t"))
+      assertThatThrownBy(
+              () ->
+                  new StepSerializer(dev.tenure.persistence.payload.Payloads.NONE)
+                      .fromBinary(step.bytes(), "t"))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("'t'");
     } finally {

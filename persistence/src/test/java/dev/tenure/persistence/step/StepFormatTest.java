@@ -165,9 +165,9 @@ class StepFormatTest {
     assertThatThrownBy(() -> StepCodec.decode(with(bytes, kind, 99)))
         .isInstanceOf(PersistedStepIncompatibleError.class)
         .hasMessageContaining("an event of kind 99");
-    assertThatThrownBy(() -> StepCodec.decode(with(bytes, kind + 1, 2)))
+    assertThatThrownBy(() -> StepCodec.decode(with(bytes, kind + 1, 3)))
         .isInstanceOf(PersistedStepIncompatibleError.class)
-        .hasMessageContaining("an event of kind 24 has version 2");
+        .hasMessageContaining("an event of kind 24 has version 3");
   }
 
   private static byte[] with(byte[] bytes, int at, int value) {

@@ -129,7 +129,7 @@ public final class Activities implements AutoCloseable {
       I input = (I) codec.read(attempt.task.input(), definition.input().type(), "the input" + what);
       O result = lane.registration.body().run(attempt, input);
       return new Outcome.Succeeded(
-          codec.write(result, definition.output().type(), "the result" + what));
+          codec.writeKept(result, definition.output().type(), "the result" + what));
     } catch (Throwable thrown) {
       return new Outcome.Failed(Exceptions.toFailure(thrown));
     }

@@ -102,7 +102,7 @@ final class Calls {
     Strand me = stage.actor();
     OperationId id = me.names.next(definition.name());
     Payload written =
-        stage.codec().write(input, definition.input().type(), "the input of activity " + id);
+        stage.codec().writeKept(input, definition.input().type(), "the input of activity " + id);
     return open(
         me,
         id,
@@ -282,7 +282,7 @@ final class Calls {
     Payload payload =
         switch (stage.recordedValue(id)) {
           case Outcome.Succeeded(Payload recorded) -> recorded;
-          case null -> stage.codec().write(made.get(), type.type(), what);
+          case null -> stage.codec().writeKept(made.get(), type.type(), what);
           default -> throw new IllegalStateException(what + " came out as no value can.");
         };
     stage.wish(new Wish.Schedule(id, new OperationSpec.Value(payload)));

@@ -77,10 +77,19 @@ public final class PayloadCodec {
    * @param what names the value in errors: {@code the result of step charge#1}
    */
   public Payload write(Object value, Type type, String what) {
+    return write(value, type, what, "PAYLOAD_BYTES_MAX", Limits.PAYLOAD_BYTES_MAX);
+  }
+
+  /** As {@link #write}, of what stays within its workflow and may be larger. */
+  public Payload writeKept(Object value, Type type, String what) {
+    return write(value, type, what, "KEPT_BYTES_MAX", Limits.KEPT_BYTES_MAX);
+  }
+
+  private Payload write(Object value, Type type, String what, String limit, int bytesMax) {
     if (value == null) return Payload.NONE;
     try {
       byte[] bytes = bytes(writer(json.constructType(type)), value);
-      return checked(bytes, 0, what);
+      return checked(bytes, 0, what, limit, bytesMax);
     } catch (JsonProcessingException | IllegalArgumentException e) {
       throw cannotWrite(what, value, e);
     }
@@ -103,7 +112,7 @@ public final class PayloadCodec {
       all[2] = (byte) name.length;
       System.arraycopy(name, 0, all, 3, name.length);
       System.arraycopy(text, 0, all, 3 + name.length, text.length);
-      return checked(all, 3 + name.length, what);
+      return checked(all, 3 + name.length, what, "KEPT_BYTES_MAX", Limits.KEPT_BYTES_MAX);
     } catch (PayloadConversionException e) {
       throw new PayloadConversionException(
           "Cannot write %s: %s.".formatted(capital(what), e.getMessage()));
@@ -142,12 +151,13 @@ public final class PayloadCodec {
     return writer.json.writeValueAsBytes(value);
   }
 
-  private static Payload checked(byte[] bytes, int ofWhichName, String what) {
-    if (bytes.length > Limits.PAYLOAD_BYTES_MAX)
+  private static Payload checked(
+      byte[] bytes, int ofWhichName, String what, String limit, int bytesMax) {
+    if (bytes.length > bytesMax)
       throw new LimitExceededException(
-          "PAYLOAD_BYTES_MAX",
+          limit,
           bytes.length - ofWhichName,
-          Limits.PAYLOAD_BYTES_MAX,
+          bytesMax,
           capital(what) + " is too large: keep it elsewhere and return a reference.");
     return Payload.of(bytes);
   }

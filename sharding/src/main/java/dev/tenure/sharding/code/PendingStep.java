@@ -75,7 +75,7 @@ final class PendingStep<T> extends Pending<T> {
   Outcome.Succeeded written(T value) {
     return new Outcome.Succeeded(
         type.isPresent()
-            ? stage.codec().write(value, type.get().type(), what())
+            ? stage.codec().writeKept(value, type.get().type(), what())
             : stage.codec().writeNamed(value, what()));
   }
 }

@@ -4,9 +4,11 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.step.StepSerializer;
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.kernel.Start;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -16,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -31,7 +34,7 @@ public final class HistoryFile {
   public static final String FORMAT = "tenure-history/1";
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final StepSerializer BYTES = new StepSerializer();
+  private static final StepSerializer BYTES = new StepSerializer(Payloads.NONE);
 
   private HistoryFile() {}
 
@@ -61,6 +64,10 @@ public final class HistoryFile {
     line.put("version", step.head().version());
     if (!step.events().isEmpty()) line.put("at", step.events().getFirst().at().toString());
     step.events().forEach(event -> line.withArray("/events").add(EventText.of(event)));
+    // The bytes of the journal only name them.
+    for (Payload large : step.apart())
+      line.withObject("/apart")
+          .put(large.fingerprint(), Base64.getEncoder().encodeToString(large.bytes()));
     line.put("stored", Base64.getEncoder().encodeToString(BYTES.toBinary(step)));
     return line;
   }
@@ -101,7 +108,11 @@ public final class HistoryFile {
 
   private static Step step(JsonNode line, int number) {
     try {
-      return StepCodec.decode(Base64.getDecoder().decode(line.path("stored").asText()));
+      JsonNode apart = line.path("apart");
+      return StepCodec.decode(
+          Base64.getDecoder().decode(line.path("stored").asText()),
+          (id, hash) ->
+              Base64.getDecoder().decode(apart.path(HexFormat.of().formatHex(hash)).asText()));
     } catch (RuntimeException e) {
       throw new InvalidHistoryException(
           "Line " + number + " holds no commit: " + e.getMessage(), e);

@@ -3,6 +3,7 @@ package dev.tenure.sharding.workflow;
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.step.ChainLink;
 import dev.tenure.persistence.step.Head;
 import dev.tenure.persistence.step.Step;
@@ -21,7 +22,11 @@ final class Chronicle {
   /** What a commit carries besides the values in it is smaller than that. */
   private static final int FRAME_BYTES_MAX = 256 * 1024;
 
+  /** Of the large values that one commit keeps beside the journal. */
+  private static final long APART_BYTES_MAX = 64L * 1024 * 1024;
+
   private final Kernel kernel;
+  private final WorkflowId id;
   private final Fence fence;
   private final Rows rows;
   private final RepairRows repair;
@@ -33,6 +38,7 @@ final class Chronicle {
   private long steps;
 
   Chronicle(Kernel kernel, WorkflowId id, Fence fence, RepairRows repair) {
+    this.id = id;
     this.kernel = kernel;
     this.fence = fence;
     this.rows = new Rows(id, fence.shard());
@@ -43,7 +49,8 @@ final class Chronicle {
   void recover(Step step) {
     if (last != null) step.requireAfter(last);
     last = step;
-    for (Event event : step.events()) {
+    // The run before may have ended in the first commit that is read.
+    for (Event event : state.exists() ? step.events() : step.newestRun()) {
       state = kernel.evolve(state, event);
       replay.add(event);
     }
@@ -85,7 +92,12 @@ final class Chronicle {
     List<SideRow> repairs = repair.of(events, hadIncident, state, version);
     Step step =
         Step.next(
-            events, new Head(steps, version), fence, link, rows.of(events, repairs, state, now));
+            id,
+            events,
+            new Head(steps, version),
+            fence,
+            link,
+            rows.of(events, repairs, state, now));
     link = step.link();
     return step;
   }
@@ -98,13 +110,21 @@ final class Chronicle {
 
   /** Why these events are too much for one commit, if they are. */
   static Optional<String> tooLarge(List<Event> events) {
-    long bytes = 0;
-    for (int i = 0; i < events.size(); i++) bytes += Sizes.payloadBytes(events.get(i));
-    long max = Commit.MAX_PAYLOAD_BYTES - FRAME_BYTES_MAX;
-    return bytes <= max
-        ? Optional.empty()
-        : Optional.of(
-            "One commit would carry values of %d bytes, more than %d: the results that came in and what the code asks for next are too large together."
-                .formatted(bytes, max));
+    long inline = 0;
+    long apart = 0;
+    for (int i = 0; i < events.size(); i++) {
+      int bytes = Sizes.payloadBytes(events.get(i));
+      if (bytes > Payloads.APART_BYTES) apart += bytes;
+      else inline += bytes;
+    }
+    if (inline > Commit.MAX_PAYLOAD_BYTES - FRAME_BYTES_MAX)
+      return tooLarge(inline, Commit.MAX_PAYLOAD_BYTES - FRAME_BYTES_MAX);
+    return apart > APART_BYTES_MAX ? tooLarge(apart, APART_BYTES_MAX) : Optional.empty();
+  }
+
+  private static Optional<String> tooLarge(long bytes, long max) {
+    return Optional.of(
+        "One commit would carry values of %d bytes, more than %d: the results that came in and what the code asks for next are too large together."
+            .formatted(bytes, max));
   }
 }

@@ -6,6 +6,7 @@ import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.shard.ShardOf;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.persistence.step.StepCodec;
@@ -31,7 +32,7 @@ final class LoopEntity implements Owner.Self {
     GONE
   }
 
-  private static final StepSerializer SERIALIZER = new StepSerializer();
+  private static final StepSerializer SERIALIZER = new StepSerializer(Payloads.NONE);
   private static final int PAGE_ROWS = 1_000;
   private static final Duration PAUSE_FIRST = Duration.ofMillis(20);
 
@@ -145,11 +146,13 @@ final class LoopEntity implements Owner.Self {
   private void recover(boolean fresh) {
     try {
       for (long from = 1; !fresh; ) {
-        JournalRead read = new JournalRead(Host.persistenceId(id), from, Long.MAX_VALUE, PAGE_ROWS);
+        JournalRead read =
+            new JournalRead(Host.persistenceId(id), from, Long.MAX_VALUE, PAGE_ROWS, from == 1);
         List<JournalRow> rows = node.storage.read(List.of(read)).getFirst();
-        for (JournalRow row : rows) owner.recover(StepCodec.decode(row.payload()));
+        for (JournalRow row : rows)
+          owner.recover(StepCodec.decode(row.payload(), node.storage.payloads()));
         if (rows.size() < PAGE_ROWS) break;
-        from += rows.size();
+        from = rows.getLast().version() + 1;
       }
     } catch (StorageException e) {
       pause("Its history cannot be read: " + e.getMessage());

@@ -1,6 +1,8 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.operation.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -14,6 +16,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Results {
   /** More than that wait for the next commit, so that no commit grows without bound. */
   static final int PER_COMMIT_MAX = 1_000;
+
+  /** Nor do more bytes than that, but for one that is larger by itself. */
+  static final long BYTES_PER_COMMIT = 2 * 1024 * 1024;
 
   private final Queue<Command> queue = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean told = new AtomicBoolean();
@@ -35,12 +40,21 @@ final class Results {
   List<Command> take() {
     told.set(false);
     List<Command> taken = new ArrayList<>();
-    while (taken.size() < PER_COMMIT_MAX) {
+    long bytes = 0;
+    while (taken.size() < PER_COMMIT_MAX && bytes < BYTES_PER_COMMIT) {
       Command one = queue.poll();
       if (one == null) return taken;
       taken.add(one);
+      bytes += bytes(one);
     }
     if (!queue.isEmpty() && told.compareAndSet(false, true)) tell.run();
     return taken;
+  }
+
+  private static int bytes(Command command) {
+    return command instanceof Command.AttemptEnded ended
+            && ended.outcome() instanceof Outcome.Succeeded(Payload value)
+        ? value.size()
+        : 0;
   }
 }

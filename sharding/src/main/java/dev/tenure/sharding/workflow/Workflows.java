@@ -266,7 +266,9 @@ public final class Workflows {
     return reading(
         () -> {
           List<JournalRow> rows = host.storage.read(List.of(read)).getFirst();
-          return rows.stream().map(row -> StepCodec.decode(row.payload())).toList();
+          return rows.stream()
+              .map(row -> StepCodec.decode(row.payload(), host.storage.payloads()))
+              .toList();
         });
   }
 

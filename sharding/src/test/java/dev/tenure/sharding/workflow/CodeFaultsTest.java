@@ -216,17 +216,17 @@ class CodeFaultsTest {
   }
 
   @Test
-  void aResultOfTenMegabytesNamesTheLimit() {
+  void aResultOfTwentyMegabytesNamesTheLimit() {
     begin(
         "large",
         ctx -> {
           try {
-            return ctx.step("large", () -> "x".repeat(10 * 1024 * 1024)).length();
+            return ctx.step("large", () -> "x".repeat(20 * 1024 * 1024)).length();
           } catch (RuntimeException e) {
             return e.getClass().getSimpleName() + " " + e.getMessage();
           }
         });
-    assertThat(node.result("large")).contains("PAYLOAD_BYTES_MAX").contains("large#1");
+    assertThat(node.result("large")).contains("KEPT_BYTES_MAX").contains("large#1");
   }
 
   @Test

@@ -9,8 +9,13 @@ import java.time.Duration;
  * cut to fit, and a workflow can always be terminated.
  */
 public final class Limits {
-  /** One input, result, signal or value. */
+  /** One payload that travels: a workflow's input or result, a signal, an update. */
   public static final int PAYLOAD_BYTES_MAX = 2 * 1024 * 1024;
+
+  /**
+   * One payload that stays within its workflow: the result of a step, what an activity is given.
+   */
+  public static final int KEPT_BYTES_MAX = 16 * 1024 * 1024;
 
   /** Operations that are open at the same time. */
   public static final int OPEN_OPERATIONS_MAX = 10_000;
@@ -52,6 +57,14 @@ public final class Limits {
 
   static boolean isTooLarge(Payload payload) {
     return payload.size() > PAYLOAD_BYTES_MAX;
+  }
+
+  static boolean isTooLargeToKeep(Payload payload) {
+    return payload.size() > KEPT_BYTES_MAX;
+  }
+
+  static Failure tooLargeToKeep(String what, Payload payload) {
+    return tooLarge(what, payload.size(), "KEPT_BYTES_MAX", KEPT_BYTES_MAX);
   }
 
   /** The failure that stands where a value would be that is too large to be kept. */

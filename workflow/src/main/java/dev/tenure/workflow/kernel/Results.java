@@ -58,9 +58,9 @@ final class Results {
               "Attempt %d of %s is over.".formatted(command.attempt(), operation.id())));
     if (isExhausted(operation)) return Verdict.TAKEN;
     switch (command.outcome()) {
-      case Outcome.Succeeded(var value) when Limits.isTooLarge(value) -> {
+      case Outcome.Succeeded(var value) when Limits.isTooLargeToKeep(value) -> {
         String what = "The result of " + operation.id();
-        came(operation, new Outcome.Failed(Limits.tooLarge(what, value)));
+        came(operation, new Outcome.Failed(Limits.tooLargeToKeep(what, value)));
       }
       case Outcome.Succeeded succeeded -> came(operation, succeeded);
       case Outcome.Cancelled cancelled -> came(operation, cancelled);

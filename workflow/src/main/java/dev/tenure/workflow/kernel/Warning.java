@@ -34,7 +34,7 @@ public record Warning(String limit, long value, long from, String advice) {
         "PAYLOAD_BYTES_WARNING",
         state.largestBytes,
         Limits.PAYLOAD_BYTES_WARNING,
-        "No more than %d can be kept: pass a reference.".formatted(Limits.PAYLOAD_BYTES_MAX));
+        "No more than %d can be kept: pass a reference.".formatted(Limits.KEPT_BYTES_MAX));
     return List.copyOf(warnings);
   }
 

@@ -70,13 +70,13 @@ final class WishCheck {
     if (!scheduled.add(id) || draft.state.open.find(id).isPresent())
       return "operation " + id + " is open already.";
     return switch (spec) {
-      case OperationSpec.Activity activity -> whyTooLarge(id, activity.input());
+      case OperationSpec.Activity activity -> whyTooLargeToKeep(id, activity.input());
       case OperationSpec.Child child ->
           child.id().equals(id(draft))
               ? "a workflow is not its own child."
               : whyTooLarge(id, child.input());
       case OperationSpec.Message message -> whyNot(id, message.content());
-      case OperationSpec.Value value -> whyTooLarge(id, value.value());
+      case OperationSpec.Value value -> whyTooLargeToKeep(id, value.value());
       case OperationSpec.SignalWait wait -> whyTooManyNames(wait);
       case OperationSpec.Step step -> null;
       case OperationSpec.Timer timer -> null;
@@ -102,6 +102,12 @@ final class WishCheck {
         ? null
         : "it would wait for signals of more names than SIGNAL_NAMES_MAX = %d."
             .formatted(Limits.SIGNAL_NAMES_MAX);
+  }
+
+  private static String whyTooLargeToKeep(OperationId id, Payload payload) {
+    return Limits.isTooLargeToKeep(payload)
+        ? Limits.tooLargeToKeep("What operation " + id + " carries", payload).message()
+        : null;
   }
 
   private static String whyTooLarge(OperationId id, Payload payload) {

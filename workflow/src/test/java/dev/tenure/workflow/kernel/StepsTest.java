@@ -254,16 +254,16 @@ class StepsTest {
   @Test
   void aResultAtTheLimitIsKeptAndOnePastItFailsTheStep() {
     Shell fits = Shell.started(op("a", Step.DEFAULT));
-    Payload largest = Payload.of(new byte[Limits.PAYLOAD_BYTES_MAX]);
+    Payload largest = Payload.of(new byte[Limits.KEPT_BYTES_MAX]);
     fits.tell(new Command.AttemptEnded(new OperationId("a#1"), 1, new Outcome.Succeeded(largest)));
     assertThat(fits.events(Event.Completed.class).getFirst().outcome())
         .isEqualTo(new Outcome.Succeeded(largest));
     Shell tooLarge = Shell.started(op("a", Step.DEFAULT));
-    Payload past = Payload.of(new byte[Limits.PAYLOAD_BYTES_MAX + 1]);
+    Payload past = Payload.of(new byte[Limits.KEPT_BYTES_MAX + 1]);
     tooLarge.tell(new Command.AttemptEnded(new OperationId("a#1"), 1, new Outcome.Succeeded(past)));
     Outcome.Failed failed = (Outcome.Failed) tooLarge.state.outcome().orElseThrow();
     assertThat(failed.failure().type()).isEqualTo(Failure.TOO_LARGE);
-    assertThat(failed.failure().message()).contains("PAYLOAD_BYTES_MAX", "2097153", "reference");
+    assertThat(failed.failure().message()).contains("KEPT_BYTES_MAX", "16777217", "reference");
   }
 
   @Test

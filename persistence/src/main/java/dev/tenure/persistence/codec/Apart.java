@@ -1,0 +1,42 @@
+package dev.tenure.persistence.codec;
+
+import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.payload.PayloadWrites;
+import dev.tenure.persistence.payload.Payloads;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.WorkflowId;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+
+/** The payloads of one step that are kept apart from it, for the transaction that stores it. */
+public final class Apart {
+  private final WorkflowId id;
+  private final int shard;
+  private final List<SideRow> rows = new ArrayList<>(0);
+
+  public Apart(WorkflowId id, int shard) {
+    this.id = id;
+    this.shard = shard;
+  }
+
+  boolean takes(Payload payload) {
+    return payload.size() > Payloads.APART_BYTES;
+  }
+
+  /** Writes the reference; what is in the store already is not stored again. */
+  void keep(Out out, Payload payload) {
+    byte[] hash = HexFormat.of().parseHex(payload.fingerprint());
+    out.number(In.APART);
+    out.number(payload.size());
+    out.raw(hash);
+    out.text(id.value());
+    // What another workflow keeps is this one's own copy: it may outlive the other.
+    boolean stored = payload.keptBy().filter(id.value()::equals).isPresent();
+    if (!stored) rows.add(PayloadWrites.keep(id, shard, hash, payload.bytes()));
+  }
+
+  public List<SideRow> rows() {
+    return rows;
+  }
+}
