@@ -89,9 +89,7 @@ class ReferenceTest {
   void everyErrorHasItsRow() {
     Set<String> wanted =
         Arrays.stream(ErrorCode.values())
-            .map(
-                code ->
-                    "| `%s` | %d | %d |".formatted(code.code(), code.status(), code.rpcCode()))
+            .map(code -> "| `%s` | %d | %d |".formatted(code.code(), code.status(), code.rpcCode()))
             .collect(Collectors.toCollection(TreeSet::new));
     Set<String> found = new TreeSet<>();
     Matcher row = Pattern.compile("(?m)^\\| `[A-Za-z]+` \\| \\d+ \\| -\\d+ \\|$").matcher(PAGE);
