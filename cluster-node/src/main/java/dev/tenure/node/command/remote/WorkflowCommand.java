@@ -1,5 +1,6 @@
 package dev.tenure.node.command.remote;
 
+import dev.tenure.node.command.ReplayHistories;
 import picocli.CommandLine.Command;
 
 /** {@code ./tenure workflow}: workflows, over the API of a server. */
@@ -12,6 +13,7 @@ import picocli.CommandLine.Command;
       ListWorkflows.class,
       DescribeWorkflow.class,
       ShowHistory.class,
+      ReplayHistories.class,
       AwaitResult.class,
       SendSignal.class,
       AskQuery.class,
