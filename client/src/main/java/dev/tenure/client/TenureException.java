@@ -90,7 +90,7 @@ public abstract sealed class TenureException extends RuntimeException {
     }
 
     public WorkflowStatus status() {
-      return WorkflowStatus.of(problem().text("status"));
+      return WorkflowStatus.of(problem().text("workflowStatus"));
     }
   }
 
@@ -104,7 +104,7 @@ public abstract sealed class TenureException extends RuntimeException {
 
     /** How it ended; {@link WorkflowStatus#UNKNOWN} where the server did not say. */
     public WorkflowStatus status() {
-      return WorkflowStatus.of(problem().text("status"));
+      return WorkflowStatus.of(problem().text("workflowStatus"));
     }
   }
 

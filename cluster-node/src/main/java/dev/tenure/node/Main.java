@@ -3,24 +3,34 @@ package dev.tenure.node;
 import dev.tenure.node.command.ExitCodes;
 import dev.tenure.node.command.RunDev;
 import dev.tenure.node.command.RunNode;
+import dev.tenure.node.command.remote.WorkflowCommand;
+import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The command line of a node process. */
+/** The command line of a node process, and of those who speak to one. */
 @Command(
-    name = "./tenure",
-    subcommands = {RunNode.class, RunDev.class},
+    name = "tenure",
+    subcommands = {RunNode.class, RunDev.class, WorkflowCommand.class},
     description = "A durable workflow engine.")
 public final class Main {
   private Main() {}
+
+  /** All commands, with how their failures are told. */
+  public static CommandLine commandLine() {
+    CommandLine line = new CommandLine(new Main());
+    CommandLine completion = new CommandLine(new GenerateCompletion());
+    completion.getCommandSpec().usageMessage().hidden(true);
+    line.addSubcommand("completion", completion);
+    line.setExecutionExceptionHandler(ExitCodes::report);
+    return line;
+  }
 
   public static void main(String[] arguments) {
     // Not called logback.xml: a library that an application embeds must not configure its logs.
     if (System.getProperty("logback.configurationFile") == null) {
       System.setProperty("logback.configurationFile", "tenure-logback.xml");
     }
-    CommandLine line = new CommandLine(new Main());
-    line.setExecutionExceptionHandler(ExitCodes::report);
-    System.exit(line.execute(arguments));
+    System.exit(commandLine().execute(arguments));
   }
 }

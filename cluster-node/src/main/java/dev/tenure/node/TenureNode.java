@@ -134,7 +134,7 @@ public final class TenureNode implements AutoCloseable {
       GatewaySettings settings, Storage storage, ClusterRuntime runtime, WorkflowNode workflows) {
     List<Readiness.Check> checks = new ArrayList<>(ClusterChecks.of(runtime.system()));
     checks.add(new Readiness.Check("storage", new StorageProbe(storage)::objection));
-    Engine engine = new Engine(workflows.workflows(), storage, () -> UUID.randomUUID().toString());
+    Engine engine = Engine.of(workflows.workflows(), storage, () -> UUID.randomUUID().toString());
     return within(
         HTTP_START_LIMIT,
         FrontDoor.open(

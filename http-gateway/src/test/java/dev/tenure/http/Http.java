@@ -102,6 +102,7 @@ final class Http {
     try {
       HttpResponse<byte[]> raw = CLIENT.send(request.build(), BodyHandlers.ofByteArray());
       JsonNode body = raw.body().length == 0 ? JSON.missingNode() : JSON.readTree(raw.body());
+      Described.check(raw.request().method(), raw.uri(), raw.statusCode(), raw.body());
       return new Reply(raw.statusCode(), body, raw);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

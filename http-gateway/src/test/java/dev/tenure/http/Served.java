@@ -40,21 +40,15 @@ public final class Served implements AutoCloseable {
           WorkflowRegistration.of(Basket.Echo.class, Basket.Echo::new),
           WorkflowRegistration.of(Basket.Failing.class, Basket.Failing::new));
 
-  final TestDatabase database;
-  private final boolean ownsDatabase;
+  private final Optional<TestDatabase> owned;
   final Storage storage;
   final ClusterRuntime runtime;
   final WorkflowNode node;
   final URI uri;
 
-  private Served(
-      TestDatabase database,
-      boolean ownsDatabase,
-      UnaryOperator<GatewaySettings> gateway,
-      Duration retention) {
-    this.database = database;
-    this.ownsDatabase = ownsDatabase;
-    this.storage = PostgresStorage.open(database.settings());
+  private Served(String url, Optional<TestDatabase> owned, Plan plan) {
+    this.owned = owned;
+    this.storage = plan.storage.apply(PostgresStorage.open(TestDatabase.settings(url)));
     this.runtime =
         ClusterRuntime.start(
             ClusterSettings.node("127.0.0.1", 0, TestDatabase.IDENTITY)
@@ -64,15 +58,22 @@ public final class Served implements AutoCloseable {
             PipelineSettings.DEFAULT,
             InstantSource.system(),
             ConfigFactory.empty());
-    this.node = WorkflowNode.start(runtime, settings(retention), TYPES, List.of());
+    this.node = WorkflowNode.start(runtime, settings(plan.retention), TYPES, List.of());
     await(runtime.up());
     this.uri =
         await(
             Gateway.start(
                 runtime.system(),
-                gateway.apply(GatewaySettings.of("127.0.0.1", 0, new Access.Open())),
-                new Engine(node.workflows(), storage, () -> UUID.randomUUID().toString()),
+                plan.gateway.apply(GatewaySettings.of("127.0.0.1", 0, new Access.Open())),
+                Engine.of(node.workflows(), storage, () -> UUID.randomUUID().toString()),
                 Optional.empty()));
+  }
+
+  /** What is different about it. */
+  record Plan(
+      UnaryOperator<GatewaySettings> gateway, UnaryOperator<Storage> storage, Duration retention) {
+    static final Plan ORDINARY =
+        new Plan(given -> given, given -> given, SignalSettings.DEFAULT.retention());
   }
 
   private static WorkflowSettings settings(Duration retention) {
@@ -101,21 +102,30 @@ public final class Served implements AutoCloseable {
   }
 
   public static Served start() {
-    return start(settings -> settings);
+    return own(Plan.ORDINARY);
   }
 
   static Served start(UnaryOperator<GatewaySettings> gateway) {
-    return new Served(TestDatabase.migrated(), true, gateway, SignalSettings.DEFAULT.retention());
+    return own(new Plan(gateway, Plan.ORDINARY.storage, Plan.ORDINARY.retention));
   }
 
   /** Over a database that outlives it. */
   static Served start(TestDatabase database) {
-    return new Served(database, false, given -> given, SignalSettings.DEFAULT.retention());
+    return at(database.url(), Plan.ORDINARY);
+  }
+
+  static Served at(String url, Plan plan) {
+    return new Served(url, Optional.empty(), plan);
   }
 
   /** One that keeps the answers to signals no longer than that. */
   static Served withRetention(Duration retention) {
-    return new Served(TestDatabase.migrated(), true, given -> given, retention);
+    return own(new Plan(Plan.ORDINARY.gateway, Plan.ORDINARY.storage, retention));
+  }
+
+  private static Served own(Plan plan) {
+    TestDatabase database = TestDatabase.migrated();
+    return new Served(database.url(), Optional.of(database), plan);
   }
 
   static <T> T await(CompletionStage<T> stage) {
@@ -149,13 +159,13 @@ public final class Served implements AutoCloseable {
 
   /** Changes the database as nobody but its owner may. */
   void change(String sql) {
-    database.execute(sql);
+    owned.orElseThrow().execute(sql);
   }
 
   @Override
   public void close() {
     await(runtime.stop());
     storage.close();
-    if (ownsDatabase) database.close();
+    owned.ifPresent(TestDatabase::close);
   }
 }

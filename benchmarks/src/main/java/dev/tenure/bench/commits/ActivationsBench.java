@@ -4,7 +4,6 @@ import dev.tenure.bench.measure.BenchServer;
 import dev.tenure.bench.measure.Meter;
 import dev.tenure.bench.measure.Options;
 import dev.tenure.bench.measure.Report;
-import dev.tenure.persistence.commit.PipelineSettings;
 import dev.tenure.persistence.journal.StorageExtension;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -57,7 +56,7 @@ public final class ActivationsBench implements Callable<Integer> {
 
   private Map<String, Object> fenced(BenchServer server) {
     try (FencedStore store = new FencedStore(server)) {
-      ActorSystem system = Systems.fenced(store, PipelineSettings.DEFAULT);
+      ActorSystem system = Systems.fenced(store, options.pipeline());
       StorageExtension storage = StorageExtension.of(system);
       Meter meter = new Meter(server);
       Lives lives =

@@ -38,7 +38,7 @@ public final class CommitsBench implements Callable<Integer> {
   @Override
   public Integer call() {
     Report report = new Report("commits", options.json);
-    PipelineSettings settings = PipelineSettings.DEFAULT;
+    PipelineSettings settings = options.pipeline();
     Map<String, Double> rates = new LinkedHashMap<>();
     try (BenchServer server = BenchServer.start(options.data)) {
       // Not reported: whoever comes first would pay for a cold compiler and cold files.

@@ -1,5 +1,6 @@
 package dev.tenure.bench.measure;
 
+import dev.tenure.persistence.commit.PipelineSettings;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
@@ -17,6 +18,12 @@ public final class Options {
       description = "seconds per path before measuring (default ${DEFAULT-VALUE})")
   public int warmupSeconds;
 
+  @Option(
+      names = "--connections",
+      defaultValue = "2",
+      description = "commit transactions at once, as tenure.commit.connections of a node")
+  public int connections;
+
   @Option(names = "--json", description = "one JSON object per line")
   public boolean json;
 
@@ -25,4 +32,15 @@ public final class Options {
       defaultValue = ".tenure/bench",
       description = "folder for the database, emptied first (default ${DEFAULT-VALUE})")
   public Path data;
+
+  /** How commits are merged. */
+  public PipelineSettings pipeline() {
+    PipelineSettings usual = PipelineSettings.DEFAULT;
+    return new PipelineSettings(
+        connections,
+        usual.batchLimit(),
+        usual.batchBytesLimit(),
+        usual.queueLimit(),
+        usual.resolveLimit());
+  }
 }

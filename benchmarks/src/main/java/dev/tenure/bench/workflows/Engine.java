@@ -2,7 +2,7 @@ package dev.tenure.bench.workflows;
 
 import com.typesafe.config.ConfigFactory;
 import dev.tenure.bench.measure.BenchServer;
-import dev.tenure.persistence.commit.PipelineSettings;
+import dev.tenure.bench.measure.Options;
 import dev.tenure.persistence.embedded.LocalPostgres;
 import dev.tenure.persistence.journal.StorageExtension;
 import dev.tenure.persistence.signal.SignalResult;
@@ -52,6 +52,7 @@ final class Engine implements AutoCloseable {
   private Engine(
       BenchServer server,
       Storage storage,
+      Options options,
       UnaryOperator<WorkflowSettings> settings,
       List<WorkflowRegistration<?>> types) {
     this.server = server;
@@ -64,7 +65,7 @@ final class Engine implements AutoCloseable {
         ClusterRuntime.start(
             cluster,
             storage,
-            PipelineSettings.DEFAULT,
+            options.pipeline(),
             InstantSource.system(),
             ConfigFactory.parseString("pekko.loglevel = WARNING"));
     this.node =
@@ -80,12 +81,13 @@ final class Engine implements AutoCloseable {
     within(runtime.up());
   }
 
-  static Engine start(BenchServer server, WorkflowRegistration<?>... types) {
-    return start(server, usual -> usual, types);
+  static Engine start(BenchServer server, Options options, WorkflowRegistration<?>... types) {
+    return start(server, options, usual -> usual, types);
   }
 
   static Engine start(
       BenchServer server,
+      Options options,
       UnaryOperator<WorkflowSettings> settings,
       WorkflowRegistration<?>... types) {
     server.postgres().createDatabase(DATABASE);
@@ -93,7 +95,7 @@ final class Engine implements AutoCloseable {
         PostgresStorage.open(
             PostgresSettings.of(server.postgres().url(DATABASE), LocalPostgres.APPLICATION, "")
                 .withMigration(LocalPostgres.OWNER, ""));
-    return new Engine(server, storage, settings, List.of(types));
+    return new Engine(server, storage, options, settings, List.of(types));
   }
 
   Workflows workflows() {

@@ -49,7 +49,8 @@ public final class FanOutBench implements Callable<Integer> {
   public Integer call() {
     Report report = new Report("fanout", options.json);
     try (BenchServer server = BenchServer.start(options.data);
-        Engine engine = Engine.start(server, WorkflowRegistration.of(FanOut.class, FanOut::new))) {
+        Engine engine =
+            Engine.start(server, options, WorkflowRegistration.of(FanOut.class, FanOut::new))) {
       Rounds all = new Rounds(server, options, report);
       measure(server, engine);
       for (int round = 0; round < rounds; round++) {

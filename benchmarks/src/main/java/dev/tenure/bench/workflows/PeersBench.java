@@ -57,6 +57,7 @@ public final class PeersBench implements Callable<Integer> {
         Engine engine =
             Engine.start(
                 started,
+                options,
                 WorkflowRegistration.of(PeerSteps.class, PeerSteps::new),
                 WorkflowRegistration.of(SignalsBench.Waiting.class, SignalsBench.Waiting::new));
         Dbos peer = new Dbos(started)) {

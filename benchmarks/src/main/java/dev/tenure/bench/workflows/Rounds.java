@@ -4,7 +4,6 @@ import dev.tenure.bench.commits.EmptyActors;
 import dev.tenure.bench.measure.BenchServer;
 import dev.tenure.bench.measure.Options;
 import dev.tenure.bench.measure.Report;
-import dev.tenure.persistence.commit.PipelineSettings;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,8 +37,7 @@ final class Rounds {
   /** The baseline: actors that store and do nothing else. */
   void measureEmptyActors() {
     measure(
-        "empty-actors",
-        () -> EmptyActors.measure(server, WRITERS, PipelineSettings.DEFAULT, options));
+        "empty-actors", () -> EmptyActors.measure(server, WRITERS, options.pipeline(), options));
   }
 
   /** The mean of a figure over the rounds. */

@@ -43,7 +43,7 @@ public final class SignalsBench implements Callable<Integer> {
     Report report = new Report("signals", options.json);
     try (BenchServer server = BenchServer.start(options.data);
         Engine engine =
-            Engine.start(server, WorkflowRegistration.of(Waiting.class, Waiting::new))) {
+            Engine.start(server, options, WorkflowRegistration.of(Waiting.class, Waiting::new))) {
       Rounds all = new Rounds(server, options, report);
       measure(server, engine, options.warmupSeconds);
       for (int round = 0; round < rounds; round++) {

@@ -42,7 +42,7 @@ public final class StartsBench implements Callable<Integer> {
     Report report = new Report("starts", options.json);
     try (BenchServer server = BenchServer.start(options.data);
         Engine engine =
-            Engine.start(server, WorkflowRegistration.of(OneStep.class, OneStep::new))) {
+            Engine.start(server, options, WorkflowRegistration.of(OneStep.class, OneStep::new))) {
       Rounds all = new Rounds(server, options, report);
       measure(server, engine, inFlight);
       for (int round = 0; round < rounds; round++) {

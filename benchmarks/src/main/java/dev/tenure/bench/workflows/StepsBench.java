@@ -73,7 +73,8 @@ public final class StepsBench implements Callable<Integer> {
     Report report = new Report("steps", options.json);
     try (BenchServer server = BenchServer.start(options.data);
         Engine engine =
-            Engine.start(server, WorkflowRegistration.of(Steps.class, () -> new Steps(this)))) {
+            Engine.start(
+                server, options, WorkflowRegistration.of(Steps.class, () -> new Steps(this)))) {
       Rounds all = new Rounds(server, options, report);
       // Not reported: whoever comes first would pay for a cold compiler.
       measure(server, engine, shortSteps);

@@ -90,6 +90,7 @@ public final class TimersBench implements Callable<Integer> {
         Engine engine =
             Engine.start(
                 server,
+                options,
                 // Sooner than usual, or the benchmark would mostly wait for it.
                 usual -> usual.withRest(REST, usual.restingMax()),
                 WorkflowRegistration.of(Sleeper.class, () -> new Sleeper(this)))) {

@@ -2,6 +2,7 @@ package dev.tenure.node.command;
 
 import dev.tenure.node.NodeBuilder;
 import dev.tenure.node.TenureNode;
+import dev.tenure.node.command.remote.ListNodes;
 import dev.tenure.node.config.ConfigurationSources;
 import dev.tenure.node.config.NodeConfig;
 import dev.tenure.node.lifetime.Lifetime;
@@ -14,6 +15,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "node",
     mixinStandardHelpOptions = true,
+    subcommands = ListNodes.class,
     description = {
       "A node with the configuration of a file, the environment, or both.",
       "It runs the workflows that the JARs in TENURE_CLASSPATH bring."

@@ -19,6 +19,8 @@ public record Input(String name, Place place, Schema schema, boolean required, S
     /** As {@code Prefer: handling=strict}. */
     STRICT_PREFERENCE,
     /** As {@code traceparent}. */
-    TRACE_HEADER
+    TRACE_HEADER,
+    /** As {@code Last-Event-ID}. */
+    EVENT_HEADER
   }
 }

@@ -107,6 +107,8 @@ public final class OpenApi {
         case QUERY -> parameters.add(parameter(input, input.name(), "query", components));
         case KEY_HEADER ->
             parameters.add(parameter(input, "Idempotency-Key", "header", components));
+        case EVENT_HEADER ->
+            parameters.add(parameter(input, "Last-Event-ID", "header", components));
         case TRACE_HEADER -> parameters.add(parameter(input, "traceparent", "header", components));
         case WAIT_PREFERENCE, STRICT_PREFERENCE -> preference = true;
         case BODY -> {}
@@ -208,7 +210,14 @@ public final class OpenApi {
     properties.putObject("detail").put("type", "string");
     item.putArray("required").add("pointer").add("detail");
     for (String name :
-        List.of("workflowId", "runId", "signalName", "signalId", "correlationId", "limit")) {
+        List.of(
+            "workflowId",
+            "runId",
+            "signalName",
+            "signalId",
+            "correlationId",
+            "limit",
+            "workflowStatus")) {
       fields.putObject(name).put("type", "string");
     }
     node.putArray("required").add("type").add("title").add("status").add("code");

@@ -61,10 +61,11 @@ public final class Faults {
       case WorkflowError.AlreadyStarted e ->
           ApiFault.of(WORKFLOW_ALREADY_EXISTS, e.getMessage())
               .with("runId", e.runId())
-              .with("status", StatusWord.of(e.status()));
+              .with("workflowStatus", StatusWord.of(e.status()));
       case WorkflowError.StillRunning e -> ApiFault.of(RESULT_TIMEOUT, e.getMessage());
       case WorkflowError.HasEnded e ->
-          ApiFault.of(WORKFLOW_CLOSED, e.getMessage()).with("status", StatusWord.of(e.status()));
+          ApiFault.of(WORKFLOW_CLOSED, e.getMessage())
+              .with("workflowStatus", StatusWord.of(e.status()));
       case WorkflowError.UpdateConflict e ->
           ApiFault.of(IDEMPOTENCY_KEY_REUSED, e.getMessage()).with("updateId", e.updateId());
       case WorkflowError.NotNow e -> ApiFault.of(WORKFLOW_NOT_IN_STATE, e.getMessage());

@@ -5,9 +5,14 @@ import dev.tenure.http.access.Access;
 import dev.tenure.http.access.Caller;
 import dev.tenure.http.access.Throttle;
 import dev.tenure.http.api.Operation;
+import dev.tenure.http.bulk.BulkRoutes;
+import dev.tenure.http.bulk.BulkRunner;
+import dev.tenure.http.cluster.ClusterRoutes;
 import dev.tenure.http.describe.DocsPage;
 import dev.tenure.http.describe.OpenApi;
 import dev.tenure.http.describe.OpenRpc;
+import dev.tenure.http.events.EventRoutes;
+import dev.tenure.http.events.EventStreams;
 import dev.tenure.http.fault.ApiFault;
 import dev.tenure.http.fault.ErrorCode;
 import dev.tenure.http.json.Json;
@@ -17,8 +22,11 @@ import dev.tenure.http.rest.Routes;
 import dev.tenure.http.rpc.RpcDoor;
 import dev.tenure.http.workflow.Engine;
 import dev.tenure.http.workflow.WorkflowOperations;
+import dev.tenure.persistence.bulk.BulkOperations;
+import dev.tenure.persistence.lease.LeaseOverview;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -45,6 +53,8 @@ public final class Gateway {
   private final RpcDoor rpc;
   private final byte[] openApi;
   private final Optional<Probes> probes;
+  private final BulkRunner bulkRunner;
+  private final EventStreams streams;
   private volatile boolean leaving;
 
   /** Answers of somebody else on the same port, for whoever supervises the process. */
@@ -54,7 +64,14 @@ public final class Gateway {
   }
 
   Gateway(ActorSystem<?> system, GatewaySettings settings, Engine engine, Optional<Probes> probes) {
-    List<Operation> operations = WorkflowOperations.of(engine);
+    BulkOperations bulk = new BulkOperations(engine.storage().dataSource());
+    this.bulkRunner = new BulkRunner(engine, bulk);
+    this.streams = new EventStreams(engine, EventStreams.HEARTBEAT);
+    List<Operation> operations = new ArrayList<>(WorkflowOperations.of(engine));
+    operations.addAll(new EventRoutes(engine, streams).all());
+    operations.addAll(new BulkRoutes(engine, bulk, bulkRunner).all());
+    operations.addAll(
+        new ClusterRoutes(system, new LeaseOverview(engine.storage().dataSource())).all());
     this.system = system;
     this.settings = settings;
     this.throttle = new Throttle(settings.limits(), System::nanoTime);
@@ -74,15 +91,23 @@ public final class Gateway {
             CoordinatedShutdown.PhaseServiceUnbind(),
             "refuse-requests",
             () -> {
-              gateway.leaving = true;
+              gateway.leave();
               return CompletableFuture.completedStage(Done.getInstance());
             });
     return Listener.start(system, settings, gateway::answer);
   }
 
+  private void leave() {
+    leaving = true;
+    streams.close();
+    bulkRunner.close();
+  }
+
   CompletionStage<HttpResponse> answer(HttpRequest request) {
+    String path = "";
     try {
       Incoming incoming = Incoming.of(request);
+      path = incoming.rawPath();
       Optional<CompletionStage<HttpResponse>> probe =
           probes.flatMap(known -> known.answer(incoming.rawPath(), request));
       if (probe.isPresent()) return probe.get();
@@ -92,7 +117,8 @@ public final class Gateway {
       return route(incoming, caller);
     } catch (RuntimeException e) {
       request.entity().discardBytes(system);
-      return CompletableFuture.completedStage(Responses.problem(guardian.fault(e)));
+      return CompletableFuture.completedStage(
+          path.equals(JSON_RPC) ? rpcFault(e) : Responses.problem(guardian.fault(e)));
     }
   }
 

@@ -78,6 +78,7 @@ public final class RestDoor {
       switch (input.place()) {
         case KEY_HEADER -> put(input, request.header("Idempotency-Key"), given);
         case TRACE_HEADER -> put(input, request.header("traceparent"), given);
+        case EVENT_HEADER -> put(input, request.header("Last-Event-ID"), given);
         case WAIT_PREFERENCE ->
             Preferences.of(request.header("Prefer"))
                 .wait(input)

@@ -1,5 +1,6 @@
 package dev.tenure.http.workflow;
 
+import dev.tenure.persistence.start.StartKeys;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.workflow.Workflows;
 import java.util.function.Supplier;
@@ -9,4 +10,10 @@ import java.util.function.Supplier;
  *
  * @param ids unique for ever: workflows, signals and updates that come without an id get one
  */
-public record Engine(Workflows workflows, Storage storage, Supplier<String> ids) {}
+public record Engine(
+    Workflows workflows, Storage storage, StartKeys startKeys, Supplier<String> ids) {
+
+  public static Engine of(Workflows workflows, Storage storage, Supplier<String> ids) {
+    return new Engine(workflows, storage, new StartKeys(storage.dataSource()), ids);
+  }
+}

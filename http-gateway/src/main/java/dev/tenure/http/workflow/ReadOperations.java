@@ -10,31 +10,21 @@ import dev.tenure.http.api.Input;
 import dev.tenure.http.api.Input.Place;
 import dev.tenure.http.api.Operation;
 import dev.tenure.http.fault.ApiFault;
-import dev.tenure.http.fault.StatusWord;
-import dev.tenure.http.json.Json;
 import dev.tenure.http.schema.Schema;
 import dev.tenure.http.schema.Schema.Whole;
 import dev.tenure.persistence.step.Step;
-import dev.tenure.persistence.visibility.Attributes;
 import dev.tenure.persistence.visibility.Page;
 import dev.tenure.persistence.visibility.PageRequest;
-import dev.tenure.persistence.visibility.WorkflowFilter;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.workflow.Description;
 import dev.tenure.sharding.workflow.Workflows;
 import dev.tenure.sharding.workflow.Workflows.Ended;
-import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.WorkflowId;
-import dev.tenure.workflow.kernel.Status;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Collectors;
 
 /** What can be known of workflows. */
 final class ReadOperations {
@@ -64,65 +54,10 @@ final class ReadOperations {
                     .thenApply(workflow -> Answer.ok(WorkflowJson.of(workflow))));
   }
 
-  /** Which of them are wanted. */
-  static Operation withFilter(Operation operation, Place place) {
-    Map<String, Schema> inputs = new LinkedHashMap<>(filterInputs());
-    inputs.forEach(
-        (name, schema) ->
-            operation.input(new Input(name, place, schema, false, ABOUT_FILTER.get(name))));
-    return operation;
-  }
-
-  private static final Map<String, String> ABOUT_FILTER =
-      Map.of(
-          "status", "Any of these.",
-          "type", "Of this type, in any version.",
-          "parent", "Children of this workflow.",
-          "attributes", "With all of these attributes; in a query, a JSON object.",
-          "startedFrom", "Started at this moment or later.",
-          "startedBefore", "Started before this moment.");
-
-  static Map<String, Schema> filterInputs() {
-    Map<String, Schema> inputs = new LinkedHashMap<>();
-    inputs.put("status", Shapes.STATUSES);
-    inputs.put("type", Shapes.TYPE);
-    inputs.put("parent", Shapes.ID);
-    inputs.put("attributes", Shapes.ATTRIBUTES);
-    inputs.put("startedFrom", Shapes.TIME);
-    inputs.put("startedBefore", Shapes.TIME);
-    return inputs;
-  }
-
-  static String aboutFilter(String input) {
-    return ABOUT_FILTER.get(input);
-  }
-
-  static WorkflowFilter filter(Call call) {
-    Set<Status> statuses =
-        call.input("status").map(given -> ((Json.Arr) given).items()).orElse(List.of()).stream()
-            .map(word -> StatusWord.parse(((Json.Text) word).value()))
-            .collect(Collectors.toSet());
-    Map<String, Attribute> attributes = new LinkedHashMap<>();
-    call.input("attributes")
-        .ifPresent(
-            given ->
-                ((Json.Obj) given)
-                    .fields()
-                    .forEach((name, value) -> attributes.put(name, StartOperations.of(value))));
-    return new WorkflowFilter(
-        statuses,
-        call.text("type"),
-        call.text("parent").map(WorkflowId::of),
-        new Attributes(attributes),
-        call.moment("startedFrom"),
-        call.moment("startedBefore"));
-  }
-
   Operation list() {
-    return withFilter(
+    return Filters.inQuery(
             Operation.get(
-                "workflows.list", "/api/v1/workflows", "Workflows, those that started last first"),
-            Place.QUERY)
+                "workflows.list", "/api/v1/workflows", "Workflows, those that started last first"))
         .query("limit", new Whole(1, PageRequest.MAX_PAGE_ROWS), "Rows of a page; 100 when absent.")
         .query(
             "cursor",
@@ -137,7 +72,7 @@ final class ReadOperations {
     int rows = call.whole("limit").map(Long::intValue).orElse(PAGE_ROWS);
     return engine
         .workflows()
-        .list(filter(call), new PageRequest(rows, call.text("cursor")))
+        .list(Filters.of(call), new PageRequest(rows, call.text("cursor")))
         .thenApply(ReadOperations::page);
   }
 

@@ -67,12 +67,32 @@ final class SignalOperations {
   }
 
   private CompletionStage<Answer> signal(Call call) {
+    Payload payload = call.payload("payload");
     return submit(
             WorkflowId.of(call.textOf("workflowId")),
             call.textOf("signalName"),
-            call.payload("payload"),
+            payload,
             signalId(call))
-        .thenApply(result -> Answer.ok(WorkflowJson.of(accepted(result))));
+        .thenApply(
+            result -> {
+              if (call.text("idempotencyKey").isPresent()) requireSameRequest(result, payload);
+              return Answer.ok(WorkflowJson.of(accepted(result)));
+            });
+  }
+
+  /**
+   * A signalId names the signal, whatever comes with it; an Idempotency-Key names the request, and
+   * another payload is another request.
+   */
+  private static void requireSameRequest(SignalResult result, Payload payload) {
+    if (result instanceof SignalResult.Duplicate duplicate && duplicate.differsFrom(payload)) {
+      throw ApiFault.of(
+              IDEMPOTENCY_KEY_REUSED,
+              "The key was used for a signal with another payload: use a new key for a new one.")
+          .with("workflowId", duplicate.original().workflowId().value())
+          .with("signalName", duplicate.original().signalName())
+          .with("signalId", duplicate.original().signalId());
+    }
   }
 
   /** The header and the field are two names of one thing. */
@@ -101,7 +121,7 @@ final class SignalOperations {
     }
     return switch (result) {
       case SignalResult.Accepted(AcceptedSignalResult first) -> first;
-      case SignalResult.Duplicate(AcceptedSignalResult original) -> original;
+      case SignalResult.Duplicate duplicate -> duplicate.original();
       default -> throw new IllegalStateException("neither accepted nor a fault: " + result);
     };
   }

@@ -16,6 +16,7 @@ import dev.tenure.http.fault.ApiFault;
 import dev.tenure.http.fault.StatusWord;
 import dev.tenure.http.json.Canonical;
 import dev.tenure.http.json.Json;
+import dev.tenure.persistence.start.StartKeys.Claim;
 import dev.tenure.sharding.workflow.StartRequest;
 import dev.tenure.sharding.workflow.StartResult;
 import dev.tenure.workflow.Attribute;
@@ -24,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Starting a workflow, once. */
@@ -80,10 +82,33 @@ final class StartOperations {
 
   private CompletionStage<Answer> start(Call call) {
     Optional<String> key = call.text("idempotencyKey");
-    // Without an id of its own, the key is what finds the workflow again.
-    String id = call.text("id").or(() -> key.map(StartOperations::idOf)).orElseGet(engine.ids());
-    StartRequest request = request(call, id);
-    if (key.isPresent()) request = request.request(requestOf(key.get(), call));
+    if (key.isEmpty()) {
+      return start(request(call, call.text("id").orElseGet(engine.ids())));
+    }
+    // Everything that can be wrong with it is found before anything is written.
+    String id = call.text("id").orElseGet(() -> idOf(key.get()));
+    String hash = hashOf(call);
+    StartRequest request =
+        request(call, id).request("key:%s:%s".formatted(Canonical.hash(key.get()), hash));
+    return claimed(key.get(), new Claim(WorkflowId.of(id), hash))
+        .thenCompose(nothing -> start(request));
+  }
+
+  /** Completes when the key stands for this request, and fails when for another one (I5). */
+  private CompletionStage<Void> claimed(String key, Claim wanted) {
+    return CompletableFuture.runAsync(
+        () -> {
+          Claim found = engine.startKeys().claim(key, wanted);
+          if (found.equals(wanted)) return;
+          throw ApiFault.of(
+                  IDEMPOTENCY_KEY_REUSED,
+                  "The key was used for another start: use a new key for a new request.")
+              .with("workflowId", found.workflowId().value());
+        },
+        task -> Thread.ofVirtual().start(task));
+  }
+
+  private CompletionStage<Answer> start(StartRequest request) {
     return engine
         .workflows()
         .start(request)
@@ -94,24 +119,16 @@ final class StartOperations {
                       Answer.created(
                           WorkflowJson.of(of).put("runId", runId),
                           "/api/v1/workflows/" + PathText.encoded(of.value()));
-                  case StartResult.Duplicate taken ->
-                      throw taken(taken, key.isPresent() && call.text("id").isEmpty());
+                  case StartResult.Duplicate taken -> throw taken(taken);
                 });
   }
 
-  private static ApiFault taken(StartResult.Duplicate taken, boolean foundByKey) {
-    ApiFault fault =
-        foundByKey
-            ? ApiFault.of(
-                IDEMPOTENCY_KEY_REUSED,
-                "The key started another workflow before: use a new key for a new request.")
-            : ApiFault.of(
-                WORKFLOW_ALREADY_EXISTS,
-                "There is a workflow \"" + taken.id() + "\" of another start.");
-    return fault
+  private static ApiFault taken(StartResult.Duplicate taken) {
+    return ApiFault.of(
+            WORKFLOW_ALREADY_EXISTS, "There is a workflow \"" + taken.id() + "\" of another start.")
         .with("workflowId", taken.id().value())
         .with("runId", taken.runId())
-        .with("status", StatusWord.of(taken.status()));
+        .with("workflowStatus", StatusWord.of(taken.status()));
   }
 
   /** What is started, whoever asks for it. */
@@ -157,13 +174,10 @@ final class StartOperations {
     return "key-" + Canonical.hash(key);
   }
 
-  /**
-   * How a repetition of a start is told from another start (I5): its key, and what it asked for.
-   */
-  static String requestOf(String key, Call call) {
+  /** What was asked for: how a repetition of a start is told from another start (I5). */
+  static String hashOf(Call call) {
     Map<String, Json> asked = new LinkedHashMap<>();
     for (String name : REQUEST) call.input(name).ifPresent(value -> asked.put(name, value));
-    return "key:%s:%s"
-        .formatted(Canonical.hash(key), Canonical.hash(new Json.Obj(asked, Json.Slice.NONE)));
+    return Canonical.hash(new Json.Obj(asked, Json.Slice.NONE));
   }
 }

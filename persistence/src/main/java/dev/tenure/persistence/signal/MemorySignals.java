@@ -27,7 +27,7 @@ public final class MemorySignals implements Signals {
     }
   }
 
-  private record Answer(AcceptedSignalResult result, Instant expiresAt) {}
+  private record Answer(AcceptedSignalResult result, ContentHash content, Instant expiresAt) {}
 
   private record Queued(PendingSignal signal, boolean unconsumed) {}
 
@@ -65,7 +65,7 @@ public final class MemorySignals implements Signals {
     Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
     Answer answer = answers.get(Key.of(signal));
     if (answer != null && answer.expiresAt.isAfter(now)) {
-      return new SignalResult.Duplicate(answer.result);
+      return new SignalResult.Duplicate(answer.result, Optional.of(answer.content));
     }
     if (answer == null && waits(Key.of(signal))) {
       return new SignalResult.Indeterminate(signal.workflowId(), signal.name(), signal.id());
@@ -82,7 +82,8 @@ public final class MemorySignals implements Signals {
         new PendingSignal(position, signal.name(), signal.id(), now, signal.payload());
     inbox.put(position, new Queued(pending, false));
     AcceptedSignalResult result = AcceptedSignalResult.of(signal, now, position);
-    answers.put(Key.of(signal), new Answer(result, now.plus(retention)));
+    answers.put(
+        Key.of(signal), new Answer(result, ContentHash.of(signal.payload()), now.plus(retention)));
     return new SignalResult.Accepted(result);
   }
 

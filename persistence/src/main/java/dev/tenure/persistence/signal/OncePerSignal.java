@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The signals of a batch, each once: repetitions within it get what the first one gets. */
 final class OncePerSignal {
@@ -33,12 +34,15 @@ final class OncePerSignal {
     List<SignalResult> all = new ArrayList<>(placeOf.length);
     for (int i = 0; i < placeOf.length; i++) {
       SignalResult result = results.get(placeOf[i]);
-      boolean duplicate = repeated[i] && result instanceof SignalResult.Accepted;
       all.add(
-          duplicate
-              ? new SignalResult.Duplicate(((SignalResult.Accepted) result).result())
+          repeated[i] && result instanceof SignalResult.Accepted(AcceptedSignalResult first)
+              ? new SignalResult.Duplicate(first, content(placeOf[i]))
               : result);
     }
     return all;
+  }
+
+  private Optional<ContentHash> content(int place) {
+    return Optional.of(ContentHash.of(signals.get(place).payload()));
   }
 }

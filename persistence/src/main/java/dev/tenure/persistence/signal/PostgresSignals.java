@@ -16,6 +16,7 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import javax.sql.DataSource;
 
@@ -69,7 +70,7 @@ public final class PostgresSignals implements Signals {
           FROM workflow v WHERE v.id = t.id LIMIT 1) w
       ), judged AS MATERIALIZED (
         SELECT a.place, a.workflow_id, a.name, a.id, a.payload, a.now, r.position, r.accepted_at,
-          r.expires_at, t.row, t.shard, t.signals, t.pending,
+          r.expires_at, r.payload_hash, t.row, t.shard, t.signals, t.pending,
           CASE
             WHEN r.expires_at > a.now THEN 'DUPLICATE'
             WHEN r.position IS NULL AND (
@@ -82,7 +83,7 @@ public final class PostgresSignals implements Signals {
             ELSE 'ACCEPTED' END AS verdict
         FROM asked a LEFT JOIN target t ON t.id = a.workflow_id
         LEFT JOIN LATERAL (
-          SELECT s.position, s.accepted_at, s.expires_at FROM signal_response s
+          SELECT s.position, s.accepted_at, s.expires_at, s.payload_hash FROM signal_response s
           WHERE s.workflow_id = a.workflow_id AND s.signal_name = a.name AND s.signal_id = a.id
           LIMIT 1) r ON true
       ), ranked AS MATERIALIZED (
@@ -94,17 +95,19 @@ public final class PostgresSignals implements Signals {
         FROM ranked f WHERE f.pending + f.rank <= ?
       ), answered AS (
         INSERT INTO signal_response
-          (workflow_id, signal_name, signal_id, shard, position, accepted_at, expires_at)
+          (workflow_id, signal_name, signal_id, shard, position, accepted_at, expires_at,
+          payload_hash)
         SELECT f.workflow_id, f.name, f.id, f.shard, f.position, f.now,
-          f.now + ? * interval '1 millisecond' FROM fresh f WHERE f.first
+          f.now + ? * interval '1 millisecond', sha256(f.payload) FROM fresh f WHERE f.first
       ), answered_again AS (
         INSERT INTO signal_response
-          (workflow_id, signal_name, signal_id, shard, position, accepted_at, expires_at)
+          (workflow_id, signal_name, signal_id, shard, position, accepted_at, expires_at,
+          payload_hash)
         SELECT f.workflow_id, f.name, f.id, f.shard, f.position, f.now,
-          f.now + ? * interval '1 millisecond' FROM fresh f WHERE NOT f.first
+          f.now + ? * interval '1 millisecond', sha256(f.payload) FROM fresh f WHERE NOT f.first
         ON CONFLICT (workflow_id, signal_name, signal_id) DO UPDATE SET
           position = excluded.position, accepted_at = excluded.accepted_at,
-          expires_at = excluded.expires_at
+          expires_at = excluded.expires_at, payload_hash = excluded.payload_hash
       ), queued AS (
         INSERT INTO signal_inbox
           (workflow_id, position, shard, signal_name, signal_id, accepted_at, payload)
@@ -117,7 +120,8 @@ public final class PostgresSignals implements Signals {
       )
       SELECT j.place,
         CASE WHEN j.verdict = 'ACCEPTED' AND f.place IS NULL THEN 'FULL' ELSE j.verdict END,
-        coalesce(f.position, j.position), coalesce(f.now, j.accepted_at)
+        coalesce(f.position, j.position), coalesce(f.now, j.accepted_at),
+        encode(j.payload_hash, 'hex')
       FROM judged j LEFT JOIN fresh f ON f.place = j.place
       """;
 
@@ -193,7 +197,9 @@ public final class PostgresSignals implements Signals {
     String verdict = row.getString(2);
     return switch (verdict) {
       case "ACCEPTED" -> new SignalResult.Accepted(answer(signal, row));
-      case "DUPLICATE" -> new SignalResult.Duplicate(answer(signal, row));
+      case "DUPLICATE" ->
+          new SignalResult.Duplicate(
+              answer(signal, row), Optional.ofNullable(row.getString(5)).map(ContentHash::new));
       case "UNKNOWN" -> new SignalResult.UnknownWorkflow(signal.workflowId());
       case "CLOSED" -> new SignalResult.Closed(signal.workflowId());
       case "FULL" -> new SignalResult.InboxFull(signal.workflowId(), MAX_PENDING);

@@ -1,14 +1,26 @@
 package dev.tenure.persistence.signal;
 
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
+import java.util.Optional;
 
 /** What became of one signal. Neighbours in the same batch each get their own. */
 public sealed interface SignalResult {
   /** It is durable, and will be handed to its workflow or recorded as unconsumed (I13). */
   record Accepted(AcceptedSignalResult result) implements SignalResult {}
 
-  /** It was accepted before; nothing was stored. Also after its workflow closed. */
-  record Duplicate(AcceptedSignalResult original) implements SignalResult {}
+  /**
+   * It was accepted before; nothing was stored. Also after its workflow closed.
+   *
+   * @param content of what was accepted; empty when that was stored by an engine that kept none
+   */
+  record Duplicate(AcceptedSignalResult original, Optional<ContentHash> content)
+      implements SignalResult {
+    /** Whether what was accepted is known to have been something else than this. */
+    public boolean differsFrom(Payload payload) {
+      return content.isPresent() && !content.get().equals(ContentHash.of(payload));
+    }
+  }
 
   /** No workflow has this id. */
   record UnknownWorkflow(WorkflowId workflowId) implements SignalResult {}

@@ -85,6 +85,7 @@ class MigrationsTest {
             "V2__workflows_signals.sql",
             "V3__incidents_recoveries.sql",
             "V4__runs_payloads.sql",
+            "V5__http.sql",
             "R__grants.sql");
   }
 
@@ -111,6 +112,7 @@ class MigrationsTest {
             "V2__workflows_signals.sql",
             "V3__incidents_recoveries.sql",
             "V4__runs_payloads.sql",
+            "V5__http.sql",
             "R__grants.sql");
     assertThat(meta()).hasSize(3);
   }

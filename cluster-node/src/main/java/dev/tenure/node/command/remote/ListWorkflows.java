@@ -1,0 +1,135 @@
+package dev.tenure.node.command.remote;
+
+import dev.tenure.client.TenureClient;
+import dev.tenure.client.WorkflowFilter;
+import dev.tenure.client.WorkflowStatus;
+import dev.tenure.client.WorkflowSummary;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(name = "list", description = "Lists workflows, those that started last first.")
+final class ListWorkflows extends RemoteCommand {
+  /** Rows of a table between two headings: a long list is printed while it is read. */
+  private static final int TABLE_ROWS = 200;
+
+  @Option(
+      names = "--status",
+      paramLabel = "STATUS",
+      split = ",",
+      completionCandidates = StatusWords.class,
+      description = "Any of these: ${COMPLETION-CANDIDATES}.")
+  private List<String> statuses = List.of();
+
+  @Option(names = "--type", paramLabel = "TYPE", description = "Of this type, in any version.")
+  private Optional<String> type = Optional.empty();
+
+  @Option(names = "--parent", paramLabel = "ID", description = "Children of this workflow.")
+  private Optional<String> parent = Optional.empty();
+
+  @Option(
+      names = "--attribute",
+      paramLabel = "NAME=VALUE",
+      description = "With this attribute; may be given several times.")
+  private Map<String, String> attributes = new LinkedHashMap<>();
+
+  @Option(
+      names = "--started-from",
+      paramLabel = "TIME",
+      description = "Started at this moment or later, like 2026-01-31T12:00:00Z.")
+  private Optional<Instant> from = Optional.empty();
+
+  @Option(
+      names = "--started-before",
+      paramLabel = "TIME",
+      description = "Started before this moment.")
+  private Optional<Instant> before = Optional.empty();
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      defaultValue = "100",
+      description = "How many at most; 0 is all (default: ${DEFAULT-VALUE}).")
+  private long limit;
+
+  @Option(
+      names = {"-q", "--quiet"},
+      description = "Only the ids, a line each, for another command's \"-\".")
+  private boolean quiet;
+
+  @Override
+  Exit run(TenureClient tenure) {
+    if (limit < 0) throw new CommandError("--limit counts from 0");
+    Iterator<WorkflowSummary> found = tenure.list(filter()).iterator();
+    List<List<String>> rows = new ArrayList<>();
+    Consumer<WorkflowSummary> print = printer(rows);
+    for (long i = 0; found.hasNext(); i++) {
+      if (limit > 0 && i == limit) {
+        flush(rows);
+        complain("there are more; raise --limit, or give 0 for all of them");
+        return Exit.DONE;
+      }
+      print.accept(found.next());
+      if (rows.size() == TABLE_ROWS) flush(rows);
+    }
+    flush(rows);
+    return Exit.DONE;
+  }
+
+  private Consumer<WorkflowSummary> printer(List<List<String>> rows) {
+    if (quiet) return row -> output.line(row.workflowId());
+    if (output.isJson()) return row -> output.line(row.document().toString());
+    return row ->
+        rows.add(
+            List.of(
+                row.workflowId(),
+                row.type() + " v" + row.version(),
+                row.status().word(),
+                row.startedAt().toString(),
+                row.closedAt().map(Instant::toString).orElse("")));
+  }
+
+  private void flush(List<List<String>> rows) {
+    if (rows.isEmpty()) return;
+    output.table(List.of("ID", "TYPE", "STATUS", "STARTED", "CLOSED"), rows);
+    rows.clear();
+  }
+
+  private WorkflowFilter filter() {
+    Set<WorkflowStatus> wanted =
+        statuses.stream().map(ListWorkflows::status).collect(Collectors.toSet());
+    Map<String, Object> values = new LinkedHashMap<>();
+    attributes.forEach((name, value) -> values.put(name, Value.attribute(value)));
+    return new WorkflowFilter(wanted, type, parent, values, from, before);
+  }
+
+  private static WorkflowStatus status(String word) {
+    return Arrays.stream(WorkflowStatus.values())
+        .filter(status -> status.word().equals(word) && status != WorkflowStatus.UNKNOWN)
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new CommandError(
+                    "there is no status \"%s\"; there are %s".formatted(word, new StatusWords())));
+  }
+
+  static final class StatusWords extends ArrayList<String> {
+    private static final long serialVersionUID = 1L;
+
+    StatusWords() {
+      for (WorkflowStatus status : WorkflowStatus.values()) {
+        if (status != WorkflowStatus.UNKNOWN) add(status.word());
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package dev.tenure.node.command.remote;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** What is printed: tables for people, JSON for programs, one document a line. */
+final class Output {
+  enum Form {
+    table,
+    json
+  }
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORM",
+      defaultValue = "table",
+      description = "${COMPLETION-CANDIDATES}; JSON is one document a line (default: table).")
+  private Form form;
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+
+  boolean isJson() {
+    return form == Form.json;
+  }
+
+  /** One document: as it came, or as lines for people. */
+  void say(JsonNode document, String forPeople) {
+    line(isJson() ? document.toString() : forPeople);
+  }
+
+  void line(String text) {
+    out().println(isJson() ? text : harmless(text));
+    out().flush();
+  }
+
+  /** Rows of cells below their heads, as wide as they need to be. */
+  void table(List<String> heads, List<List<String>> rows) {
+    List<List<String>> all = new ArrayList<>();
+    all.add(heads);
+    rows.forEach(row -> all.add(row.stream().map(Output::harmless).toList()));
+    int[] widths =
+        IntStream.range(0, heads.size())
+            .map(i -> all.stream().mapToInt(row -> row.get(i).length()).max().orElse(0))
+            .toArray();
+    for (List<String> row : all) {
+      out()
+          .println(
+              IntStream.range(0, widths.length)
+                  .mapToObj(i -> row.get(i) + " ".repeat(widths[i] - row.get(i).length()))
+                  .collect(Collectors.joining("  "))
+                  .stripTrailing());
+    }
+    out().flush();
+  }
+
+  /** A workflow's id may hold anything: a terminal must not take it for an order. */
+  static String harmless(String text) {
+    StringBuilder visible = new StringBuilder(text.length());
+    text.codePoints()
+        .forEach(
+            c -> {
+              boolean order =
+                  Character.isISOControl(c) && c != '\n'
+                      || Character.getType(c) == Character.FORMAT
+                      || Character.getType(c) == Character.SURROGATE;
+              if (order) visible.append("\\u{%x}".formatted(c));
+              else visible.appendCodePoint(c);
+            });
+    return visible.toString();
+  }
+}

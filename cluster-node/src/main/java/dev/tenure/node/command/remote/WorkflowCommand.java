@@ -1,0 +1,27 @@
+package dev.tenure.node.command.remote;
+
+import dev.tenure.node.command.ReplayHistories;
+import picocli.CommandLine.Command;
+
+/** {@code ./tenure workflow}: workflows, over the API of a server. */
+@Command(
+    name = "workflow",
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      StartWorkflow.class,
+      ListWorkflows.class,
+      DescribeWorkflow.class,
+      ShowHistory.class,
+      ReplayHistories.class,
+      AwaitResult.class,
+      SendSignal.class,
+      AskQuery.class,
+      SendUpdate.class,
+      Orders.Cancel.class,
+      Orders.Terminate.class,
+      Orders.Pause.class,
+      Orders.Resume.class
+    },
+    description = "Starts workflows, finds them, and tells them things, over the API of a server.")
+public final class WorkflowCommand {}

@@ -1,0 +1,175 @@
+package dev.tenure.http.bulk;
+
+import static dev.tenure.http.access.Scope.OPERATOR;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tenure.http.api.Answer;
+import dev.tenure.http.api.Call;
+import dev.tenure.http.api.Operation;
+import dev.tenure.http.fault.ApiFault;
+import dev.tenure.http.fault.ErrorCode;
+import dev.tenure.http.schema.Schema;
+import dev.tenure.http.schema.Schema.Choice;
+import dev.tenure.http.schema.Schema.Flag;
+import dev.tenure.http.schema.Schema.Text;
+import dev.tenure.http.schema.Schema.Whole;
+import dev.tenure.http.schema.Shape;
+import dev.tenure.http.workflow.Engine;
+import dev.tenure.http.workflow.Filters;
+import dev.tenure.persistence.bulk.BulkOperation;
+import dev.tenure.persistence.bulk.BulkOperations;
+import dev.tenure.persistence.bulk.BulkState;
+import dev.tenure.workflow.kernel.Command;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * One order to all workflows that match: counted first, so that nobody ends ten thousand workflows
+ * by a filter that he meant for ten; then confirmed; then watched.
+ */
+public final class BulkRoutes {
+  /** Nothing is counted further than that. */
+  public static final int COUNT_MAX = 1_000_000;
+
+  private static final int ID_BYTES_MAX = 128;
+  private static final Schema ID = new Text("bulkId", 1, ID_BYTES_MAX);
+  private static final Schema COUNT = new Whole(0, Long.MAX_VALUE);
+  private static final Schema ORDER =
+      new Choice(Arrays.stream(BulkRequest.Order.values()).map(BulkRequest.Order::word).toList());
+
+  private static final Schema PROPOSAL =
+      Shape.named("BulkProposal")
+          .required("bulkId", ID, "")
+          .required("count", COUNT, "How many workflows match now.")
+          .required("countIsComplete", new Flag(), "False when there are even more.")
+          .required(
+              "confirmation",
+              ID,
+              "To be sent back within ten minutes; nothing has been done to any workflow yet.")
+          .schema();
+
+  private static final Schema PROGRESS =
+      Shape.named("BulkProgress")
+          .required("bulkId", ID, "")
+          .required(
+              "state",
+              new Choice(Arrays.stream(BulkState.values()).map(BulkState::word).toList()),
+              "")
+          .required("count", COUNT, "How many matched when it was proposed.")
+          .required("applied", COUNT, "Told, and changed by it.")
+          .required("unchanged", COUNT, "Stood so before, or had ended.")
+          .required("failed", COUNT, "")
+          .optional("lastFailure", new Text("failure", 0, 1 << 20), "")
+          .schema();
+
+  private final Engine engine;
+  private final BulkOperations operations;
+  private final BulkRunner runner;
+
+  public BulkRoutes(Engine engine, BulkOperations operations, BulkRunner runner) {
+    this.engine = engine;
+    this.operations = operations;
+    this.runner = runner;
+  }
+
+  public List<Operation> all() {
+    return List.of(propose(), confirm(), get());
+  }
+
+  private Operation propose() {
+    return Operation.post("bulk.propose", "/api/v1/bulk", "Counts whom an order would reach")
+        .operators(OPERATOR)
+        .required("order", ORDER, "What they are to be told.")
+        .required("filter", Filters.schema(), "Which of them.")
+        .optional("reason", new Text("reason", 0, Command.REASON_BYTES_MAX), "")
+        .replies(200, "Nothing has been done yet.", PROPOSAL)
+        .handledBy(this::propose);
+  }
+
+  private CompletionStage<Answer> propose(Call call) {
+    BulkRequest request = BulkRequest.of(call);
+    return working(
+        () -> {
+          long count = engine.storage().workflows().count(Filters.of(request.filter()), COUNT_MAX);
+          String id = engine.ids().get();
+          String confirmation = engine.ids().get();
+          long counted = Math.min(count, COUNT_MAX);
+          operations.propose(id, confirmation, request.text(), counted);
+          return Answer.ok(
+              JsonNodeFactory.instance
+                  .objectNode()
+                  .put("bulkId", id)
+                  .put("count", counted)
+                  .put("countIsComplete", count <= COUNT_MAX)
+                  .put("confirmation", confirmation));
+        });
+  }
+
+  private Operation confirm() {
+    return Operation.post("bulk.confirm", "/api/v1/bulk/confirm", "Lets a counted order begin")
+        .operators(OPERATOR)
+        .required("confirmation", ID, "What the count came with.")
+        .replies(202, "It goes on by itself: look at it there.", PROGRESS)
+        .fails(ErrorCode.CONFIRMATION_STALE)
+        .handledBy(
+            call ->
+                working(
+                    () -> {
+                      BulkOperation confirmed =
+                          operations
+                              .confirm(call.textOf("confirmation"))
+                              .orElseThrow(
+                                  () ->
+                                      ApiFault.of(
+                                          ErrorCode.CONFIRMATION_STALE,
+                                          "Nothing waits for this confirmation, or it waited too"
+                                              + " long: count anew."));
+                      runner.look();
+                      return Answer.accepted(progress(confirmed))
+                          .header("Location", "/api/v1/bulk/" + confirmed.id());
+                    }));
+  }
+
+  private Operation get() {
+    return Operation.get("bulk.get", "/api/v1/bulk/{bulkId}", "How far it is")
+        .scopes(OPERATOR)
+        .path("bulkId", ID, "")
+        .replies(200, "", PROGRESS)
+        .fails(ErrorCode.BULK_NOT_FOUND)
+        .handledBy(
+            call ->
+                working(
+                    () ->
+                        Answer.ok(
+                            progress(
+                                operations
+                                    .find(call.textOf("bulkId"))
+                                    .orElseThrow(
+                                        () ->
+                                            ApiFault.of(
+                                                ErrorCode.BULK_NOT_FOUND,
+                                                "There is no bulk operation of this id."))))));
+  }
+
+  private static ObjectNode progress(BulkOperation operation) {
+    ObjectNode node =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("bulkId", operation.id())
+            .put("state", operation.state().word())
+            .put("count", operation.counted())
+            .put("applied", operation.progress().applied())
+            .put("unchanged", operation.progress().unchanged())
+            .put("failed", operation.progress().failed());
+    operation.progress().failure().ifPresent(why -> node.put("lastFailure", why));
+    return node;
+  }
+
+  private static CompletionStage<Answer> working(Supplier<Answer> work) {
+    return CompletableFuture.supplyAsync(work, task -> Thread.ofVirtual().start(task));
+  }
+}

@@ -1,0 +1,159 @@
+package dev.tenure.http.bulk;
+
+import dev.tenure.http.fault.Faults;
+import dev.tenure.http.workflow.Engine;
+import dev.tenure.persistence.bulk.BulkOperation;
+import dev.tenure.persistence.bulk.BulkOperation.Progress;
+import dev.tenure.persistence.bulk.BulkOperations;
+import dev.tenure.persistence.bulk.BulkState;
+import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.persistence.visibility.Page;
+import dev.tenure.persistence.visibility.PageRequest;
+import dev.tenure.persistence.visibility.WorkflowFilter;
+import dev.tenure.persistence.visibility.WorkflowRow;
+import dev.tenure.sharding.workflow.WorkflowError;
+import dev.tenure.workflow.WorkflowId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries bulk operations out: those that were confirmed here, and those whose node went away.
+ * Every order is one that can be given twice, so a page that was half done is done again.
+ */
+public final class BulkRunner implements AutoCloseable {
+  static final int PAGE_ROWS = 50;
+
+  private static final Duration LOOK_EVERY = Duration.ofSeconds(2);
+
+  /** A node that says nothing for so long is taken for gone: longer than a page may take. */
+  private static final Duration SILENCE = Duration.ofSeconds(60);
+
+  private static final Logger log = LoggerFactory.getLogger(BulkRunner.class);
+
+  private final Engine engine;
+  private final BulkOperations operations;
+  private final Semaphore looks = new Semaphore(0);
+  private final Thread thread;
+  private volatile boolean stopping;
+
+  /** What became of one order. */
+  private enum End {
+    APPLIED,
+    UNCHANGED,
+    FAILED
+  }
+
+  private record Done(End end, Optional<String> failure) {}
+
+  public BulkRunner(Engine engine, BulkOperations operations) {
+    this.engine = engine;
+    this.operations = operations;
+    this.thread = Thread.ofVirtual().name("tenure-bulk").start(this::run);
+  }
+
+  /** Something was confirmed: look now. */
+  void look() {
+    looks.release();
+  }
+
+  private void run() {
+    while (!stopping) {
+      try {
+        if (looks.tryAcquire(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS)) looks.drainPermits();
+        Optional<BulkOperation> next = stopping ? Optional.empty() : operations.take(SILENCE);
+        while (next.isPresent() && !stopping) {
+          carryOut(next.get());
+          next = operations.take(SILENCE);
+        }
+      } catch (InterruptedException e) {
+        return;
+      } catch (StorageException e) {
+        // The next look finds it again.
+        log.warn("bulk operations wait for the storage: {}", e.getMessage());
+      } catch (RuntimeException e) {
+        log.error("a bulk operation failed in an unforeseen way", e);
+      }
+    }
+  }
+
+  private void carryOut(BulkOperation operation) {
+    BulkRequest request = BulkRequest.parse(operation.request());
+    WorkflowFilter filter = request.matching(operation.createdAt());
+    Progress progress = operation.progress();
+    boolean more = true;
+    while (more && !stopping) {
+      Page<WorkflowRow> page =
+          engine.storage().workflows().list(filter, new PageRequest(PAGE_ROWS, progress.cursor()));
+      progress = after(progress, page.next(), order(request, page.rows()));
+      more = page.next().isPresent();
+      BulkState state = more ? BulkState.RUNNING : BulkState.FINISHED;
+      // Another node took it over: it goes on from the page that is stored.
+      if (!operations.advance(operation.id(), state, progress)) return;
+    }
+  }
+
+  private List<Done> order(BulkRequest request, List<WorkflowRow> rows) {
+    List<CompletableFuture<Done>> under = new ArrayList<>();
+    for (WorkflowRow row : rows) {
+      under.add(
+          row.status().isFinal()
+              ? CompletableFuture.completedFuture(new Done(End.UNCHANGED, Optional.empty()))
+              : order(request, row.id()).handle(BulkRunner::done).toCompletableFuture());
+    }
+    return under.stream().map(CompletableFuture::join).toList();
+  }
+
+  private CompletionStage<Boolean> order(BulkRequest request, WorkflowId id) {
+    return switch (request.order()) {
+      case CANCEL -> engine.workflows().cancel(id, request.reason());
+      case TERMINATE -> engine.workflows().terminate(id, request.reason());
+      case PAUSE -> engine.workflows().pause(id, request.reason());
+      case RESUME -> engine.workflows().resume(id);
+    };
+  }
+
+  private static Done done(Boolean applied, Throwable failure) {
+    if (failure == null) return new Done(applied ? End.APPLIED : End.UNCHANGED, Optional.empty());
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    // It ended by itself meanwhile: there is nothing left to be told.
+    if (cause instanceof WorkflowError.HasEnded) return new Done(End.UNCHANGED, Optional.empty());
+    return new Done(
+        End.FAILED,
+        Optional.of(
+            Faults.of(cause)
+                .map(fault -> fault.code().code() + ": " + fault.detail())
+                .orElse("EngineFailure")));
+  }
+
+  private static Progress after(Progress before, Optional<String> cursor, List<Done> page) {
+    long applied = before.applied();
+    long unchanged = before.unchanged();
+    long failed = before.failed();
+    Optional<String> failure = before.failure();
+    for (Done each : page) {
+      switch (each.end) {
+        case APPLIED -> applied++;
+        case UNCHANGED -> unchanged++;
+        case FAILED -> failed++;
+      }
+      if (each.failure.isPresent()) failure = each.failure;
+    }
+    return new Progress(before.turn(), cursor, applied, unchanged, failed, failure);
+  }
+
+  @Override
+  public void close() {
+    stopping = true;
+    looks.release();
+    thread.interrupt();
+  }
+}

@@ -1,0 +1,130 @@
+package dev.tenure.http.cluster;
+
+import static dev.tenure.http.access.Scope.OPERATOR;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tenure.http.api.Answer;
+import dev.tenure.http.api.Operation;
+import dev.tenure.http.schema.Schema;
+import dev.tenure.http.schema.Schema.Flag;
+import dev.tenure.http.schema.Schema.ListOf;
+import dev.tenure.http.schema.Schema.Text;
+import dev.tenure.http.schema.Schema.Whole;
+import dev.tenure.http.schema.Shape;
+import dev.tenure.persistence.lease.LeaseOverview;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.cluster.Cluster;
+import org.apache.pekko.cluster.ClusterEvent.CurrentClusterState;
+import org.apache.pekko.cluster.Member;
+
+/** Which nodes there are, and who has which shard. */
+public final class ClusterRoutes {
+  private static final int NODES_MAX = 10_000;
+  private static final Schema WORD = new Text("text", 0, 1_024);
+  private static final Schema COUNT = new Whole(0, Long.MAX_VALUE);
+
+  private static final Schema NODES =
+      Shape.named("Nodes")
+          .required(
+              "nodes",
+              new ListOf(
+                  Shape.named("Node")
+                      .required("node", WORD, "Its address among the nodes.")
+                      .required("status", WORD, "As the cluster sees it: up, leaving, ….")
+                      .required("reachable", new Flag(), "From the node that answers.")
+                      .required("leader", new Flag(), "")
+                      .required("self", new Flag(), "Whether it is the node that answers.")
+                      .required("shards", COUNT, "How many it has, by the leases.")
+                      .schema(),
+                  NODES_MAX),
+              "")
+          .schema();
+
+  private static final Schema SHARDS =
+      Shape.named("Shards")
+          .required(
+              "shards",
+              new ListOf(
+                  Shape.named("ShardTenure")
+                      .required("shard", COUNT, "")
+                      .required("epoch", COUNT, "Raised whenever it changes hands.")
+                      .optional("node", WORD, "Who has it; absent when nobody does.")
+                      .schema(),
+                  NODES_MAX),
+              "Those that were ever taken.")
+          .schema();
+
+  private final Cluster cluster;
+  private final LeaseOverview leases;
+
+  public ClusterRoutes(ActorSystem<?> system, LeaseOverview leases) {
+    this.cluster = Cluster.get(system);
+    this.leases = leases;
+  }
+
+  public List<Operation> all() {
+    return List.of(
+        Operation.get("cluster.nodes", "/api/v1/nodes", "The nodes of the cluster")
+            .scopes(OPERATOR)
+            .replies(200, "", NODES)
+            .handledBy(
+                call ->
+                    CompletableFuture.supplyAsync(
+                        () -> Answer.ok(nodes()), task -> Thread.ofVirtual().start(task))),
+        Operation.get("cluster.shards", "/api/v1/shards", "Who has which shard")
+            .scopes(OPERATOR)
+            .replies(200, "", SHARDS)
+            .handledBy(
+                call ->
+                    CompletableFuture.supplyAsync(
+                        () -> Answer.ok(shards()), task -> Thread.ofVirtual().start(task))));
+  }
+
+  private ObjectNode nodes() {
+    Map<String, Long> held =
+        leases.all().stream()
+            .filter(row -> row.holder().isPresent())
+            .collect(Collectors.groupingBy(row -> row.holder().get(), Collectors.counting()));
+    CurrentClusterState state = cluster.state();
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    ArrayNode all = node.putArray("nodes");
+    StreamSupport.stream(state.getMembers().spliterator(), false)
+        .map(member -> of(member, state, held))
+        .forEach(all::add);
+    return node;
+  }
+
+  private ObjectNode of(Member member, CurrentClusterState state, Map<String, Long> held) {
+    String holder = member.address().hostPort();
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("node", shown(holder))
+        .put("status", member.status().toString().toLowerCase(java.util.Locale.ROOT))
+        .put("reachable", !state.getUnreachable().contains(member))
+        .put("leader", member.address().equals(state.getLeader()))
+        .put("self", member.uniqueAddress().equals(cluster.selfUniqueAddress()))
+        .put("shards", held.getOrDefault(holder, 0L));
+  }
+
+  /** Every node's system has the same name: only the host and the port tell them apart. */
+  private static String shown(String holder) {
+    return holder.substring(holder.indexOf('@') + 1);
+  }
+
+  private ObjectNode shards() {
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    ArrayNode all = node.putArray("shards");
+    for (LeaseOverview.ShardRow row : leases.all()) {
+      ObjectNode shard = all.addObject().put("shard", row.shard()).put("epoch", row.epoch());
+      row.holder().ifPresent(holder -> shard.put("node", shown(holder)));
+    }
+    return node;
+  }
+}

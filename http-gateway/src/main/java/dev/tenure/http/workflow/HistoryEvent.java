@@ -1,0 +1,26 @@
+package dev.tenure.http.workflow;
+
+import dev.tenure.persistence.step.Step;
+import dev.tenure.workflow.kernel.Event;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One event of a history, as it is sent.
+ *
+ * @param index in its commit
+ * @param isLast nothing follows it, ever (I4)
+ */
+public record HistoryEvent(int index, String type, String json, boolean isLast) {
+  public static List<HistoryEvent> of(Step step) {
+    List<HistoryEvent> all = new ArrayList<>(step.events().size());
+    for (int i = 0; i < step.events().size(); i++) {
+      Event event = step.events().get(i);
+      var json = EventJson.of(event);
+      all.add(
+          new HistoryEvent(
+              i, json.get("type").asText(), json.toString(), event instanceof Event.Closed));
+    }
+    return all;
+  }
+}

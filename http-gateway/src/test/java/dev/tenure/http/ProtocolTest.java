@@ -1,0 +1,125 @@
+package dev.tenure.http;
+
+import static dev.tenure.http.Http.workflow;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.http.gateway.GatewaySettings;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Requests that are no good HTTP, or that stop half-way. */
+class ProtocolTest {
+  private static final String HEAD =
+      "POST /api/v1/workflows HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+  private static final String BODY = "{\"type\":\"basket\"}";
+  private static Served served;
+
+  @BeforeAll
+  static void start() {
+    served = Served.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    served.close();
+  }
+
+  private static Http.Reply send(String request) {
+    String before = served.stored();
+    Http.Reply reply = RawHttp.send(served.uri, request);
+    assertThat(served.stored()).isEqualTo(before);
+    assertThat(reply.header("Content-Type")).startsWith("application/problem+json");
+    assertThat(reply.code()).isNotEmpty();
+    return reply;
+  }
+
+  @Test
+  void conflictingLengthsAreRefused() {
+    assertThat(send(HEAD + "Content-Length: 17\r\nContent-Length: 16\r\n\r\n" + BODY).status())
+        .isEqualTo(400);
+    assertThat(
+            send(HEAD + "Content-Length: 17\r\nTransfer-Encoding: chunked\r\n\r\n" + BODY).status())
+        .isEqualTo(400);
+    assertThat(send(HEAD + "Content-Length: -1\r\n\r\n" + BODY).status()).isEqualTo(400);
+    assertThat(send(HEAD + "Content-Length: many\r\n\r\n" + BODY).status()).isEqualTo(400);
+  }
+
+  @Test
+  void tenThousandHeadersAreRefused() {
+    StringBuilder many = new StringBuilder(HEAD);
+    for (int i = 0; i < 10_000; i++) many.append("X-").append(i).append(": y\r\n");
+    Http.Reply reply = send(many + "Content-Length: 17\r\n\r\n" + BODY);
+    assertThat(reply.status()).isIn(400, 431);
+    Http.Reply large =
+        send(HEAD + "X: " + "y".repeat(GatewaySettings.HEADER_BYTES_MAX + 1) + "\r\n\r\n");
+    assertThat(large.status()).isEqualTo(431);
+    assertThat(large.code()).isEqualTo("HeadersTooLarge");
+  }
+
+  @Test
+  void aLongAddressIsRefused() {
+    Http.Reply reply =
+        send("GET /" + "x".repeat(GatewaySettings.URI_BYTES_MAX + 1) + " HTTP/1.1\r\n\r\n");
+    assertThat(reply.status()).isEqualTo(414);
+    assertThat(reply.code()).isEqualTo("UriTooLong");
+  }
+
+  @Test
+  void aMethodThatNobodyKnowsIsRefused() {
+    assertThat(send("BREW /api/v1/workflows HTTP/1.1\r\nHost: x\r\n\r\n").status()).isEqualTo(501);
+    Http.Reply wrong = send("DELETE /api/v1/workflows HTTP/1.1\r\nHost: x\r\n\r\n");
+    assertThat(wrong.status()).isEqualTo(405);
+    assertThat(wrong.header("Allow")).isEqualTo("GET, POST");
+  }
+
+  @Test
+  void aBodyThatNeverComesTimesOut() {
+    Http.Reply reply = send(HEAD + "Content-Length: 17\r\n\r\n{\"type\"");
+    assertThat(reply.status()).isEqualTo(408);
+    assertThat(reply.code()).isEqualTo("RequestTimeout");
+  }
+
+  @Test
+  void whoeverGoesAwayHalfWayStoresNothing() throws IOException {
+    String before = served.stored();
+    for (int i = 0; i < 50; i++) {
+      try (Socket socket = new Socket(served.uri.getHost(), served.uri.getPort())) {
+        socket
+            .getOutputStream()
+            .write(
+                (HEAD + "Content-Length: 17\r\n\r\n{\"type\":\"bask")
+                    .getBytes(StandardCharsets.US_ASCII));
+        socket.getOutputStream().flush();
+      }
+    }
+    assertThat(served.http().get("/api/v1/workflows").status()).isEqualTo(200);
+    assertThat(served.stored()).isEqualTo(before);
+  }
+
+  @Test
+  void whoeverGoesAwayBeforeTheAnswerFindsItLater() throws IOException {
+    served.http().post("/api/v1/workflows", "{\"type\":\"basket\",\"id\":\"left\"}");
+    String signal = "{\"signalId\":\"s\",\"payload\":1}";
+    try (Socket socket = new Socket(served.uri.getHost(), served.uri.getPort())) {
+      String request =
+          "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+              .formatted(workflow("left", "signal", "item"), signal.length(), signal);
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      socket.getOutputStream().flush();
+    }
+    Http.Reply again = served.http().post(workflow("left", "signal", "item"), signal);
+    assertThat(again.status()).isEqualTo(200);
+    assertThat(served.count("SELECT signals FROM workflow WHERE id = 'left'")).isEqualTo(1);
+  }
+
+  @Test
+  void pagesOfOtherHostsAreNotServedByAnOpenNode() {
+    Http.Reply reply =
+        send("GET /api/v1/workflows HTTP/1.1\r\nHost: x\r\nOrigin: http://evil.test\r\n\r\n");
+    assertThat(reply.status()).isEqualTo(403);
+  }
+}
