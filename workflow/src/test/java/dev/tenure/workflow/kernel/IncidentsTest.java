@@ -161,10 +161,16 @@ class IncidentsTest {
     OperationSpec large =
         new OperationSpec.Activity(
             "x",
-            Payload.of(new byte[Limits.PAYLOAD_BYTES_MAX + 1]),
+            Payload.of(new byte[Limits.KEPT_BYTES_MAX + 1]),
             RetryPolicy.NONE,
             Timeouts.NONE);
-    assertThat(incidentOf(schedule("x#1", large)).message()).contains("PAYLOAD_BYTES_MAX");
+    assertThat(incidentOf(schedule("x#1", large)).message()).contains("KEPT_BYTES_MAX");
+    OperationSpec travels =
+        new OperationSpec.Message(
+            WorkflowId.of("other"),
+            new OperationSpec.Content.Signal(
+                "s", Payload.of(new byte[Limits.PAYLOAD_BYTES_MAX + 1])));
+    assertThat(incidentOf(schedule("x#1", travels)).message()).contains("PAYLOAD_BYTES_MAX");
   }
 
   @Test
