@@ -22,6 +22,8 @@ public final class Main {
     CommandLine completion = new CommandLine(new GenerateCompletion());
     completion.getCommandSpec().usageMessage().hidden(true);
     line.addSubcommand("completion", completion);
+    // @FILE is an option's value here, in JSON; it would be taken for a file of arguments.
+    line.setExpandAtFiles(false);
     line.setExecutionExceptionHandler(ExitCodes::report);
     return line;
   }
