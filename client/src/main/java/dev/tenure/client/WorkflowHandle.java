@@ -158,11 +158,23 @@ public final class WorkflowHandle<O> {
    * @param afterVersion only the commits that came later
    */
   public Stream<Commit> history(long afterVersion) {
+    return history(afterVersion, false);
+  }
+
+  /** Its whole history, with the bytes of the journal in {@link Commit#document}. */
+  public Stream<Commit> storedHistory() {
+    return history(0, true);
+  }
+
+  private Stream<Commit> history(long afterVersion, boolean stored) {
     return Pages.stream(
         Optional.of(Long.toString(afterVersion)),
         after -> {
-          Answer page =
-              client.send(Request.get(path("history"), Map.of("after", after.orElseThrow())));
+          Map<String, String> query =
+              stored
+                  ? Map.of("after", after.orElseThrow(), "stored", "true")
+                  : Map.of("after", after.orElseThrow());
+          Answer page = client.send(Request.get(path("history"), query));
           return new Pages.Page<>(page.all("commits", Commit::of), page.optionalText("next"));
         });
   }

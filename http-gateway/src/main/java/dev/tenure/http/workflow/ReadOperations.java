@@ -16,6 +16,7 @@ import dev.tenure.persistence.step.Step;
 import dev.tenure.persistence.visibility.Page;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.persistence.visibility.WorkflowRow;
+import dev.tenure.sharding.history.HistoryFile;
 import dev.tenure.sharding.workflow.Description;
 import dev.tenure.sharding.workflow.Workflows;
 import dev.tenure.sharding.workflow.Workflows.Ended;
@@ -33,6 +34,10 @@ final class ReadOperations {
 
   private static final int PAGE_ROWS = 100;
   private static final int PAGE_COMMITS = 100;
+
+  /** The commit with which a page has become longer than that is its last one. */
+  private static final long STORED_CHARACTERS_MAX = 2L << 20;
+
   private static final int CURSOR_BYTES_MAX = 256;
 
   private final Engine engine;
@@ -93,6 +98,11 @@ final class ReadOperations {
             "limit",
             new Whole(1, Workflows.HISTORY_PAGE_MAX),
             "Commits of a page; 100 when absent.")
+        .query(
+            "stored",
+            Shapes.FLAG,
+            "With the journal's bytes, which a history in a file is made of; then a page may end"
+                + " early.")
         .replies(200, "", Shapes.HISTORY)
         .fails(WORKFLOW_NOT_FOUND)
         .handledBy(this::history);
@@ -114,14 +124,22 @@ final class ReadOperations {
               if (!steps.isEmpty()) return CompletableFuture.completedStage(steps);
               return engine.workflows().describe(id).thenApply(there -> steps);
             })
-        .thenApply(steps -> Answer.ok(history(id, steps, limit)));
+        .thenApply(steps -> Answer.ok(history(id, steps, limit, call.flag("stored"))));
   }
 
-  private static ObjectNode history(WorkflowId id, List<Step> steps, int limit) {
+  private static ObjectNode history(WorkflowId id, List<Step> steps, int limit, boolean stored) {
     ObjectNode node = WorkflowJson.of(id);
     ArrayNode commits = node.putArray("commits");
-    steps.forEach(step -> commits.add(EventJson.of(step)));
-    if (steps.size() == limit) node.put("next", steps.getLast().head().version());
+    long characters = 0;
+    for (Step step : steps) {
+      ObjectNode commit = EventJson.of(step);
+      if (stored) characters += HistoryFile.putStored(commit, step);
+      commits.add(commit);
+      if (characters > STORED_CHARACTERS_MAX) break;
+    }
+    int sent = commits.size();
+    if (sent < steps.size() || steps.size() == limit)
+      node.put("next", steps.get(sent - 1).head().version());
     return node;
   }
 

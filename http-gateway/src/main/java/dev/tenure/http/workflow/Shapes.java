@@ -198,6 +198,8 @@ final class Shapes {
           .required("step", COUNT, "How many operations had come out.")
           .required("epoch", COUNT, "The tenure under which it was written.")
           .required("events", new ListOf(ANY, LONG_TEXT), "Each with its type and time.")
+          .optional("stored", ANY, "Its bytes in the journal, as Base64, when they are asked for.")
+          .optional("apart", ANY, "Large values that those name by their hash, as Base64.")
           .schema();
 
   static final Schema HISTORY =

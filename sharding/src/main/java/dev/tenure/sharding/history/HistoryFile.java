@@ -64,12 +64,33 @@ public final class HistoryFile {
     line.put("version", step.head().version());
     if (!step.events().isEmpty()) line.put("at", step.events().getFirst().at().toString());
     step.events().forEach(event -> line.withArray("/events").add(EventText.of(event)));
-    // The bytes of the journal only name them.
-    for (Payload large : step.apart())
-      line.withObject("/apart")
-          .put(large.fingerprint(), Base64.getEncoder().encodeToString(large.bytes()));
-    line.put("stored", Base64.getEncoder().encodeToString(BYTES.toBinary(step)));
+    putStored(line, step);
     return line;
+  }
+
+  /**
+   * Adds what a commit is read from.
+   *
+   * @return how many characters that takes
+   */
+  public static long putStored(ObjectNode commit, Step step) {
+    long characters = 0;
+    // The bytes of the journal only name them.
+    for (Payload large : step.apart()) {
+      String text = Base64.getEncoder().encodeToString(large.bytes());
+      commit.withObject("/apart").put(large.fingerprint(), text);
+      characters += text.length();
+    }
+    String stored = Base64.getEncoder().encodeToString(BYTES.toBinary(step));
+    commit.put("stored", stored);
+    return characters + stored.length();
+  }
+
+  /** The history of these commits, each with what {@link #putStored} added. */
+  public static History of(List<JsonNode> commits) {
+    List<Step> steps = new ArrayList<>();
+    for (int i = 0; i < commits.size(); i++) steps.add(step(commits.get(i), "Commit " + (i + 1)));
+    return linked(steps);
   }
 
   /** Reads all of it; throws {@link InvalidHistoryException} when it is damaged or cut short. */
@@ -96,7 +117,12 @@ public final class HistoryFile {
           "It should have %d commits and has %d: export it again."
               .formatted(commits, lines.size() - 1));
     List<Step> steps = new ArrayList<>();
-    for (int i = 1; i < lines.size(); i++) steps.add(step(json(lines.get(i), i + 1), i + 1));
+    for (int i = 1; i < lines.size(); i++)
+      steps.add(step(json(lines.get(i), i + 1), "Line " + (i + 1)));
+    return linked(steps);
+  }
+
+  private static History linked(List<Step> steps) {
     try {
       return new History(steps);
     } catch (InvalidHistoryException e) {
@@ -106,7 +132,7 @@ public final class HistoryFile {
     }
   }
 
-  private static Step step(JsonNode line, int number) {
+  private static Step step(JsonNode line, String where) {
     try {
       JsonNode apart = line.path("apart");
       return StepCodec.decode(
@@ -114,8 +140,7 @@ public final class HistoryFile {
           (id, hash) ->
               Base64.getDecoder().decode(apart.path(HexFormat.of().formatHex(hash)).asText()));
     } catch (RuntimeException e) {
-      throw new InvalidHistoryException(
-          "Line " + number + " holds no commit: " + e.getMessage(), e);
+      throw new InvalidHistoryException(where + " holds no commit: " + e.getMessage(), e);
     }
   }
 

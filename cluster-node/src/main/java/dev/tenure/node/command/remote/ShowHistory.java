@@ -1,9 +1,15 @@
 package dev.tenure.node.command.remote;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tenure.client.Commit;
 import dev.tenure.client.TenureClient;
+import dev.tenure.sharding.history.History;
+import dev.tenure.sharding.history.HistoryFile;
+import dev.tenure.sharding.history.InvalidHistoryException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -32,9 +38,16 @@ final class ShowHistory extends RemoteCommand {
       description = "How many commits at most; 0 is all (default: ${DEFAULT-VALUE}).")
   private long limit;
 
+  @Option(
+      names = "--export",
+      paramLabel = "FILE",
+      description = "Write all of it to a file, for workflow replay and for tests.")
+  private Path file;
+
   @Override
   Exit run(TenureClient tenure) {
     if (limit < 0 || after < 0) throw new CommandError("--limit and --after count from 0");
+    if (file != null) return export(tenure);
     Stream<Commit> all = tenure.workflow(id).history(after);
     Stream<Commit> wanted = limit == 0 ? all : all.limit(limit);
     if (output.isJson()) {
@@ -49,6 +62,31 @@ final class ShowHistory extends RemoteCommand {
         });
     flush(rows);
     return Exit.DONE;
+  }
+
+  private Exit export(TenureClient tenure) {
+    if (limit > 0 || after > 0)
+      throw new CommandError("--export takes the whole history: without --limit and --after");
+    List<JsonNode> commits = tenure.workflow(id).storedHistory().map(Commit::document).toList();
+    History history = read(commits);
+    try {
+      HistoryFile.write(history, file);
+    } catch (UncheckedIOException e) {
+      throw new CommandError(Exit.FAILED, "%s cannot be written: %s".formatted(file, e.getCause()));
+    }
+    ObjectNode said = JsonNodeFactory.instance.objectNode();
+    said.put("workflowId", id).put("commits", commits.size()).put("file", file.toString());
+    output.say(said, "%d commits of %s in %s".formatted(commits.size(), id, file));
+    return Exit.DONE;
+  }
+
+  private History read(List<JsonNode> commits) {
+    try {
+      return HistoryFile.of(commits);
+    } catch (InvalidHistoryException e) {
+      throw new CommandError(
+          Exit.FAILED, "the history of %s cannot be read: %s".formatted(id, e.getMessage()));
+    }
   }
 
   private void flush(List<List<String>> rows) {

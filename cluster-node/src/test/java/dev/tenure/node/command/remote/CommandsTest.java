@@ -1,5 +1,6 @@
 package dev.tenure.node.command.remote;
 
+import static dev.tenure.sharding.workflow.Workflows.HISTORY_PAGE_MAX;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.http.access.ApiKeys;
@@ -7,11 +8,19 @@ import dev.tenure.node.Main;
 import dev.tenure.node.TenureNode;
 import dev.tenure.persistence.embedded.LocalPostgres;
 import dev.tenure.persistence.storage.TestDatabase;
+import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.sharding.history.History;
+import dev.tenure.sharding.history.HistoryFile;
+import dev.tenure.sharding.history.Replayer;
+import dev.tenure.workflow.WorkflowRegistration;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,6 +105,16 @@ class CommandsTest {
     }
   }
 
+  private static String get(String path) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(node.http().resolve(path))
+            .header("Authorization", "Bearer " + KEY)
+            .build();
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      return http.send(request, HttpResponse.BodyHandlers.ofString()).body();
+    }
+  }
+
   private static void begin(String id) {
     workflow("start", "chest", "--id", id, "--input", "\"ada\"", "--attribute", "of=" + id)
         .ends(Exit.DONE);
@@ -134,6 +153,34 @@ class CommandsTest {
             workflow("history", "life", "--limit", "1", "-o", "json").ends(Exit.DONE).out().lines())
         .hasSize(1);
     workflow("signal", "life", "shut").ends(Exit.CONFLICT);
+  }
+
+  @Test
+  void anExportedHistoryHoldsTheJournalsBytesOfAllPages() throws Exception {
+    String owner = "\"" + "x".repeat(1_700_000) + "\"";
+    Path large = Files.writeString(folder.resolve("large"), owner);
+    workflow("start", "chest", "--id", "exported", "--input", "@" + large).ends(Exit.DONE);
+    workflow("update", "exported", "put", "--payload", "7").ends(Exit.DONE);
+    workflow("signal", "exported", "shut").ends(Exit.DONE);
+    workflow("result", "exported").ends(Exit.DONE);
+    // What is so large has a page of its own.
+    assertThat(get("/api/v1/workflows/exported/history?stored=true")).endsWith(",\"next\":1}");
+
+    Path file = folder.resolve("exported.history");
+    assertThat(workflow("history", "exported", "--export", file.toString()).ends(Exit.DONE).out())
+        .contains("commits of exported in " + file);
+    History history = HistoryFile.read(file);
+    assertThat(history.steps())
+        .hasSizeGreaterThan(1)
+        .isEqualTo(node.workflows().handle("exported", Object.class).history(1, HISTORY_PAGE_MAX));
+    assertThat(
+            Replayer.replay(
+                history, WorkflowRegistration.of(Chest.class, Chest::new), PayloadCodec.standard()))
+        .isInstanceOf(Replayer.Verdict.Fits.class);
+
+    workflow("history", "exported", "--export", file.toString(), "--limit", "1").ends(Exit.USAGE);
+    workflow("history", "exported", "--export", folder.toString()).ends(Exit.FAILED);
+    workflow("history", "nobody", "--export", file.toString()).ends(Exit.NOT_FOUND);
   }
 
   @Test
