@@ -4,6 +4,7 @@ import dev.tenure.bench.commits.ActivationsBench;
 import dev.tenure.bench.commits.CommitsBench;
 import dev.tenure.bench.workflows.FanOutBench;
 import dev.tenure.bench.workflows.PeersBench;
+import dev.tenure.bench.workflows.RecoveryBench;
 import dev.tenure.bench.workflows.SignalsBench;
 import dev.tenure.bench.workflows.StartsBench;
 import dev.tenure.bench.workflows.StepsBench;
@@ -23,6 +24,7 @@ import picocli.CommandLine.Command;
       SignalsBench.class,
       TimersBench.class,
       FanOutBench.class,
+      RecoveryBench.class,
       PeersBench.class
     },
     description = "Measures against a durable PostgreSQL on this machine, baseline and all.")

@@ -14,6 +14,7 @@ import dev.tenure.persistence.storage.StoreIdentity;
 import dev.tenure.sharding.cluster.ClusterRuntime;
 import dev.tenure.sharding.cluster.ClusterSettings;
 import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.sharding.lease.Tenures;
 import dev.tenure.sharding.workflow.StartRequest;
 import dev.tenure.sharding.workflow.StartResult;
 import dev.tenure.sharding.workflow.WorkflowNode;
@@ -40,17 +41,19 @@ final class Engine implements AutoCloseable {
   /** A workflow or a phase that takes longer has failed. */
   static final Duration LIMIT = Duration.ofMinutes(3);
 
-  private static final String DATABASE = "engine";
+  static final String DATABASE = "engine";
   private static final int SHARDS = 128;
   private static final PayloadCodec CODEC = PayloadCodec.standard();
 
-  private final BenchServer server;
+  /** Empty when the node is not the one that measures. */
+  private final Optional<BenchServer> server;
+
   private final Storage storage;
   private final ClusterRuntime runtime;
   private final WorkflowNode node;
 
   private Engine(
-      BenchServer server,
+      Optional<BenchServer> server,
       Storage storage,
       Options options,
       UnaryOperator<WorkflowSettings> settings,
@@ -90,12 +93,43 @@ final class Engine implements AutoCloseable {
       Options options,
       UnaryOperator<WorkflowSettings> settings,
       WorkflowRegistration<?>... types) {
+    prepare(server);
+    return new Engine(Optional.of(server), open(url(server)), options, settings, List.of(types));
+  }
+
+  /** Makes the database that nodes can join. */
+  static void prepare(BenchServer server) {
     server.postgres().createDatabase(DATABASE);
-    Storage storage =
-        PostgresStorage.open(
-            PostgresSettings.of(server.postgres().url(DATABASE), LocalPostgres.APPLICATION, "")
-                .withMigration(LocalPostgres.OWNER, ""));
-    return new Engine(server, storage, options, settings, List.of(types));
+  }
+
+  static String url(BenchServer server) {
+    return server.postgres().url(DATABASE);
+  }
+
+  /** A node on a database that others used before. */
+  static Engine join(BenchServer server, Options options, WorkflowRegistration<?>... types) {
+    return new Engine(
+        Optional.of(server), open(url(server)), options, usual -> usual, List.of(types));
+  }
+
+  /** A node that another process measures. */
+  static Engine join(String url, Options options, WorkflowRegistration<?>... types) {
+    return new Engine(Optional.empty(), open(url), options, usual -> usual, List.of(types));
+  }
+
+  private static Storage open(String url) {
+    return PostgresStorage.open(
+        PostgresSettings.of(url, LocalPostgres.APPLICATION, "")
+            .withMigration(LocalPostgres.OWNER, ""));
+  }
+
+  /** How many shards the node holds. */
+  int shards() {
+    return Tenures.of(runtime.system()).held();
+  }
+
+  private BenchServer server() {
+    return server.orElseThrow();
   }
 
   Workflows workflows() {
@@ -113,18 +147,18 @@ final class Engine implements AutoCloseable {
 
   /** How many commits the journal has. */
   long commits() {
-    return server.number(DATABASE, "SELECT count(*) FROM event_journal");
+    return server().number(DATABASE, "SELECT count(*) FROM event_journal");
   }
 
   long unfinished() {
-    return server.number(DATABASE, "SELECT count(*) FROM workflow WHERE closed_at IS NULL");
+    return server().number(DATABASE, "SELECT count(*) FROM workflow WHERE closed_at IS NULL");
   }
 
   /** Forgets all workflows, none of which may be running. */
   void clear() {
     until(() -> resident() == 0, "the workflows leave memory");
-    server.execute(DATABASE, "TRUNCATE event_journal, workflow, signal_inbox, signal_response");
-    server.checkpoint();
+    server().execute(DATABASE, "TRUNCATE event_journal, workflow, signal_inbox, signal_response");
+    server().checkpoint();
   }
 
   static Payload json(Object value) {

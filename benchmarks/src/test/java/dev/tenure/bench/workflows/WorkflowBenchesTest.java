@@ -78,6 +78,14 @@ class WorkflowBenchesTest {
   }
 
   @Test
+  void whatAKilledNodeHadAtWorkIsMovingAgain() throws Exception {
+    JsonNode verdict = verdict(new RecoveryBench(), "--workflows", "50");
+
+    assertThat(verdict.get("lease_after_kill_s").asDouble()).isPositive();
+    assertThat(verdict.get("all_moving_after_lease_s").asDouble()).isPositive();
+  }
+
+  @Test
   void theSameWorkRunsOnAPeer() throws Exception {
     List<JsonNode> lines =
         lines("peers", "--rounds", "1", "--in-flight", "8", "--workflows", "20", "--senders", "2");

@@ -160,10 +160,7 @@ class IncidentsTest {
   void anInputPastTheLimitIsAnIncidentThatNamesIt() {
     OperationSpec large =
         new OperationSpec.Activity(
-            "x",
-            Payload.of(new byte[Limits.KEPT_BYTES_MAX + 1]),
-            RetryPolicy.NONE,
-            Timeouts.NONE);
+            "x", Payload.of(new byte[Limits.KEPT_BYTES_MAX + 1]), RetryPolicy.NONE, Timeouts.NONE);
     assertThat(incidentOf(schedule("x#1", large)).message()).contains("KEPT_BYTES_MAX");
     OperationSpec travels =
         new OperationSpec.Message(
