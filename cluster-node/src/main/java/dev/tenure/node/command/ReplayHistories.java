@@ -59,7 +59,7 @@ public final class ReplayHistories implements Callable<Integer> {
   private boolean fits(Path file, WorkflowTypes types) {
     PrintWriter out = spec.commandLine().getOut();
     History history = HistoryFile.read(file);
-    WorkflowType type = history.start().type();
+    WorkflowType type = history.type();
     Optional<WorkflowRegistration<?>> code =
         types.find(type).or(() -> types.newest(type.name()).flatMap(types::find));
     if (code.isEmpty()) {

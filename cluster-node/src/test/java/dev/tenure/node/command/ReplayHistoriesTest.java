@@ -3,10 +3,12 @@ package dev.tenure.node.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.node.command.remote.WorkflowCommand;
+import dev.tenure.sharding.client.WorkflowClient;
 import dev.tenure.sharding.client.WorkflowHandle;
 import dev.tenure.sharding.history.HistoryFile;
 import dev.tenure.testkit.TenureExtension;
 import dev.tenure.testkit.TestEngine;
+import dev.tenure.workflow.StepOptions;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowModule;
@@ -42,6 +44,33 @@ class ReplayHistoriesTest {
     }
   }
 
+  /** Its runs go on as the other one, and are moved to it. */
+  @Workflow(name = "kettle")
+  public static class Kettle {
+    public String run(WorkflowContext ctx, boolean again) {
+      ctx.step("boil", () -> 100);
+      ctx.awaitSignal("pour", Object.class);
+      return again ? ctx.continueAsNew(false) : "tea";
+    }
+  }
+
+  @Workflow(name = "kettle", version = 2)
+  public static class NewKettle {
+    public String run(WorkflowContext ctx, boolean again) {
+      ctx.step("boil", () -> 100);
+      ctx.stepAsync("whistle", StepOptions.DEFAULT, () -> "fi");
+      ctx.awaitSignal("pour", Object.class);
+      return "tea";
+    }
+  }
+
+  public static class Kettles implements WorkflowModule {
+    @Override
+    public void register(Registry registry) {
+      registry.workflow(Kettle.class).workflow(NewKettle.class);
+    }
+  }
+
   public static class Today implements WorkflowModule {
     @Override
     public void register(Registry registry) {
@@ -56,7 +85,8 @@ class ReplayHistoriesTest {
     }
   }
 
-  @RegisterExtension final TenureExtension tenure = TenureExtension.with(Tea.class);
+  @RegisterExtension
+  final TenureExtension tenure = TenureExtension.with(Tea.class).module(new Kettles());
 
   @TempDir Path folder;
   private Path history;
@@ -92,6 +122,25 @@ class ReplayHistoriesTest {
   void aHistoryThatFitsIsSaidTo() throws IOException {
     assertThat(replay(jar(Today.class))).isZero();
     assertThat(said.toString()).contains("fits tea v1").contains("1 of 1 histories fit");
+  }
+
+  @Test
+  void aRunIsReplayedAsTheVersionThatItIsNow() throws IOException {
+    WorkflowClient workflows = tenure.engine().workflows();
+    WorkflowHandle<String> moved = workflows.start(Kettle::run, "moved", false);
+    workflows.async().moveToVersion(moved.id(), 2, "newer").toCompletableFuture().join();
+    export(moved);
+    assertThat(replay(jar(Kettles.class))).as(said.toString()).isZero();
+
+    WorkflowHandle<String> next = workflows.start(Kettle::run, "next", true);
+    next.signal("pour", 1);
+    export(next);
+    assertThat(replay(jar(Kettles.class))).as(said.toString()).isZero();
+    assertThat(said.toString().lines().filter(line -> line.endsWith("fits kettle v2"))).hasSize(2);
+  }
+
+  private void export(WorkflowHandle<String> workflow) {
+    HistoryFile.write(tenure.engine().history(workflow), history);
   }
 
   @Test

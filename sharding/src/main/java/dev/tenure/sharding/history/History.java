@@ -2,6 +2,7 @@ package dev.tenure.sharding.history;
 
 import dev.tenure.persistence.step.Step;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Start;
 import java.util.List;
@@ -17,6 +18,19 @@ public record History(List<Step> steps) {
 
   public Start start() {
     return ((Event.Started) steps.getFirst().events().getFirst()).start();
+  }
+
+  /**
+   * The code that it ends with: runs are moved to other versions, and later ones begin with newer.
+   */
+  public WorkflowType type() {
+    WorkflowType type = start().type();
+    for (Event event : events()) {
+      if (event instanceof Event.ContinuedAsNew next) type = next.start().type();
+      if (event instanceof Event.Repinned moved)
+        type = new WorkflowType(type.name(), moved.version());
+    }
+    return type;
   }
 
   public WorkflowId id() {
