@@ -36,6 +36,10 @@ final class Shapes {
   static final Schema SIGNAL_NAME = new Text("signalName", 1, Signal.MAX_NAME_BYTES);
   static final Schema SIGNAL_ID = new Text("signalId", 1, Signal.MAX_ID_BYTES);
   static final Schema KEY = new Text("idempotencyKey", 1, KEY_BYTES_MAX);
+
+  /** Of any length that a header may have: one that is too long is malformed, not refused. */
+  static final Schema TRACE = new Text("traceparent", 0, 8 * 1024);
+
   static final Schema UPDATE_ID = new Text("updateId", 1, Command.Update.ID_BYTES_MAX);
   static final Schema NAME = new Text("name", 1, Command.Update.NAME_BYTES_MAX);
   static final Schema REASON = new Text("reason", 0, NOTE_BYTES_MAX);
