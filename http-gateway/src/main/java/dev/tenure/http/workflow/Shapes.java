@@ -166,20 +166,15 @@ final class Shapes {
           .required("open", new ListOf(OPEN, 100), "Open operations, the first hundred.")
           .schema();
 
+  /** Open or ended in one shape: generated clients have one type for what an operation answers. */
   static final Schema RESULT =
       Shape.named("WorkflowResult")
           .required("workflowId", ID, "")
-          .required("ended", FLAG, "Always true.")
-          .required("status", STATUS, "")
+          .required("ended", FLAG, "While this is false, nothing else is known.")
+          .optional("status", STATUS, "How, when it has ended.")
           .optional("result", ANY, "What it returned, when it completed.")
           .optional("failure", FAILURE, "Why, when it failed.")
           .optional("reason", WORD, "Why, when it was cancelled, terminated or timed out.")
-          .schema();
-
-  static final Schema NOT_YET =
-      Shape.named("WorkflowStillOpen")
-          .required("workflowId", ID, "")
-          .required("ended", FLAG, "Always false.")
           .schema();
 
   static final Schema ANSWERED =
