@@ -24,8 +24,7 @@ final class EngineSettings {
     return WorkflowSettings.of(
             InstantSource.system(), SEEDS::nextLong, () -> UUID.randomUUID().toString())
         .withCodec(payloads)
-        .withSignals(
-            SignalSettings.DEFAULT.withRetention(config.retention().signalAnswers()))
+        .withSignals(SignalSettings.DEFAULT.withRetention(config.retention().signalAnswers()))
         .withCodeLimit(limits.code())
         .withRest(limits.rest(), limits.resting())
         .withScanEvery(limits.scanEvery());
@@ -33,9 +32,7 @@ final class EngineSettings {
 
   static RetentionSettings retention(NodeConfig config) {
     return new RetentionSettings(
-        config.retention().every(),
-        config.retention().batch(),
-        config.retention().bulkOrders());
+        config.retention().every(), config.retention().batch(), config.retention().bulkOrders());
   }
 
   static List<? extends ActivityRegistration<?, ?>> activities(

@@ -120,8 +120,7 @@ public final class StartKeys {
       try (ResultSet row = purge.executeQuery()) {
         row.next();
         boolean more = row.getInt(2) == limit;
-        return new Purged(
-            row.getInt(1), more ? new Place(row.getString(3)) : Place.BEGINNING);
+        return new Purged(row.getInt(1), more ? new Place(row.getString(3)) : Place.BEGINNING);
       }
     } catch (SQLException e) {
       throw SqlFailures.atCommit("removing keys of starts", e);

@@ -21,9 +21,7 @@ import org.slf4j.LoggerFactory;
  * statements and harms nothing.
  */
 public final class Janitor implements AutoCloseable {
-  /**
-   * What one round, or all of them, removed.
-   */
+  /** What one round, or all of them, removed. */
   public record Removed(long answers, long startKeys, long bulkOrders) {
     static final Removed NOTHING = new Removed(0, 0, 0);
 

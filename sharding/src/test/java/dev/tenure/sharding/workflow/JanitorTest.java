@@ -78,10 +78,7 @@ class JanitorTest {
         () ->
             node.storage
                 .signals()
-                .pending(
-                    List.of(
-                        new InboxRead(
-                            WorkflowId.of("reader"), 0, 100)))
+                .pending(List.of(new InboxRead(WorkflowId.of("reader"), 0, 100)))
                 .getFirst()
                 .isEmpty());
     expire("old-%");
