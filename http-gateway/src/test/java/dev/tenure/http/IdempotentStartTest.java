@@ -10,6 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One key starts one workflow (I5). */
 class IdempotentStartTest {
@@ -106,6 +108,26 @@ class IdempotentStartTest {
     assertThat(http.get(Http.workflow(id)).body().at("/attributes/traceparent").asText())
         .isEqualTo(trace);
     assertThat(keyed.post(PATH, "{\"type\":\"basket\"}").text("workflowId")).isEqualTo(id);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01",
+        "none",
+        "",
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more",
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01 x"
+      })
+  void aMalformedTraceCountsAsNoneAndRefusesNothing(String trace) {
+    Http.Reply started = http.with("traceparent", trace).post(PATH, "{\"type\":\"basket\"}");
+    assertThat(started.status()).isEqualTo(201);
+    assertThat(
+            http.get(Http.workflow(started.text("workflowId")))
+                .body()
+                .at("/attributes")
+                .has("traceparent"))
+        .isFalse();
   }
 
   @Test

@@ -19,6 +19,9 @@ public interface ActivityContext {
    */
   String idempotencyKey();
 
+  /** The trace that its workflow belongs to, when it was started in one. */
+  Optional<Trace> trace();
+
   /** When the engine gives this attempt up. */
   Optional<Instant> deadline();
 

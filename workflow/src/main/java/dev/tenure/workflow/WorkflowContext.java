@@ -21,6 +21,13 @@ import java.util.random.RandomGenerator;
 public interface WorkflowContext {
   WorkflowInfo info();
 
+  /**
+   * The trace that the workflow belongs to: what its start came with, or its parent's. To be handed
+   * on to what steps call, so unlike all else here it may be asked for inside a step, and on any
+   * thread.
+   */
+  Optional<Trace> trace();
+
   // --- steps and activities
 
   /**

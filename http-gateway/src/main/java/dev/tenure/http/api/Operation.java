@@ -84,7 +84,11 @@ public final class Operation {
     return input(new Input(input, Place.BODY, schema, false, about));
   }
 
+  /** Answers of one shape, whatever their status: clients that are generated have one type. */
   public Operation replies(int status, String about, Schema schema) {
+    if (replies.stream().anyMatch(other -> !other.schema().equals(schema))) {
+      throw new IllegalArgumentException(name + " answers with two shapes");
+    }
     replies.add(new Reply(status, about, schema));
     return this;
   }

@@ -132,8 +132,10 @@ public final class OpenApi {
     if (!input.about().isEmpty()) node.put("description", input.about());
     ObjectNode schema = input.schema().describe(components);
     if (schema.path("type").asText().equals("object")) {
-      // An object in a query is one text of JSON.
-      node.putObject("content").putObject("application/json").set("schema", schema);
+      // In a query it is one text of JSON. To say so with "content" is to be misunderstood: clients
+      // generated from that send whatever their language prints for a map.
+      ObjectNode text = node.putObject("schema").put("type", "string");
+      text.put("contentMediaType", "application/json").set("contentSchema", schema);
       return node;
     }
     if (schema.path("type").asText().equals("array"))

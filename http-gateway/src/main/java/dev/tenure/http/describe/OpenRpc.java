@@ -42,12 +42,7 @@ public final class OpenRpc {
     }
     Operation.Reply reply = operation.replies().getFirst();
     ObjectNode result = node.putObject("result").put("name", "result");
-    if (operation.replies().size() == 1) {
-      result.set("schema", reply.schema().describe(components));
-    } else {
-      ArrayNode any = result.putObject("schema").putArray("anyOf");
-      operation.replies().forEach(each -> any.add(each.schema().describe(components)));
-    }
+    result.set("schema", reply.schema().describe(components));
     errors(node.putArray("errors"), operation);
     return node;
   }

@@ -77,7 +77,11 @@ public final class RestDoor {
     for (Input input : operation.inputs()) {
       switch (input.place()) {
         case KEY_HEADER -> put(input, request.header("Idempotency-Key"), given);
-        case TRACE_HEADER -> put(input, request.header("traceparent"), given);
+        // Several, or one that nobody can read, count as none: tracing never fails a request.
+        case TRACE_HEADER -> {
+          List<String> values = request.header("traceparent");
+          if (values.size() == 1 && isPrintable(values.getFirst())) put(input, values, given);
+        }
         case EVENT_HEADER -> put(input, request.header("Last-Event-ID"), given);
         case WAIT_PREFERENCE ->
             Preferences.of(request.header("Prefer"))
@@ -100,10 +104,14 @@ public final class RestDoor {
       throw ApiFault.invalid("/" + input.name(), "its header stands there twice");
     }
     // What other characters a header holds, each of its readers decides for himself.
-    if (!value.chars().allMatch(c -> c >= 0x20 && c < 0x7f)) {
+    if (!isPrintable(value)) {
       throw ApiFault.invalid("/" + input.name(), "its header has more than printable ASCII in it");
     }
     given.put(input.name(), input.schema().ofText(value));
+  }
+
+  private static boolean isPrintable(String value) {
+    return value.chars().allMatch(c -> c >= 0x20 && c < 0x7f);
   }
 
   private static void body(Operation operation, Request request, Map<String, Json> given) {

@@ -15,6 +15,7 @@ public final class Shape {
 
   private final String name;
   private final List<Field> fields = new ArrayList<>();
+  private boolean closed;
 
   private Shape(String name) {
     this.name = name;
@@ -31,6 +32,15 @@ public final class Shape {
 
   public Shape optional(String field, Schema schema, String about) {
     fields.add(new Field(field, schema, false, about));
+    return this;
+  }
+
+  /**
+   * For what clients send: says in the description, too, that there are no other fields. What they
+   * are answered may get more, and a client that was generated before must not stumble over them.
+   */
+  public Shape closed() {
+    closed = true;
     return this;
   }
 
@@ -79,7 +89,7 @@ public final class Shape {
       var required = node.putArray("required");
       fields.stream().filter(Field::required).forEach(field -> required.add(field.name));
     }
-    return node.put("additionalProperties", false);
+    return closed ? node.put("additionalProperties", false) : node;
   }
 
   /** In this version of JSON Schema a reference may have a description beside it. */

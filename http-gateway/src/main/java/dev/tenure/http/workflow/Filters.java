@@ -46,7 +46,7 @@ public final class Filters {
 
   /** As an object of its own. */
   public static Schema schema() {
-    Shape shape = Shape.named("WorkflowFilter");
+    Shape shape = Shape.named("WorkflowFilter").closed();
     for (Part part : PARTS) shape.optional(part.name, part.schema, part.about);
     return shape.schema();
   }

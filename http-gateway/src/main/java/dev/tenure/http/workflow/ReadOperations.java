@@ -162,7 +162,7 @@ final class ReadOperations {
                 false,
                 "When it does not end in that time: an error instead of an answer that says so."))
         .replies(200, "It has ended, well or not.", Shapes.RESULT)
-        .replies(202, "It has not ended yet: ask again.", Shapes.NOT_YET)
+        .replies(202, "It has not ended yet: ask again.", Shapes.RESULT)
         .fails(WORKFLOW_NOT_FOUND, WORKFLOW_UNREACHABLE, RESULT_TIMEOUT)
         .handledBy(this::result);
   }

@@ -36,6 +36,10 @@ final class Shapes {
   static final Schema SIGNAL_NAME = new Text("signalName", 1, Signal.MAX_NAME_BYTES);
   static final Schema SIGNAL_ID = new Text("signalId", 1, Signal.MAX_ID_BYTES);
   static final Schema KEY = new Text("idempotencyKey", 1, KEY_BYTES_MAX);
+
+  /** Of any length that a header may have: one that is too long is malformed, not refused. */
+  static final Schema TRACE = new Text("traceparent", 0, 8 * 1024);
+
   static final Schema UPDATE_ID = new Text("updateId", 1, Command.Update.ID_BYTES_MAX);
   static final Schema NAME = new Text("name", 1, Command.Update.NAME_BYTES_MAX);
   static final Schema REASON = new Text("reason", 0, NOTE_BYTES_MAX);
@@ -162,20 +166,15 @@ final class Shapes {
           .required("open", new ListOf(OPEN, 100), "Open operations, the first hundred.")
           .schema();
 
+  /** Open or ended in one shape: generated clients have one type for what an operation answers. */
   static final Schema RESULT =
       Shape.named("WorkflowResult")
           .required("workflowId", ID, "")
-          .required("ended", FLAG, "Always true.")
-          .required("status", STATUS, "")
+          .required("ended", FLAG, "While this is false, nothing else is known.")
+          .optional("status", STATUS, "How, when it has ended.")
           .optional("result", ANY, "What it returned, when it completed.")
           .optional("failure", FAILURE, "Why, when it failed.")
           .optional("reason", WORD, "Why, when it was cancelled, terminated or timed out.")
-          .schema();
-
-  static final Schema NOT_YET =
-      Shape.named("WorkflowStillOpen")
-          .required("workflowId", ID, "")
-          .required("ended", FLAG, "Always false.")
           .schema();
 
   static final Schema ANSWERED =

@@ -136,6 +136,7 @@ final class SignalOperations {
         .required(
             "signal",
             Shape.named("SignalToSend")
+                .closed()
                 .required("name", Shapes.SIGNAL_NAME, "")
                 .optional("payload", Shapes.PAYLOAD, "")
                 .optional("signalId", Shapes.SIGNAL_ID, "Give one: a retry is recognised by it.")

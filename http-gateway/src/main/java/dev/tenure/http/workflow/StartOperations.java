@@ -20,6 +20,7 @@ import dev.tenure.persistence.start.StartKeys.Claim;
 import dev.tenure.sharding.workflow.StartRequest;
 import dev.tenure.sharding.workflow.StartResult;
 import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,9 +54,9 @@ final class StartOperations {
             new Input(
                 "traceparent",
                 Place.TRACE_HEADER,
-                new dev.tenure.http.schema.Schema.Text("traceparent", 1, 128),
+                Shapes.TRACE,
                 false,
-                "The trace it belongs to; kept as an attribute of the workflow."));
+                "The trace it belongs to (W3C Trace Context); a malformed one counts as none."));
   }
 
   Operation start() {
@@ -140,7 +141,8 @@ final class StartOperations {
         call.payload("input"),
         Optional.empty(),
         call.span("executionTimeout"),
-        attributes(call));
+        attributes(call),
+        trace(call));
   }
 
   static Map<String, Attribute> attributes(Call call) {
@@ -149,8 +151,14 @@ final class StartOperations {
         .ifPresent(
             given ->
                 ((Json.Obj) given).fields().forEach((name, value) -> all.put(name, of(value))));
-    call.text("traceparent").ifPresent(trace -> all.put(TRACE_ATTRIBUTE, Attribute.of(trace)));
+    // To be found by, too.
+    trace(call).ifPresent(trace -> all.put(TRACE_ATTRIBUTE, Attribute.of(trace.traceparent())));
     return all;
+  }
+
+  /** Whoever sends a malformed one is no worse off than without any, as W3C has it. */
+  private static Optional<Trace> trace(Call call) {
+    return call.text("traceparent").flatMap(Trace::of);
   }
 
   static Attribute of(Json value) {

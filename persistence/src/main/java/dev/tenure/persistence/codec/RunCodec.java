@@ -1,5 +1,6 @@
 package dev.tenure.persistence.codec;
 
+import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.collation.ActivityLedger;
@@ -14,6 +15,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** What a run begins with, whether it is the first of its workflow or follows another. */
@@ -98,6 +100,8 @@ public final class RunCodec {
     out.optional(start.origin(), RunCodec::origin);
     out.optional(start.executionTimeout(), Out::duration);
     OutcomeCodec.attributes(out, start.attributes());
+    // Added later, and only written where there is one: see the golden files.
+    if (start.trace().isPresent()) out.text(start.trace().get().traceparent());
     out.end(record);
   }
 
@@ -113,7 +117,8 @@ public final class RunCodec {
             in.optional(In::text),
             in.optional(RunCodec::origin),
             in.optional(In::duration),
-            OutcomeCodec.attributes(in));
+            OutcomeCodec.attributes(in),
+            in.hasMore() ? Trace.of(in.text()) : Optional.empty());
     in.end(outer);
     return start;
   }

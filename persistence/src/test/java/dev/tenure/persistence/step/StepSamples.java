@@ -7,6 +7,7 @@ import dev.tenure.workflow.ParentClosePolicy;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.Timeouts;
+import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.collation.ActivityLedger;
@@ -95,6 +96,20 @@ final class StepSamples {
         attributes());
   }
 
+  private static Start traced() {
+    return new Start(
+        new WorkflowId("order-8"),
+        "run-2",
+        new WorkflowType("shop.Order", 3),
+        payload("{}"),
+        1,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Map.of(),
+        Trace.of("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"));
+  }
+
   private static Event scheduled(OperationSpec spec) {
     return new Event.Scheduled(T, CHARGE, spec, new ActivityLedger(1_000_000_000_000L));
   }
@@ -113,6 +128,10 @@ final class StepSamples {
     all.put(
         "started",
         new Event.Started(T, start(), Inception.create(2), new ActivityLedger(1_100_000_000_000L)));
+    all.put(
+        "started-traced",
+        new Event.Started(
+            T, traced(), Inception.create(2), new ActivityLedger(1_100_000_000_000L)));
     all.put("scheduled-step", scheduled(OperationSpec.Step.DEFAULT));
     all.put("scheduled-activity", scheduled(activity()));
     all.put(

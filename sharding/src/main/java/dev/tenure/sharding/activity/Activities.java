@@ -1,8 +1,10 @@
 package dev.tenure.sharding.activity;
 
 import dev.tenure.sharding.code.Exceptions;
+import dev.tenure.sharding.code.Logged;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.workflow.ActivityContext;
+import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
@@ -125,7 +127,7 @@ public final class Activities implements AutoCloseable {
   private <I, O> Outcome outcome(Lane<I, O> lane, Running attempt) {
     var definition = lane.registration.definition();
     String what = " of activity " + attempt.task.operation();
-    try {
+    try (Logged logged = Logged.under(attempt.task.trace())) {
       I input = (I) codec.read(attempt.task.input(), definition.input().type(), "the input" + what);
       O result = lane.registration.body().run(attempt, input);
       return new Outcome.Succeeded(
@@ -221,6 +223,11 @@ public final class Activities implements AutoCloseable {
     @Override
     public String idempotencyKey() {
       return "tenure:" + task.workflow() + ":" + task.operation();
+    }
+
+    @Override
+    public Optional<Trace> trace() {
+      return task.trace();
     }
 
     @Override

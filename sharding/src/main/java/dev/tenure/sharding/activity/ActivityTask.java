@@ -1,6 +1,7 @@
 package dev.tenure.sharding.activity;
 
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.operation.OperationId;
 import java.time.Duration;
@@ -20,7 +21,8 @@ public record ActivityTask(
     String activity,
     Payload input,
     Optional<Duration> attemptLimit,
-    Optional<Instant> deadline) {
+    Optional<Instant> deadline,
+    Optional<Trace> trace) {
   /** What the attempt is found by. */
   record Key(WorkflowId workflow, OperationId operation, int attempt) {}
 

@@ -14,6 +14,7 @@ import dev.tenure.workflow.SignalChannel;
 import dev.tenure.workflow.StepAction;
 import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.StepOptions;
+import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.TypeRef;
 import dev.tenure.workflow.UpdateHandler;
 import dev.tenure.workflow.WorkflowContext;
@@ -57,6 +58,12 @@ final class CodeContext implements WorkflowContext {
         stage.startedAt(),
         start.origin().map(origin -> origin.parent()),
         start.executionTimeout().map(stage.startedAt()::plus));
+  }
+
+  @Override
+  public Optional<Trace> trace() {
+    // Set before any code runs, and never again.
+    return stage.start().trace();
   }
 
   // --- steps and activities

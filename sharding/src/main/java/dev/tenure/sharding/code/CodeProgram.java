@@ -166,8 +166,10 @@ public final class CodeProgram {
           .inheritInheritableThreadLocals(false)
           .start(
               () -> {
-                attempt.run().ifPresent(outcome -> tell(attempt, outcome));
-                attempt.ends();
+                try (Logged logged = Logged.under(stage.start().trace())) {
+                  attempt.run().ifPresent(outcome -> tell(attempt, outcome));
+                  attempt.ends();
+                }
               });
   }
 

@@ -81,7 +81,8 @@ final class Strand implements Slot.Waiter {
   }
 
   private void live() {
-    try {
+    // Steps that run on this thread, too, log under it.
+    try (Logged logged = Logged.under(stage.start().trace())) {
       stage.changed();
       code.run();
       stage.end();

@@ -50,7 +50,7 @@ final class Aftermath {
       case Effect.StartChild child ->
           host.courier.send(
               "the start of child " + child.spec().id(),
-              deliveries.startChild(child),
+              deliveries.startChild(child, state.start().trace()),
               () -> !over,
               results::add);
       case Effect.Send send -> heldBack.add(send);
@@ -96,7 +96,8 @@ final class Aftermath {
             activity,
             effect.spec().input(),
             effect.spec().timeouts().attempt(),
-            deadline);
+            deadline,
+            state.start().trace());
     host.courier.until(() -> offer(task), () -> !over);
   }
 

@@ -3,6 +3,7 @@ package dev.tenure.sharding.workflow;
 import dev.tenure.persistence.signal.SignalRequest;
 import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Command;
@@ -29,7 +30,7 @@ final class Deliveries {
   }
 
   /** Starts a child; that it exists already, by this very message, is as good. */
-  Courier.Errand startChild(Effect.StartChild effect) {
+  Courier.Errand startChild(Effect.StartChild effect, Optional<Trace> trace) {
     OperationSpec.Child spec = effect.spec();
     Origin origin = effect.origin();
     int version =
@@ -46,7 +47,8 @@ final class Deliveries {
             Optional.of(origin.guid().value()),
             Optional.of(origin),
             spec.executionTimeout(),
-            spec.attributes());
+            spec.attributes(),
+            trace);
     return () ->
         host.post
             .ask(

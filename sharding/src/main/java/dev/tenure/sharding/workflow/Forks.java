@@ -73,7 +73,8 @@ final class Forks {
         // Nobody waits for the result: the old one's parent has, or gets, the old one's.
         Optional.empty(),
         old.executionTimeout(),
-        attributes);
+        attributes,
+        old.trace());
   }
 
   private long read(WorkflowId id, List<Event> history) {

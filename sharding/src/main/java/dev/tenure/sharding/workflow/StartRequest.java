@@ -3,6 +3,7 @@ package dev.tenure.sharding.workflow;
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.Text;
+import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.util.Optional;
  * @param input its JSON
  * @param request what the caller calls this start: the same again is recognised, whatever happened
  *     to the first answer
+ * @param trace which it shall belong to
  */
 public record StartRequest(
     WorkflowId id,
@@ -24,7 +26,8 @@ public record StartRequest(
     Payload input,
     Optional<String> request,
     Optional<Duration> executionTimeout,
-    Map<String, Attribute> attributes) {
+    Map<String, Attribute> attributes,
+    Optional<Trace> trace) {
   public static final int REQUEST_BYTES_MAX = 512;
 
   public StartRequest {
@@ -41,24 +44,31 @@ public record StartRequest(
         input,
         Optional.empty(),
         Optional.empty(),
-        Map.of());
+        Map.of(),
+        Optional.empty());
   }
 
   public StartRequest version(int number) {
     return new StartRequest(
-        id, type, Optional.of(number), input, request, executionTimeout, attributes);
+        id, type, Optional.of(number), input, request, executionTimeout, attributes, trace);
   }
 
   public StartRequest request(String key) {
     return new StartRequest(
-        id, type, version, input, Optional.of(key), executionTimeout, attributes);
+        id, type, version, input, Optional.of(key), executionTimeout, attributes, trace);
   }
 
   public StartRequest executionTimeout(Duration span) {
-    return new StartRequest(id, type, version, input, request, Optional.of(span), attributes);
+    return new StartRequest(
+        id, type, version, input, request, Optional.of(span), attributes, trace);
   }
 
   public StartRequest attributes(Map<String, Attribute> all) {
-    return new StartRequest(id, type, version, input, request, executionTimeout, all);
+    return new StartRequest(id, type, version, input, request, executionTimeout, all, trace);
+  }
+
+  public StartRequest trace(Trace one) {
+    return new StartRequest(
+        id, type, version, input, request, executionTimeout, attributes, Optional.of(one));
   }
 }

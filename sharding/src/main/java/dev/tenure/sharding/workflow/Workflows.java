@@ -76,7 +76,8 @@ public final class Workflows {
             Optional.of(key),
             Optional.empty(),
             request.executionTimeout(),
-            request.attributes());
+            request.attributes(),
+            request.trace());
     // For the first try only: after it, the id may have been used.
     host.expectFresh(request.id());
     return caller

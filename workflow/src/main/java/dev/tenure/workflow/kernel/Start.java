@@ -4,6 +4,7 @@ import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.SeededRandom;
 import dev.tenure.workflow.Timeouts;
+import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.Optional;
  * @param request what the start's caller calls it, with the hash of its body: how a repetition is
  *     told from another start of the same id (I5)
  * @param origin whose child it is
+ * @param trace which it belongs to, with all its runs and children
  */
 public record Start(
     WorkflowId id,
@@ -28,10 +30,35 @@ public record Start(
     Optional<String> request,
     Optional<Origin> origin,
     Optional<Duration> executionTimeout,
-    Map<String, Attribute> attributes) {
+    Map<String, Attribute> attributes,
+    Optional<Trace> trace) {
   public Start {
     attributes = Attribute.requireNames(attributes);
     executionTimeout.ifPresent(span -> Timeouts.requireSpan("execution timeout", span));
+  }
+
+  /** A start that belongs to no trace. */
+  public Start(
+      WorkflowId id,
+      String runId,
+      WorkflowType type,
+      Payload input,
+      long seed,
+      Optional<String> request,
+      Optional<Origin> origin,
+      Optional<Duration> executionTimeout,
+      Map<String, Attribute> attributes) {
+    this(
+        id,
+        runId,
+        type,
+        input,
+        seed,
+        request,
+        origin,
+        executionTimeout,
+        attributes,
+        Optional.empty());
   }
 
   /** The same run, pinned to another version of its code. */
@@ -45,7 +72,8 @@ public record Start(
         request,
         origin,
         executionTimeout,
-        attributes);
+        attributes,
+        trace);
   }
 
   /** The run that follows this one; its id and its chance derive from this one's. */
@@ -60,6 +88,7 @@ public record Start(
         request,
         origin,
         executionTimeout,
-        current);
+        current,
+        trace);
   }
 }
