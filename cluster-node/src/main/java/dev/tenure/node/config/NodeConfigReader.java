@@ -11,6 +11,7 @@ import dev.tenure.persistence.storage.CheckpointOwnership;
 import dev.tenure.persistence.storage.PostgresSettings;
 import dev.tenure.persistence.storage.StoreIdentity;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -30,11 +31,15 @@ final class NodeConfigReader {
 
   NodeConfig read(Config other, List<String> remarks) {
     Endpoint node = node();
+    Endpoint http = http();
+    HttpAccess access = new HttpAccessReader(reader).read();
+    List<String> allRemarks = new ArrayList<>(remarks);
+    access.remark(http).ifPresent(allRemarks::add);
     return new NodeConfig(
         node,
         reader.text("tenure.node.bind-host").orElse(node.host()),
-        http(),
-        new HttpAccessReader(reader).read(),
+        http,
+        access,
         storage(),
         CheckpointOwnership.parse(
             reader.choice("tenure.checkpoint-ownership", NodeConfig.ownershipNames())),
@@ -43,7 +48,7 @@ final class NodeConfigReader {
         commit(),
         workflows(),
         other,
-        remarks);
+        List.copyOf(allRemarks));
   }
 
   private Endpoint node() {

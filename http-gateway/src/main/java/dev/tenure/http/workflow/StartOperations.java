@@ -152,8 +152,7 @@ final class StartOperations {
             given ->
                 ((Json.Obj) given).fields().forEach((name, value) -> all.put(name, of(value))));
     // To be found by, too.
-    trace(call)
-        .ifPresent(trace -> all.put(TRACE_ATTRIBUTE, Attribute.of(trace.traceparent())));
+    trace(call).ifPresent(trace -> all.put(TRACE_ATTRIBUTE, Attribute.of(trace.traceparent())));
     return all;
   }
 

@@ -59,7 +59,8 @@ public record StartRequest(
   }
 
   public StartRequest executionTimeout(Duration span) {
-    return new StartRequest(id, type, version, input, request, Optional.of(span), attributes, trace);
+    return new StartRequest(
+        id, type, version, input, request, Optional.of(span), attributes, trace);
   }
 
   public StartRequest attributes(Map<String, Attribute> all) {

@@ -69,8 +69,7 @@ class TracingTest {
             "traced",
             ctx -> {
               String step = ctx.step("step", () -> seen(ctx.trace()));
-              var beside =
-                  ctx.stepAsync("beside", StepOptions.DEFAULT, () -> seen(ctx.trace()));
+              var beside = ctx.stepAsync("beside", StepOptions.DEFAULT, () -> seen(ctx.trace()));
               var branch = ctx.async("branch", () -> seen(ctx.trace()));
               return String.join(
                   "|",
@@ -80,8 +79,7 @@ class TracingTest {
                   branch.get(),
                   ctx.activity(CALL, "now"));
             });
-    assertThat(result)
-        .isEqualTo("\"" + String.join("|", SEEN, SEEN, SEEN, SEEN, SEEN) + "\"");
+    assertThat(result).isEqualTo("\"" + String.join("|", SEEN, SEEN, SEEN, SEEN, SEEN) + "\"");
   }
 
   @Test
@@ -103,16 +101,13 @@ class TracingTest {
     Function<WorkflowContext, Object> code = ctx -> ctx.step("step", () -> seen(ctx.trace()));
     run("traced-first", code);
     Coded.put("traced-fork", code);
-    TestNode.await(
-        node.workflows().fork(ForkRequest.of("traced-first", "step#1", "traced-fork")));
+    TestNode.await(node.workflows().fork(ForkRequest.of("traced-first", "step#1", "traced-fork")));
     assertThat(node.result("traced-fork")).isEqualTo("\"" + SEEN + "\"");
   }
 
   @Test
   void withoutATraceNoneIsInvented() {
-    assertThat(
-            Coded.run(
-                node, "untraced", ctx -> ctx.step("step", () -> seen(ctx.trace()))))
+    assertThat(Coded.run(node, "untraced", ctx -> ctx.step("step", () -> seen(ctx.trace()))))
         .isEqualTo("\"none null\"");
   }
 }
