@@ -2,6 +2,7 @@ package dev.tenure.bench;
 
 import dev.tenure.bench.commits.ActivationsBench;
 import dev.tenure.bench.commits.CommitsBench;
+import dev.tenure.bench.http.HttpBench;
 import dev.tenure.bench.workflows.FanOutBench;
 import dev.tenure.bench.workflows.PeersBench;
 import dev.tenure.bench.workflows.RecoveryBench;
@@ -25,6 +26,7 @@ import picocli.CommandLine.Command;
       TimersBench.class,
       FanOutBench.class,
       RecoveryBench.class,
+      HttpBench.class,
       PeersBench.class
     },
     description = "Measures against a durable PostgreSQL on this machine, baseline and all.")

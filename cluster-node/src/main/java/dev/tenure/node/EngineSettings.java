@@ -2,8 +2,10 @@ package dev.tenure.node;
 
 import dev.tenure.node.catalog.Catalog;
 import dev.tenure.node.config.NodeConfig;
+import dev.tenure.persistence.signal.SignalSettings;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.sharding.retention.RetentionSettings;
 import dev.tenure.sharding.workflow.WorkflowSettings;
 import java.security.SecureRandom;
 import java.time.InstantSource;
@@ -17,13 +19,20 @@ final class EngineSettings {
 
   private EngineSettings() {}
 
-  static WorkflowSettings of(NodeConfig.WorkflowLimits limits, PayloadCodec payloads) {
+  static WorkflowSettings of(NodeConfig config, PayloadCodec payloads) {
+    NodeConfig.WorkflowLimits limits = config.workflows();
     return WorkflowSettings.of(
             InstantSource.system(), SEEDS::nextLong, () -> UUID.randomUUID().toString())
         .withCodec(payloads)
+        .withSignals(SignalSettings.DEFAULT.withRetention(config.retention().signalAnswers()))
         .withCodeLimit(limits.code())
         .withRest(limits.rest(), limits.resting())
         .withScanEvery(limits.scanEvery());
+  }
+
+  static RetentionSettings retention(NodeConfig config) {
+    return new RetentionSettings(
+        config.retention().every(), config.retention().batch(), config.retention().bulkOrders());
   }
 
   static List<? extends ActivityRegistration<?, ?>> activities(

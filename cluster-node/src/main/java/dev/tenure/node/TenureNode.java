@@ -24,6 +24,7 @@ import dev.tenure.sharding.client.WorkflowClient;
 import dev.tenure.sharding.cluster.ClusterRuntime;
 import dev.tenure.sharding.cluster.ClusterSettings;
 import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.sharding.retention.Janitor;
 import dev.tenure.sharding.workflow.WorkflowNode;
 import java.net.URI;
 import java.time.Duration;
@@ -36,6 +37,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.apache.pekko.Done;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.cluster.Cluster;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -118,9 +121,12 @@ public final class TenureNode implements AutoCloseable {
       WorkflowNode workflows =
           WorkflowNode.start(
               runtime,
-              EngineSettings.of(config.workflows(), payloads),
+              EngineSettings.of(config, payloads),
               catalog.workflows(),
               EngineSettings.activities(catalog, config.workflows()));
+      Janitor janitor =
+          new Janitor(storage, EngineSettings.retention(config), () -> leads(runtime.system()));
+      runtime.terminated().whenComplete((done, failure) -> janitor.close());
       WorkflowClient client = new WorkflowClient(workflows.workflows(), payloads);
       return new TenureNode(
           storage, runtime, catalog, client, http(door, storage, runtime, workflows));
@@ -128,6 +134,12 @@ public final class TenureNode implements AutoCloseable {
       within(STOP_LIMIT, runtime.stop());
       throw e;
     }
+  }
+
+  /** What one node does for all, the leader does; two for a moment do no harm. */
+  private static boolean leads(ActorSystem<?> system) {
+    Cluster cluster = Cluster.get(system);
+    return cluster.selfAddress().equals(cluster.state().getLeader());
   }
 
   private static URI http(

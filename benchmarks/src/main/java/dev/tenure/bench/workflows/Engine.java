@@ -35,13 +35,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
+import org.apache.pekko.actor.typed.ActorSystem;
 
 /** One node in this process, with the usual settings but for what a benchmark says. */
-final class Engine implements AutoCloseable {
+public final class Engine implements AutoCloseable {
   /** A workflow or a phase that takes longer has failed. */
-  static final Duration LIMIT = Duration.ofMinutes(3);
+  public static final Duration LIMIT = Duration.ofMinutes(3);
 
-  static final String DATABASE = "engine";
+  public static final String DATABASE = "engine";
   private static final int SHARDS = 128;
   private static final PayloadCodec CODEC = PayloadCodec.standard();
 
@@ -84,7 +85,8 @@ final class Engine implements AutoCloseable {
     within(runtime.up());
   }
 
-  static Engine start(BenchServer server, Options options, WorkflowRegistration<?>... types) {
+  public static Engine start(
+      BenchServer server, Options options, WorkflowRegistration<?>... types) {
     return start(server, options, usual -> usual, types);
   }
 
@@ -132,8 +134,16 @@ final class Engine implements AutoCloseable {
     return server.orElseThrow();
   }
 
-  Workflows workflows() {
+  public Workflows workflows() {
     return node.workflows();
+  }
+
+  public ActorSystem<?> system() {
+    return runtime.system();
+  }
+
+  public Storage storage() {
+    return storage;
   }
 
   /** How many workflows are in memory. */
@@ -141,31 +151,31 @@ final class Engine implements AutoCloseable {
     return node.resident();
   }
 
-  long transactions() {
+  public long transactions() {
     return StorageExtension.of(runtime.system()).commits().transactions();
   }
 
   /** How many commits the journal has. */
-  long commits() {
+  public long commits() {
     return server().number(DATABASE, "SELECT count(*) FROM event_journal");
   }
 
-  long unfinished() {
+  public long unfinished() {
     return server().number(DATABASE, "SELECT count(*) FROM workflow WHERE closed_at IS NULL");
   }
 
   /** Forgets all workflows, none of which may be running. */
-  void clear() {
+  public void clear() {
     until(() -> resident() == 0, "the workflows leave memory");
     server().execute(DATABASE, "TRUNCATE event_journal, workflow, signal_inbox, signal_response");
     server().checkpoint();
   }
 
-  static Payload json(Object value) {
+  public static Payload json(Object value) {
     return CODEC.write(value, value.getClass(), "the benchmark's value");
   }
 
-  CompletionStage<StartResult.Started> start(String id, String type, Payload input) {
+  public CompletionStage<StartResult.Started> start(String id, String type, Payload input) {
     return workflows()
         .start(StartRequest.of(id, type, input))
         .thenApply(
@@ -176,7 +186,7 @@ final class Engine implements AutoCloseable {
   }
 
   /** Completed when the signal is durable. */
-  CompletionStage<?> signal(String id, String name, Payload payload) {
+  public CompletionStage<?> signal(String id, String name, Payload payload) {
     return workflows()
         .signal(WorkflowId.of(id), name, payload, Optional.empty())
         .thenApply(
@@ -187,7 +197,7 @@ final class Engine implements AutoCloseable {
   }
 
   /** Completed when it is recorded that the workflow has completed. */
-  CompletionStage<Void> completion(String id) {
+  public CompletionStage<Void> completion(String id) {
     return workflows()
         .result(WorkflowId.of(id), LIMIT)
         .thenAccept(
@@ -197,11 +207,11 @@ final class Engine implements AutoCloseable {
             });
   }
 
-  static <T> T within(CompletionStage<T> stage) {
+  public static <T> T within(CompletionStage<T> stage) {
     return stage.toCompletableFuture().orTimeout(LIMIT.toMillis(), TimeUnit.MILLISECONDS).join();
   }
 
-  static void withinAll(List<? extends CompletionStage<?>> stages) {
+  public static void withinAll(List<? extends CompletionStage<?>> stages) {
     within(
         CompletableFuture.allOf(
             stages.stream()
@@ -209,7 +219,7 @@ final class Engine implements AutoCloseable {
                 .toArray(CompletableFuture[]::new)));
   }
 
-  static void until(BooleanSupplier condition, String what) {
+  public static void until(BooleanSupplier condition, String what) {
     long deadline = System.nanoTime() + LIMIT.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > deadline)

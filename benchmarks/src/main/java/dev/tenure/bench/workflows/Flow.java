@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 
 /** Keeps so many workflows going: when one is recorded as completed, the next one starts. */
-final class Flow implements Meter.Load {
+public final class Flow implements Meter.Load {
   private static final AtomicLong NUMBER = new AtomicLong();
 
   private final Engine engine;
@@ -23,7 +23,7 @@ final class Flow implements Meter.Load {
   /**
    * @param completed told the nanoseconds from start to end of each
    */
-  Flow(Engine engine, String type, Payload input, int inFlight, LongConsumer completed) {
+  public Flow(Engine engine, String type, Payload input, int inFlight, LongConsumer completed) {
     this.engine = engine;
     this.type = type;
     this.input = input;
@@ -51,7 +51,7 @@ final class Flow implements Meter.Load {
   }
 
   /** How many have completed. */
-  long done() {
+  public long done() {
     return done.get();
   }
 

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 /**
  * Measures the work and its baseline in turns, so that whatever else the machine does meets both.
  */
-final class Rounds {
+public final class Rounds {
   private static final int WRITERS = 256;
 
   private final BenchServer server;
@@ -21,14 +21,14 @@ final class Rounds {
   private final Report report;
   private final Map<String, List<Map<String, Object>>> measured = new LinkedHashMap<>();
 
-  Rounds(BenchServer server, Options options, Report report) {
+  public Rounds(BenchServer server, Options options, Report report) {
     this.server = server;
     this.options = options;
     this.report = report;
   }
 
   /** Measures once, and prints it. */
-  void measure(String path, Supplier<Map<String, Object>> measurement) {
+  public void measure(String path, Supplier<Map<String, Object>> measurement) {
     Map<String, Object> figures = measurement.get();
     report.line(path, figures);
     measured.computeIfAbsent(path, name -> new ArrayList<>()).add(figures);
@@ -41,7 +41,7 @@ final class Rounds {
   }
 
   /** The mean of a figure over the rounds. */
-  double mean(String path, String figure) {
+  public double mean(String path, String figure) {
     return measured.get(path).stream()
         .mapToDouble(figures -> ((Number) figures.get(figure)).doubleValue())
         .average()
@@ -53,11 +53,11 @@ final class Rounds {
   }
 
   /** Puts the mean of figures into a verdict. */
-  void into(Map<String, Object> verdict, String path, String... figures) {
+  public void into(Map<String, Object> verdict, String path, String... figures) {
     for (String figure : figures) verdict.put(figure, mean(path, figure));
   }
 
-  void verdict(Map<String, Object> figures) {
+  public void verdict(Map<String, Object> figures) {
     report.line("verdict", figures);
   }
 }

@@ -16,12 +16,12 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * @param waiting at a time
  */
-record SignalBatches(int waiting, int senders) {
+public record SignalBatches(int waiting, int senders) {
   /** Of batches in this process: no id is used twice. */
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
   /** Whose workflows wait. */
-  interface Side {
+  public interface Side {
     /** Completed when it is recorded and waits. */
     CompletionStage<?> start(String id);
 
@@ -30,10 +30,27 @@ record SignalBatches(int waiting, int senders) {
 
     /** Completed when the signal is durable. */
     CompletionStage<?> signal(String id);
+
+    /** Completed when there is a signal for each, so many at a time, and all are durable. */
+    default CompletionStage<?> signalAll(List<String> ids, int senders) {
+      AtomicInteger next = new AtomicInteger();
+      CompletableFuture<?>[] ends = new CompletableFuture<?>[senders];
+      for (int sender = 0; sender < senders; sender++) {
+        ends[sender] = signalNext(ids, next).toCompletableFuture();
+      }
+      return CompletableFuture.allOf(ends);
+    }
+
+    private CompletionStage<Void> signalNext(List<String> ids, AtomicInteger next) {
+      int number = next.getAndIncrement();
+      return number >= ids.size()
+          ? CompletableFuture.completedStage(null)
+          : signal(ids.get(number)).thenCompose(done -> signalNext(ids, next));
+    }
   }
 
   /** The starts between the batches do not count. */
-  Map<String, Object> measure(BenchServer server, Side side, int seconds) {
+  public Map<String, Object> measure(BenchServer server, Side side, int seconds) {
     Stopwatch watch = new Stopwatch(server);
     long deadline = System.nanoTime() + seconds * 1_000_000_000L;
     long signals = 0;
@@ -41,7 +58,7 @@ record SignalBatches(int waiting, int senders) {
       List<String> ids = begin(side);
       List<? extends CompletionStage<?>> ends = ids.stream().map(side::end).toList();
       watch.start();
-      Engine.withinAll(send(side, ids));
+      Engine.within(side.signalAll(ids, senders));
       Engine.withinAll(ends);
       watch.stop();
       signals += ids.size();
@@ -55,12 +72,16 @@ record SignalBatches(int waiting, int senders) {
     return figures;
   }
 
+  private static String idOf(int batch, int number) {
+    return "signals-%d-%09d".formatted(batch, number);
+  }
+
   private List<String> begin(Side side) {
     int batch = NUMBER.incrementAndGet();
     List<String> ids = new ArrayList<>();
     List<CompletionStage<?>> starts = new ArrayList<>();
     for (int i = 0; i < waiting; i++) {
-      String id = "signals-" + batch + "-" + i;
+      String id = idOf(batch, i);
       ids.add(id);
       starts.add(side.start(id));
     }
@@ -68,22 +89,8 @@ record SignalBatches(int waiting, int senders) {
     return ids;
   }
 
-  private List<CompletionStage<?>> send(Side side, List<String> ids) {
-    AtomicInteger next = new AtomicInteger();
-    List<CompletionStage<?>> ends = new ArrayList<>();
-    for (int sender = 0; sender < senders; sender++) ends.add(sendNext(side, ids, next));
-    return ends;
-  }
-
-  private CompletionStage<Void> sendNext(Side side, List<String> ids, AtomicInteger next) {
-    int number = next.getAndIncrement();
-    return number >= ids.size()
-        ? CompletableFuture.completedStage(null)
-        : side.signal(ids.get(number)).thenCompose(done -> sendNext(side, ids, next));
-  }
-
   /** Tenure's own. */
-  record OfEngine(Engine engine) implements Side {
+  public record OfEngine(Engine engine) implements Side {
     private static final Payload SIGNAL = Engine.json("go");
 
     /** A start's answer says that its commit stands, and with it the wait for the signal. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tenure.bench.Bench;
+import dev.tenure.bench.http.HttpBench;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -100,6 +101,30 @@ class WorkflowBenchesTest {
               assertThat(line.get("peer_per_s").asDouble()).isPositive();
               assertThat(line.get("ratio").asDouble()).isPositive();
             });
+  }
+
+  @Test
+  void overHttpDuplicatesCostNothingAndOverloadLosesNothing() throws Exception {
+    JsonNode verdict =
+        verdict(
+            new HttpBench(),
+            "--rounds",
+            "1",
+            "--in-flight",
+            "8",
+            "--workflows",
+            "50",
+            "--senders",
+            "4",
+            "--duplicates",
+            "200");
+
+    assertThat(verdict.get("start_to_inprocess").asDouble()).isPositive();
+    assertThat(verdict.get("signal_to_inprocess").asDouble()).isPositive();
+    assertThat(verdict.get("p99_ms_at_half").asDouble()).isPositive();
+    assertThat(verdict.get("duplicate_journal_commits").asDouble()).isZero();
+    assertThat(verdict.get("overload_accepted_and_lost").asDouble()).isZero();
+    assertThat(verdict.get("overload_refused_without_retry_after").asDouble()).isZero();
   }
 
   private JsonNode verdict(Callable<Integer> bench, String... arguments) throws Exception {

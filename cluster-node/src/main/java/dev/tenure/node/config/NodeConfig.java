@@ -30,6 +30,7 @@ public record NodeConfig(
     LeaseTimes lease,
     CommitLimits commit,
     WorkflowLimits workflows,
+    RetentionTimes retention,
     Config other,
     List<String> remarks) {
 
@@ -47,6 +48,8 @@ public record NodeConfig(
   public static final Duration SCAN_MAX = Duration.ofMinutes(1);
   public static final int ACTIVITIES_RUNNING_MAX = 100_000;
   public static final int ACTIVITIES_WAITING_MAX = 1_000_000;
+  public static final Duration SIGNAL_ANSWERS_MIN = Duration.ofMinutes(1);
+  public static final Duration BULK_ORDERS_MIN = Duration.ofMinutes(1);
 
   /** The database and who the node is in it. */
   public record Database(
@@ -75,6 +78,17 @@ public record NodeConfig(
       Duration scanEvery,
       int activitiesRunning,
       int activitiesWaiting) {}
+
+  /**
+   * For how long what is over is kept.
+   *
+   * @param every how often one node of the cluster removes it
+   * @param batch rows that one statement removes at most
+   * @param signalAnswers how long the answer to a signal is kept for its retries
+   * @param bulkOrders how long a finished bulk order can still be looked at
+   */
+  public record RetentionTimes(
+      Duration every, int batch, Duration signalAnswers, Duration bulkOrders) {}
 
   /** Reads a file over the defaults, and the environment over the file. */
   public static NodeConfig load(Path file, Map<String, String> environment) {

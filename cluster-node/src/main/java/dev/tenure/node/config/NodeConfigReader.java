@@ -5,11 +5,14 @@ import dev.tenure.node.config.NodeConfig.CommitLimits;
 import dev.tenure.node.config.NodeConfig.Database;
 import dev.tenure.node.config.NodeConfig.LeaseTimes;
 import dev.tenure.node.config.NodeConfig.Login;
+import dev.tenure.node.config.NodeConfig.RetentionTimes;
 import dev.tenure.node.config.NodeConfig.WorkflowLimits;
 import dev.tenure.persistence.commit.PipelineSettings;
+import dev.tenure.persistence.signal.Signals;
 import dev.tenure.persistence.storage.CheckpointOwnership;
 import dev.tenure.persistence.storage.PostgresSettings;
 import dev.tenure.persistence.storage.StoreIdentity;
+import dev.tenure.sharding.retention.RetentionSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,6 +50,7 @@ final class NodeConfigReader {
         lease(),
         commit(),
         workflows(),
+        retention(),
         other,
         List.copyOf(allRemarks));
   }
@@ -139,6 +143,21 @@ final class NodeConfigReader {
       reader.wrong("tenure.commit.queue", "at least tenure.commit.batch", queue);
     }
     return new CommitLimits(connections, batch, queue);
+  }
+
+  private RetentionTimes retention() {
+    return new RetentionTimes(
+        reader.duration(
+            "tenure.retention.every", RetentionSettings.EVERY_MIN, RetentionSettings.EVERY_MAX),
+        reader.integer("tenure.retention.batch", 1, RetentionSettings.BATCH_MAX),
+        reader.duration(
+            "tenure.retention.signal-answers",
+            NodeConfig.SIGNAL_ANSWERS_MIN,
+            Signals.MAX_RETENTION),
+        reader.duration(
+            "tenure.retention.bulk-orders",
+            NodeConfig.BULK_ORDERS_MIN,
+            RetentionSettings.BULK_ORDERS_MAX));
   }
 
   private WorkflowLimits workflows() {

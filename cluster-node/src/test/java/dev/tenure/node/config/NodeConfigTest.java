@@ -48,6 +48,10 @@ class NodeConfigTest {
                 Duration.ofSeconds(1),
                 200,
                 10_000));
+    assertThat(config.retention())
+        .isEqualTo(
+            new NodeConfig.RetentionTimes(
+                Duration.ofMinutes(1), 500, Duration.ofDays(7), Duration.ofDays(30)));
     assertThat(config.lease().beat().multipliedBy(3)).isLessThan(config.lease().timeToLive());
     assertThat(config.remarks()).isEmpty();
   }
@@ -117,6 +121,9 @@ class NodeConfigTest {
         mistake("tenure.http.port = http", "'http'", "from 0 to 65535", "TENURE_HTTP_PORT"),
         mistake("tenure.http.port = 65536", "'65536'", "from 0 to 65535"),
         mistake("tenure.node.port = -1", "'-1'", "TENURE_NODE_PORT"),
+        mistake("tenure.retention.signal-answers = 7", "'7'", "TENURE_RETENTION_SIGNAL_ANSWERS"),
+        mistake("tenure.retention.signal-answers = 10s", "'10s'", "from 60s to"),
+        mistake("tenure.retention.batch = 0", "'0'", "from 1 to 10000"),
         mistake("tenure.http.port = 73.5", "'73.5'", "whole number"),
         mistake("tenure.http.port = 1e400", "tenure.http.port", "whole number"),
         mistake("tenure.http.host = null", "tenure.http.host", "is not set"),

@@ -133,6 +133,35 @@ public final class BulkOperations {
     }
   }
 
+  /**
+   * Proposals that nobody can confirm any more, and what was finished so long ago. What runs stays,
+   * however old it is. The table is as small as what operators do, and this keeps it so.
+   */
+  static final String PURGE =
+      """
+      DELETE FROM bulk_operation WHERE ctid = ANY (ARRAY(
+        SELECT b.ctid FROM bulk_operation b
+        WHERE (b.state = 'finished'
+            AND b.beat_at <= clock_timestamp() - ? * interval '1 millisecond')
+          OR (b.state = 'proposed'
+            AND b.created_at <= clock_timestamp() - ? * interval '1 millisecond')
+        LIMIT ? FOR UPDATE SKIP LOCKED))
+      """;
+
+  /** Removes what is over, at most so many, and returns how many it removed. */
+  public int purge(Duration retention, int limit) {
+    try (Connection c = pool.getConnection();
+        PreparedStatement purge = c.prepareStatement(PURGE)) {
+      purge.setLong(1, retention.toMillis());
+      // It can still be looked at for as long again as it could be confirmed.
+      purge.setLong(2, PROPOSAL_LIMIT.multipliedBy(2).toMillis());
+      purge.setInt(3, limit);
+      return purge.executeUpdate();
+    } catch (SQLException e) {
+      throw SqlFailures.atCommit("removing old bulk operations", e);
+    }
+  }
+
   private static Optional<BulkOperation> one(PreparedStatement statement) throws SQLException {
     try (ResultSet row = statement.executeQuery()) {
       if (!row.next()) return Optional.empty();

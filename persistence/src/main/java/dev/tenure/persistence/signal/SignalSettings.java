@@ -29,6 +29,10 @@ public record SignalSettings(
     require(retention.compareTo(Signals.MAX_RETENTION) <= 0, "retention", retention);
   }
 
+  public SignalSettings withRetention(Duration span) {
+    return new SignalSettings(batchLimit, batchBytesLimit, queueLimit, resolveLimit, span);
+  }
+
   private static void require(boolean holds, String name, Object value) {
     if (!holds) throw new IllegalArgumentException(name + " of signals cannot be " + value);
   }

@@ -26,13 +26,18 @@ public final class StartKeys {
   /**
    * One statement that writes or reads. It sees the table as it was when it began: a claim that
    * another request commits meanwhile stops its insert and is not in its view, and it finds
-   * nothing.
+   * nothing. A claim that is old and made again is young again: its start is about to be tried, and
+   * {@link #purge} must not come between the two.
    */
   static final String CLAIM =
       """
       WITH mine AS (
         INSERT INTO start_key (key, workflow_id, request_hash) VALUES (?, ?, ?)
-        ON CONFLICT (key) DO NOTHING RETURNING workflow_id, request_hash)
+        ON CONFLICT (key) DO NOTHING RETURNING workflow_id, request_hash
+      ), again AS (
+        UPDATE start_key SET claimed_at = clock_timestamp()
+        WHERE key = ? AND claimed_at < clock_timestamp() - interval '1 hour'
+      )
       SELECT workflow_id, request_hash FROM mine
       UNION ALL
       SELECT k.workflow_id, k.request_hash FROM start_key k WHERE k.key = ?
@@ -57,6 +62,7 @@ public final class StartKeys {
       claim.setString(2, KeyText.column(wanted.workflowId.value()));
       claim.setString(3, wanted.requestHash);
       claim.setString(4, KeyText.column(key));
+      claim.setString(5, KeyText.column(key));
       try (ResultSet row = claim.executeQuery()) {
         if (!row.next()) return Optional.empty();
         return Optional.of(
@@ -67,24 +73,55 @@ public final class StartKeys {
     }
   }
 
+  /** Where a walk through the keys is. */
+  public record Place(String column) {
+    public static final Place BEGINNING = new Place("");
+  }
+
   /**
-   * Those whose workflows are gone; a claim that is younger may still be about to start its own.
+   * @param next where to go on; the beginning again when all were looked at
+   */
+  public record Purged(int keys, Place next) {}
+
+  /**
+   * Those whose workflows are not there; a claim that is younger may still be about to start its
+   * own. It looks at so many keys behind a place, whatever it removes: a look at all of them would
+   * take as long as there are keys. The subselect for the workflow is a look-up in an index, with a
+   * limit that keeps it one.
+   *
+   * <p>FOR UPDATE waits for nobody and looks again at what it locked: a claim that was made again
+   * meanwhile is young.
    */
   static final String PURGE =
       """
-      DELETE FROM start_key WHERE ctid = ANY (ARRAY(
-        SELECT k.ctid FROM start_key k
-        WHERE k.claimed_at < clock_timestamp() - interval '1 day' AND (
-          SELECT true FROM workflow w WHERE w.id = k.workflow_id LIMIT 1) IS NULL
-        LIMIT ? FOR UPDATE SKIP LOCKED))
+      WITH seen AS MATERIALIZED (
+        SELECT k.ctid AS row, k.key, k.claimed_at, k.workflow_id FROM start_key k
+        WHERE k.key > ? ORDER BY k.key LIMIT ?
+      ), gone AS MATERIALIZED (
+        SELECT l.ctid AS row FROM start_key l
+        WHERE l.ctid = ANY (ARRAY(
+            SELECT s.row FROM seen s
+            WHERE s.claimed_at < clock_timestamp() - interval '1 day' AND (
+              SELECT true FROM workflow w WHERE w.id = s.workflow_id LIMIT 1) IS NULL))
+          AND l.claimed_at < clock_timestamp() - interval '1 day'
+        FOR UPDATE SKIP LOCKED
+      ), removed AS (
+        DELETE FROM start_key d WHERE d.ctid = ANY (ARRAY(SELECT g.row FROM gone g)) RETURNING 1
+      )
+      SELECT (SELECT count(*) FROM removed), count(*), max(s.key) FROM seen s
       """;
 
-  /** Forgets keys as their workflows are forgotten, at most so many; returns how many. */
-  public int purge(int limit) {
+  /** Forgets keys as their workflows are forgotten, among so many of them behind a place. */
+  public Purged purge(Place after, int limit) {
     try (Connection c = pool.getConnection();
         PreparedStatement purge = c.prepareStatement(PURGE)) {
-      purge.setInt(1, limit);
-      return purge.executeUpdate();
+      purge.setString(1, after.column);
+      purge.setInt(2, limit);
+      try (ResultSet row = purge.executeQuery()) {
+        row.next();
+        boolean more = row.getInt(2) == limit;
+        return new Purged(row.getInt(1), more ? new Place(row.getString(3)) : Place.BEGINNING);
+      }
     } catch (SQLException e) {
       throw SqlFailures.atCommit("removing keys of starts", e);
     }

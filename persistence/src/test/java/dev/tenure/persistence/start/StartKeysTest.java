@@ -3,6 +3,8 @@ package dev.tenure.persistence.start;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.persistence.start.StartKeys.Claim;
+import dev.tenure.persistence.start.StartKeys.Place;
+import dev.tenure.persistence.storage.Plans;
 import dev.tenure.persistence.storage.PostgresStorage;
 import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.workflow.WorkflowId;
@@ -75,13 +77,74 @@ class StartKeysTest {
     }
   }
 
+  /** In one walk through all keys. */
+  private static int purged(int limit) {
+    int removed = 0;
+    Place place = Place.BEGINNING;
+    do {
+      StartKeys.Purged some = keys.purge(place, limit);
+      removed += some.keys();
+      place = some.next();
+    } while (!place.equals(Place.BEGINNING));
+    return removed;
+  }
+
+  private static void age(String pattern) {
+    database.execute(
+        "UPDATE start_key SET claimed_at = now() - interval '2 days' WHERE key LIKE '%s'"
+            .formatted(pattern));
+  }
+
+  @Test
+  void aWalkComesToEveryKeyInSmallBatchesAndSparesThoseOfWorkflows() {
+    database.execute(
+        """
+        INSERT INTO workflow (id, shard, run_id, type, type_version, status, started_at)
+        VALUES ('walk-7', 1, 'r', 't', 1, 'waiting', now())
+        """);
+    for (int i = 0; i < 25; i++) keys.claim("walk-" + i, claim("walk-" + i, "h"));
+    age("walk-%");
+    keys.claim("walk-young", claim("walk-young", "h"));
+    assertThat(purged(4)).isEqualTo(24);
+    assertThat(keys.claim("walk-7", claim("another", "h2"))).isEqualTo(claim("walk-7", "h"));
+    assertThat(keys.claim("walk-young", claim("another", "h2")))
+        .isEqualTo(claim("walk-young", "h"));
+  }
+
+  @Test
+  void aClaimThatIsMadeAgainIsSparedBecauseItsStartIsTriedNow() {
+    keys.claim("again", claim("not-yet", "h"));
+    age("again");
+    assertThat(keys.claim("again", claim("not-yet", "h"))).isEqualTo(claim("not-yet", "h"));
+    assertThat(purged(100)).isZero();
+    assertThat(keys.claim("again", claim("another", "h2"))).isEqualTo(claim("not-yet", "h"));
+  }
+
+  @Test
+  void aWalkLooksKeysAndTheirWorkflowsUp() {
+    database.execute(
+        """
+        INSERT INTO start_key (key, workflow_id, request_hash)
+        SELECT 'plan-' || n, 'workflow-' || n, 'h' FROM generate_series(1, 20000) n
+        """);
+    database.execute("ANALYZE start_key");
+    for (String plan : Plans.whenEmptyAndFull(database, StartKeys.PURGE)) {
+      assertThat(plan)
+          .contains("using start_key_pkey")
+          .contains("using workflow_pkey")
+          .contains("Tid Scan on start_key")
+          .doesNotContain("Seq Scan");
+    }
+    database.execute("DELETE FROM start_key WHERE key LIKE 'plan-%'");
+  }
+
   @Test
   void aKeyIsForgottenWithItsWorkflowAndNotBeforeItCouldHaveStarted() {
     keys.claim("fresh", claim("never-started", "h"));
     keys.claim("old", claim("long-gone", "h"));
     database.execute(
         "UPDATE start_key SET claimed_at = now() - interval '2 days' WHERE key = 'old'");
-    assertThat(keys.purge(100)).isEqualTo(1);
+    assertThat(purged(100)).isEqualTo(1);
     assertThat(keys.claim("old", claim("another", "h2")).workflowId().value()).isEqualTo("another");
     assertThat(keys.claim("fresh", claim("another", "h2")).workflowId().value())
         .isEqualTo("never-started");

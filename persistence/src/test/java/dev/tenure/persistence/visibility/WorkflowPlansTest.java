@@ -51,6 +51,15 @@ class WorkflowPlansTest {
   }
 
   @Test
+  void whatIsAloneGoesToItsRowByItsId() {
+    for (String plan : plans(WorkflowWrites.CHANGE.alone().orElseThrow()))
+      assertThat(plan)
+          .contains("Index Scan using workflow_pkey")
+          .contains("Index Cond: (id =")
+          .doesNotContain("Seq Scan");
+  }
+
+  @Test
   void listsMergeTheStreamsOfEachStatusAndType() {
     for (String plan : plans(PostgresWorkflows.LIST)) {
       assertThat(plan)

@@ -96,6 +96,20 @@ public record WorkflowSettings(
         recoveryPauseMax);
   }
 
+  public WorkflowSettings withSignals(SignalSettings other) {
+    return new WorkflowSettings(
+        clock,
+        seeds,
+        ids,
+        codec,
+        other,
+        codeLimit,
+        restLimit,
+        restingMax,
+        scanEvery,
+        recoveryPauseMax);
+  }
+
   public WorkflowSettings withScanEvery(Duration period) {
     return new WorkflowSettings(
         clock,

@@ -1,0 +1,118 @@
+package dev.tenure.sharding.retention;
+
+import dev.tenure.persistence.bulk.BulkOperations;
+import dev.tenure.persistence.start.StartKeys;
+import dev.tenure.persistence.storage.Storage;
+import dev.tenure.persistence.storage.StorageException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes what nobody can ask for any more: answers to signals whose retention is over, keys of
+ * starts without a workflow, bulk orders that are long finished. In small batches, each a
+ * transaction of its own that skips what others hold, so no commit and no acceptance waits for it.
+ *
+ * <p>One node of a cluster does it. That two do for a while, each believing to lead, costs
+ * statements and harms nothing.
+ */
+public final class Janitor implements AutoCloseable {
+  /** What one round, or all of them, removed. */
+  public record Removed(long answers, long startKeys, long bulkOrders) {
+    static final Removed NOTHING = new Removed(0, 0, 0);
+
+    private Removed and(Removed more) {
+      return new Removed(
+          answers + more.answers, startKeys + more.startKeys, bulkOrders + more.bulkOrders);
+    }
+  }
+
+  private static final Logger log = LoggerFactory.getLogger(Janitor.class);
+
+  private final Storage storage;
+  private final StartKeys startKeys;
+  private final BulkOperations bulkOrders;
+  private final RetentionSettings settings;
+  private final BooleanSupplier leads;
+  private final ScheduledThreadPoolExecutor thread;
+  private StartKeys.Place place = StartKeys.Place.BEGINNING;
+  private volatile Removed all = Removed.NOTHING;
+
+  /**
+   * Begins at once.
+   *
+   * @param leads whether this node, of all, is to do it
+   */
+  public Janitor(Storage storage, RetentionSettings settings, BooleanSupplier leads) {
+    this.storage = storage;
+    this.startKeys = new StartKeys(storage.dataSource());
+    this.bulkOrders = new BulkOperations(storage.dataSource());
+    this.settings = settings;
+    this.leads = leads;
+    thread =
+        new ScheduledThreadPoolExecutor(
+            1, Thread.ofPlatform().daemon().name("tenure-janitor").factory());
+    thread.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+    long every = settings.every().toNanos();
+    thread.scheduleWithFixedDelay(this::look, every, every, TimeUnit.NANOSECONDS);
+  }
+
+  /** What this node has removed since it started. */
+  public Removed removed() {
+    return all;
+  }
+
+  private void look() {
+    try {
+      if (!leads.getAsBoolean()) return;
+      Removed now = round();
+      if (now.equals(Removed.NOTHING)) return;
+      all = all.and(now);
+      log.info(
+          "removed {} expired answers to signals, {} keys of starts without a workflow,"
+              + " {} bulk orders",
+          now.answers,
+          now.startKeys,
+          now.bulkOrders);
+    } catch (StorageException e) {
+      log.warn("what is over stays until the store is there again: {}", e.getMessage());
+    } catch (RuntimeException e) {
+      // An exception would end the rounds, and the tables would grow without end.
+      log.error("a round of removals failed, and is made again", e);
+    }
+  }
+
+  private Removed round() {
+    int batch = settings.batch();
+    return new Removed(
+        inBatches(() -> storage.signals().purgeAnswers(batch)),
+        startKeys(),
+        inBatches(() -> bulkOrders.purge(settings.bulkOrders(), batch)));
+  }
+
+  private long inBatches(IntSupplier removal) {
+    long removed = 0;
+    for (int i = 0; i < RetentionSettings.BATCHES_PER_ROUND && !thread.isShutdown(); i++) {
+      int now = removal.getAsInt();
+      removed += now;
+      if (now < settings.batch()) break;
+    }
+    return removed;
+  }
+
+  /** A stretch of them in each round: nearly all have their workflow, and all are looked at. */
+  private long startKeys() {
+    StartKeys.Purged purged = startKeys.purge(place, settings.batch());
+    place = purged.next();
+    return purged.keys();
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+}

@@ -1,0 +1,33 @@
+package dev.tenure.sharding.retention;
+
+import java.time.Duration;
+
+/**
+ * How what is over is removed.
+ *
+ * @param every how often one node of the cluster looks for it
+ * @param batch rows that one statement removes at most
+ * @param bulkOrders how long a bulk order that is finished can still be looked at
+ */
+public record RetentionSettings(Duration every, int batch, Duration bulkOrders) {
+  public static final Duration EVERY_MIN = Duration.ofMillis(100);
+  public static final Duration EVERY_MAX = Duration.ofDays(1);
+  public static final int BATCH_MAX = 10_000;
+  public static final Duration BULK_ORDERS_MAX = Duration.ofDays(3_650);
+
+  /** Batches of one kind in one round: what is left waits for the next, and commits go first. */
+  public static final int BATCHES_PER_ROUND = 100;
+
+  public static final RetentionSettings DEFAULT =
+      new RetentionSettings(Duration.ofMinutes(1), 500, Duration.ofDays(30));
+
+  public RetentionSettings {
+    require(!every.minus(EVERY_MIN).isNegative() && every.compareTo(EVERY_MAX) <= 0, every);
+    require(batch >= 1 && batch <= BATCH_MAX, batch);
+    require(!bulkOrders.isNegative() && bulkOrders.compareTo(BULK_ORDERS_MAX) <= 0, bulkOrders);
+  }
+
+  private static void require(boolean holds, Object value) {
+    if (!holds) throw new IllegalArgumentException("retention cannot go by " + value);
+  }
+}

@@ -1,0 +1,2 @@
+/** What is kept for a time only, and who removes it. */
+package dev.tenure.sharding.retention;

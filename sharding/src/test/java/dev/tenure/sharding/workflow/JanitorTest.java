@@ -1,0 +1,137 @@
+package dev.tenure.sharding.workflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.persistence.bulk.BulkOperations;
+import dev.tenure.persistence.signal.AcceptedSignalResult;
+import dev.tenure.persistence.signal.InboxRead;
+import dev.tenure.persistence.signal.SignalResult;
+import dev.tenure.persistence.start.StartKeys;
+import dev.tenure.persistence.storage.TestDatabase;
+import dev.tenure.sharding.process.Await;
+import dev.tenure.sharding.retention.Janitor;
+import dev.tenure.sharding.retention.RetentionSettings;
+import dev.tenure.workflow.WorkflowId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What is over goes, while workflows run; nothing else does. */
+class JanitorTest {
+  private static final RetentionSettings OFTEN =
+      new RetentionSettings(Duration.ofMillis(100), 3, Duration.ofDays(30));
+
+  private static TestDatabase database;
+  private static TestNode node;
+
+  @BeforeAll
+  static void start() {
+    database = TestDatabase.migrated();
+    node = TestNode.start(database, new TestNode.Plan().with(Coded.class, Coded::new));
+  }
+
+  @AfterAll
+  static void stop() {
+    node.close();
+    database.close();
+  }
+
+  private static SignalResult signal(String workflow, String id) {
+    return TestNode.await(
+        node.workflows()
+            .signal(WorkflowId.of(workflow), "word", TestNode.json(id), Optional.of(id)));
+  }
+
+  private static AcceptedSignalResult accepted(String workflow, String id) {
+    return ((SignalResult.Accepted) signal(workflow, id)).result();
+  }
+
+  private static void expire(String pattern) {
+    database.execute(
+        "UPDATE signal_response SET expires_at = now() WHERE signal_id LIKE '%s'"
+            .formatted(pattern));
+  }
+
+  @Test
+  void expiredAnswersGoAndTheOthersAnswerOn() {
+    Coded.begin(
+        node,
+        "reader",
+        ctx -> {
+          for (int i = 0; i < 12; i++) ctx.awaitSignal("word", String.class);
+          return "read";
+        });
+    for (int i = 0; i < 10; i++) accepted("reader", "old-" + i);
+    AcceptedSignalResult live = accepted("reader", "live");
+    Coded.begin(node, "sleeper", ctx -> ctx.awaitSignal("never", String.class));
+    accepted("sleeper", "old-waiting");
+    database.execute(
+        "UPDATE signal_response SET expires_at = now() + interval '1 hour'"
+            + " WHERE signal_id = 'live'");
+    Await.until(
+        "the reader has read",
+        Duration.ofSeconds(30),
+        () ->
+            node.storage
+                .signals()
+                .pending(List.of(new InboxRead(WorkflowId.of("reader"), 0, 100)))
+                .getFirst()
+                .isEmpty());
+    expire("old-%");
+
+    try (Janitor janitor = new Janitor(node.storage, OFTEN, () -> true)) {
+      Await.until(
+          "all that is over is gone",
+          Duration.ofSeconds(30),
+          () -> janitor.removed().answers() >= 10);
+      assertThat(janitor.removed().answers()).isEqualTo(10);
+      assertThat(signal("reader", "live")).isInstanceOf(SignalResult.Duplicate.class);
+      assertThat(((SignalResult.Duplicate) signal("reader", "live")).original()).isEqualTo(live);
+      assertThat(accepted("reader", "old-3").position())
+          .as("its time is over: another signal under the same id")
+          .isGreaterThan(live.position());
+      assertThat(node.result("reader")).isEqualTo("\"read\"");
+      assertThat(accepted("sleeper", "old-waiting").position())
+          .as("an expired answer counts no more, whether or not it was removed")
+          .isEqualTo(2);
+    }
+  }
+
+  @Test
+  void keysAndOrdersGoWhenTheyAreOverAndOnlyTheNodeThatLeadsRemovesAnything() {
+    StartKeys keys = new StartKeys(node.storage.dataSource());
+    Coded.run(node, "there", ctx -> "x");
+    for (String id : new String[] {"there", "a", "b", "c", "d", "e"})
+      keys.claim("key-" + id, new StartKeys.Claim(WorkflowId.of(id), "h"));
+    database.execute("UPDATE start_key SET claimed_at = now() - interval '2 days'");
+    new BulkOperations(node.storage.dataSource()).propose("never", "c", "{}", 1);
+    database.execute("UPDATE bulk_operation SET created_at = now() - interval '2 days'");
+
+    AtomicBoolean leads = new AtomicBoolean();
+    AtomicBoolean asked = new AtomicBoolean();
+    try (Janitor janitor =
+        new Janitor(
+            node.storage,
+            OFTEN,
+            () -> {
+              boolean now = leads.get();
+              asked.set(true);
+              return now;
+            })) {
+      Await.until("it was asked to", Duration.ofSeconds(30), asked::get);
+      assertThat(janitor.removed().startKeys()).isZero();
+      leads.set(true);
+      Await.until(
+          "the keys of nothing are gone",
+          Duration.ofSeconds(30),
+          () -> janitor.removed().startKeys() == 5 && janitor.removed().bulkOrders() == 1);
+    }
+    var another = new StartKeys.Claim(WorkflowId.of("z"), "other");
+    assertThat(keys.claim("key-there", another).workflowId().value()).isEqualTo("there");
+    assertThat(keys.claim("key-a", another)).isEqualTo(another);
+  }
+}
