@@ -81,8 +81,8 @@ final class Problems {
               new TenureException.SignalAcceptanceIndeterminate(problem);
           case "PayloadTooLarge", "LimitExceeded" -> new TenureException.OverLimit(problem);
           case "QueryFailed", "UpdateFailed" -> new TenureException.CodeRefused(problem);
-          // A certificate does not get better by itself.
-          case Transport.TLS_FAILED -> new TenureException.Unavailable(problem);
+          case Transport.TLS_FAILED, Transport.TLS_WANTED, Transport.NO_TLS ->
+              new TenureException.NoSecureConnection(problem);
           case "EngineFailure", "NotImplemented" -> new TenureException.ServerFailure(problem);
           default ->
               switch (done(problem)) {
