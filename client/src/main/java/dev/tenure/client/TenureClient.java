@@ -148,6 +148,11 @@ public final class TenureClient implements AutoCloseable {
     return send(Request.get("/api/v1/nodes", Map.of())).all("nodes", NodeSummary::of);
   }
 
+  /** The shards that were ever taken, and who has them; a matter of operators. */
+  public List<ShardSummary> shards() {
+    return send(Request.get("/api/v1/shards", Map.of())).all("shards", ShardSummary::of);
+  }
+
   Answer send(Request request) {
     return transport.send(request);
   }
