@@ -47,7 +47,7 @@ public final class HttpBench implements Callable<Integer> {
   @Option(
       names = "--paths",
       split = ",",
-      defaultValue = "starts,signals,duplicates,overload",
+      defaultValue = "bare,starts,signals,duplicates,overload",
       description = "what is measured (default ${DEFAULT-VALUE})")
   private List<String> paths;
 
@@ -70,6 +70,10 @@ public final class HttpBench implements Callable<Integer> {
       load.open(door, connections, doors.keys());
       Measured http = new Measured(server, engine, load, options);
       Rounds all = new Rounds(server, options, report);
+      if (paths.contains("bare")) {
+        http.bare();
+        all.measure("bare", http::bare);
+      }
       if (paths.contains("starts")) starts(all, server, engine, http);
       if (paths.contains("signals")) signals(all, server, engine, http);
       if (paths.contains("duplicates")) {
