@@ -70,7 +70,12 @@ final class Problems {
               "ConfirmationStale" ->
               new TenureException.InvalidRequest(problem);
           case "Unauthorized", "Forbidden" -> new TenureException.NotAllowed(problem);
-          case "NoSuchRoute", "WorkflowNotFound", "QueryNotFound", "BulkNotFound" ->
+          case "NoSuchRoute",
+              "WorkflowNotFound",
+              "QueryNotFound",
+              "OperationNotFound",
+              "IncidentNotFound",
+              "BulkNotFound" ->
               new TenureException.NotFound(problem);
           case "ResultTimeout" -> new TenureException.StillRunning(problem);
           case "WorkflowAlreadyExists" -> new TenureException.AlreadyStarted(problem);
@@ -81,8 +86,8 @@ final class Problems {
               new TenureException.SignalAcceptanceIndeterminate(problem);
           case "PayloadTooLarge", "LimitExceeded" -> new TenureException.OverLimit(problem);
           case "QueryFailed", "UpdateFailed" -> new TenureException.CodeRefused(problem);
-          // A certificate does not get better by itself.
-          case Transport.TLS_FAILED -> new TenureException.Unavailable(problem);
+          case Transport.TLS_FAILED, Transport.TLS_WANTED, Transport.NO_TLS ->
+              new TenureException.NoSecureConnection(problem);
           case "EngineFailure", "NotImplemented" -> new TenureException.ServerFailure(problem);
           default ->
               switch (done(problem)) {

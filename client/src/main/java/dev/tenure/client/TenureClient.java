@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.net.http.HttpClient;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -142,6 +143,11 @@ public final class TenureClient implements AutoCloseable {
     return send(Request.get("/api/v1/nodes", Map.of())).all("nodes", NodeSummary::of);
   }
 
+  /** The shards that were ever taken, and who has them; a matter of operators. */
+  public List<ShardSummary> shards() {
+    return send(Request.get("/api/v1/shards", Map.of())).all("shards", ShardSummary::of);
+  }
+
   Answer send(Request request) {
     return transport.send(request);
   }
@@ -224,6 +230,11 @@ public final class TenureClient implements AutoCloseable {
     public Builder tls(SSLContext context) {
       tls = Optional.of(context);
       return this;
+    }
+
+    /** Trusts servers whose certificates are signed by those in a PEM file, and no others. */
+    public Builder trusting(Path certificates) {
+      return tls(Trust.in(certificates));
     }
 
     /** The trace to which calls belong (W3C {@code traceparent}), asked once for each call. */

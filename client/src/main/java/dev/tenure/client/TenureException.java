@@ -201,6 +201,18 @@ public abstract sealed class TenureException extends RuntimeException {
   }
 
   /**
+   * The certificate is not one to trust, or one side speaks TLS and the other does not. Nothing was
+   * sent; trying again does not make it better.
+   */
+  public static final class NoSecureConnection extends TenureException {
+    private static final long serialVersionUID = 1L;
+
+    NoSecureConnection(Problem problem) {
+      super(problem);
+    }
+  }
+
+  /**
    * Nobody could say whether it was done. A call that went under a key can be made again with the
    * same one; of any other, look how the workflow stands.
    */

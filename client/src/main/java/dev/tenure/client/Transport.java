@@ -25,6 +25,8 @@ final class Transport {
   static final String NOT_REACHED = "NotReached";
   static final String NO_ANSWER = "NoAnswer";
   static final String TLS_FAILED = "TlsFailed";
+  static final String TLS_WANTED = "TlsWanted";
+  static final String NO_TLS = "NoTls";
 
   /** So that a test need not wait. */
   interface Pauses {
@@ -47,6 +49,7 @@ final class Transport {
   private final RetryPolicy retries;
   private final Payloads wire = Payloads.standard();
   private final Pauses pauses;
+  private final Secrecy secrecy;
 
   Transport(
       URI server,
@@ -61,6 +64,7 @@ final class Transport {
     this.traceparent = traceparent;
     this.retries = retries;
     this.pauses = pauses;
+    this.secrecy = new Secrecy(server);
   }
 
   /** The answer, after as many tries as it takes and the policy allows. */
@@ -165,29 +169,28 @@ final class Transport {
   }
 
   private Try lost(IOException e) {
-    if (e instanceof SSLHandshakeException) {
-      Problem problem =
-          Problem.of(TLS_FAILED, "There is no secure connection to %s%s".formatted(server, why(e)));
-      return new Try.Problematic(problem, Optional.of(e));
-    }
+    return new Try.Problematic(secrecy.problem(e).orElseGet(() -> lostInClear(e)), Optional.of(e));
+  }
+
+  private Problem lostInClear(IOException e) {
     boolean unsent =
         e instanceof ConnectException
             || e instanceof HttpConnectTimeoutException
+            || e instanceof SSLHandshakeException
             || e.getCause() instanceof UnresolvedAddressException;
-    Problem problem =
-        unsent
-            ? Problem.of(NOT_REACHED, "%s cannot be reached%s".formatted(server, why(e)))
-            : Problem.of(
-                NO_ANSWER, "%s gave no answer%s It may have been done.".formatted(server, why(e)));
-    return new Try.Problematic(problem, Optional.of(e));
+    return unsent
+        ? Problem.of(NOT_REACHED, "%s cannot be reached%s".formatted(server, why(e)))
+        : Problem.of(
+            NO_ANSWER, "%s gave no answer%s It may have been done.".formatted(server, why(e)));
   }
 
-  private static String why(IOException e) {
+  static String why(IOException e) {
     if (e.getCause() instanceof UnresolvedAddressException) return ": there is no such host.";
     return e.getMessage() == null ? "." : ": " + e.getMessage() + ".";
   }
 
   private Try read(HttpResponse<byte[]> response) {
+    secrecy.answered();
     int status = response.statusCode();
     Optional<JsonNode> document = json(response);
     if (status < FIRST_ERROR) {

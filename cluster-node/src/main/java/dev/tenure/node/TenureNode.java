@@ -193,9 +193,10 @@ public final class TenureNode implements AutoCloseable {
     Map<String, Object> settings = new HashMap<>();
     settings.put("tenure.shard-lease.time-to-live", config.lease().timeToLive());
     settings.put("tenure.shard-lease.renew-every", config.lease().beat());
-    // The defaults name environment variables, a password's among them. An actor system's
-    // configuration is read and printed by many: this section is not to be in it.
+    // The defaults name environment variables, those of passwords among them. An actor system's
+    // configuration is read and printed by many: these sections are not to be in it.
     settings.put("tenure.storage", null);
+    settings.put("tenure.http", null);
     return ConfigFactory.parseMap(settings, "the node's settings").withFallback(config.other());
   }
 

@@ -34,6 +34,7 @@ class TenureNodeTest {
       var visible = node.runtime().system().settings().config();
       assertThat(visible.hasPath("tenure.shard-lease")).isTrue();
       assertThat(visible.hasPath("tenure.storage")).as("what knows the passwords").isFalse();
+      assertThat(visible.hasPath("tenure.http")).as("what knows the keystore's").isFalse();
 
       CompletableFuture<Done> draining = new CompletableFuture<>();
       CompletableFuture<Done> drained = new CompletableFuture<>();

@@ -38,7 +38,9 @@ public final class Served implements AutoCloseable {
       List.of(
           WorkflowRegistration.of(Basket.class, Basket::new),
           WorkflowRegistration.of(Basket.Echo.class, Basket.Echo::new),
-          WorkflowRegistration.of(Basket.Failing.class, Basket.Failing::new));
+          WorkflowRegistration.of(Basket.Failing.class, Basket.Failing::new),
+          WorkflowRegistration.of(Basket.Fragile.class, Basket.Fragile::new),
+          WorkflowRegistration.of(Basket.Robust.class, Basket.Robust::new));
 
   private final Optional<TestDatabase> owned;
   final Storage storage;

@@ -5,6 +5,7 @@ import dev.tenure.bench.measure.BenchServer;
 import dev.tenure.bench.measure.Options;
 import dev.tenure.persistence.embedded.LocalPostgres;
 import dev.tenure.persistence.journal.StorageExtension;
+import dev.tenure.persistence.shard.ShardOf;
 import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.persistence.storage.CheckpointOwnership;
 import dev.tenure.persistence.storage.PostgresSettings;
@@ -43,7 +44,12 @@ public final class Engine implements AutoCloseable {
   public static final Duration LIMIT = Duration.ofMinutes(3);
 
   public static final String DATABASE = "engine";
-  private static final int SHARDS = 128;
+  static final int SHARDS = 128;
+  static final int ANY_PORT = 0;
+
+  /** Longer than two rounds of the cluster's rebalancing. */
+  private static final Duration STEADY = Duration.ofSeconds(8);
+
   private static final PayloadCodec CODEC = PayloadCodec.standard();
 
   /** Empty when the node is not the one that measures. */
@@ -56,6 +62,7 @@ public final class Engine implements AutoCloseable {
   private Engine(
       Optional<BenchServer> server,
       Storage storage,
+      int port,
       Options options,
       UnaryOperator<WorkflowSettings> settings,
       List<WorkflowRegistration<?>> types) {
@@ -63,7 +70,7 @@ public final class Engine implements AutoCloseable {
     this.storage = storage;
     ClusterSettings cluster =
         ClusterSettings.node(
-                "127.0.0.1", 0, new StoreIdentity(CheckpointOwnership.CAS_REQUIRED, SHARDS))
+                "127.0.0.1", port, new StoreIdentity(CheckpointOwnership.CAS_REQUIRED, SHARDS))
             .withoutExit();
     this.runtime =
         ClusterRuntime.start(
@@ -96,7 +103,8 @@ public final class Engine implements AutoCloseable {
       UnaryOperator<WorkflowSettings> settings,
       WorkflowRegistration<?>... types) {
     prepare(server);
-    return new Engine(Optional.of(server), open(url(server)), options, settings, List.of(types));
+    return new Engine(
+        Optional.of(server), open(url(server)), ANY_PORT, options, settings, List.of(types));
   }
 
   /** Makes the database that nodes can join. */
@@ -108,15 +116,16 @@ public final class Engine implements AutoCloseable {
     return server.postgres().url(DATABASE);
   }
 
-  /** A node on a database that others used before. */
-  static Engine join(BenchServer server, Options options, WorkflowRegistration<?>... types) {
+  /** A node at this port, on a database that others use or used before. */
+  static Engine join(
+      BenchServer server, int port, Options options, WorkflowRegistration<?>... types) {
     return new Engine(
-        Optional.of(server), open(url(server)), options, usual -> usual, List.of(types));
+        Optional.of(server), open(url(server)), port, options, usual -> usual, List.of(types));
   }
 
   /** A node that another process measures. */
-  static Engine join(String url, Options options, WorkflowRegistration<?>... types) {
-    return new Engine(Optional.empty(), open(url), options, usual -> usual, List.of(types));
+  static Engine join(String url, int port, Options options, WorkflowRegistration<?>... types) {
+    return new Engine(Optional.empty(), open(url), port, options, usual -> usual, List.of(types));
   }
 
   private static Storage open(String url) {
@@ -128,6 +137,25 @@ public final class Engine implements AutoCloseable {
   /** How many shards the node holds. */
   int shards() {
     return Tenures.of(runtime.system()).held();
+  }
+
+  /** Whether the node holds the shard of this workflow. */
+  boolean owns(String id) {
+    return Tenures.of(runtime.system()).epochOf(ShardOf.workflow(id, SHARDS)).isPresent();
+  }
+
+  /** Shards have stopped moving between the nodes. */
+  void awaitSteadyShards() {
+    int[] seen = {-1};
+    long[] since = {0};
+    until(
+        () -> {
+          int now = shards();
+          if (now != seen[0]) since[0] = System.nanoTime();
+          seen[0] = now;
+          return now > 0 && System.nanoTime() - since[0] > STEADY.toNanos();
+        },
+        "the shards stay where they are");
   }
 
   private BenchServer server() {

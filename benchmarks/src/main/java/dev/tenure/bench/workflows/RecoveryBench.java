@@ -4,23 +4,18 @@ import dev.tenure.bench.measure.BenchServer;
 import dev.tenure.bench.measure.Options;
 import dev.tenure.bench.measure.Report;
 import dev.tenure.bench.measure.Stopwatch;
-import dev.tenure.workflow.Payload;
-import dev.tenure.workflow.Workflow;
-import dev.tenure.workflow.WorkflowContext;
-import dev.tenure.workflow.WorkflowRegistration;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -33,148 +28,138 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = "A node is killed with many workflows at work; another one goes on with them.")
 public final class RecoveryBench implements Callable<Integer> {
-  private static final int STARTING = 512;
-  private static final String READY = "all are at work";
+  /** Who goes on. */
+  private enum Successor {
+    /** A node of the same cluster that has itself run workflows: a fail-over. */
+    SURVIVOR,
+    /** A new process at the address of the one that was killed, alone: a restart. */
+    RESTARTED;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** Shares of the workflows whose time is reported, in percent. */
+  private static final int HALF = 50;
+
+  private static final int NEARLY_ALL = 99;
 
   @Mixin private Options options;
 
   @Option(names = "--workflows", defaultValue = "10000")
   private int workflows;
 
-  private final Set<String> moving = ConcurrentHashMap.newKeySet();
-  private volatile long allMoving;
-
-  /** Has two steps behind it and is in its third, which takes as long as the process lives. */
-  @Workflow(name = "recovery")
-  public static final class Working {
-    private final Consumer<String> third;
-
-    Working(Consumer<String> third) {
-      this.third = third;
-    }
-
-    public int run(WorkflowContext ctx) {
-      String id = ctx.info().id().value();
-      int one = ctx.step("one", () -> 1);
-      int two = ctx.step("two", () -> 2);
-      ctx.step("three", () -> third.accept(id));
-      return one + two;
-    }
-  }
-
-  private void moves(String id) {
-    if (moving.add(id) && moving.size() == workflows) allMoving = System.nanoTime();
-  }
+  @Option(
+      names = "--successor",
+      split = ",",
+      defaultValue = "restarted,survivor",
+      description = "who goes on: ${COMPLETION-CANDIDATES} (default ${DEFAULT-VALUE})")
+  private List<Successor> successors;
 
   @Override
   public Integer call() {
     Report report = new Report("recovery", options.json);
-    try (BenchServer server = BenchServer.start(options.data)) {
-      Engine.prepare(server);
-      Process victim = victim(server);
-      awaitReady(victim);
-      // SIGKILL: it leaves nothing in order.
-      victim.destroyForcibly().onExit().join();
-      long killed = System.nanoTime();
-      Stopwatch watch = new Stopwatch(server);
-      watch.start();
-      try (Engine engine =
-          Engine.join(
-              server,
-              options,
-              WorkflowRegistration.of(Working.class, () -> new Working(this::moves)))) {
-        Engine.until(() -> engine.shards() > 0, "the first lease");
-        long leased = System.nanoTime();
-        Engine.until(() -> allMoving != 0, "all are moving");
-        Engine.until(() -> engine.unfinished() == 0, "all have ended");
-        watch.stop();
-        Map<String, Object> figures = new LinkedHashMap<>();
-        figures.put("workflows", workflows);
-        figures.put("lease_after_kill_s", seconds(killed, leased));
-        figures.put("all_moving_after_lease_s", seconds(leased, allMoving));
-        figures.putAll(watch.costs("workflow", workflows));
-        report.line("verdict", figures);
+    for (Successor successor : successors) {
+      try (BenchServer server = BenchServer.start(options.data)) {
+        Engine.prepare(server);
+        Map<String, Object> figures =
+            switch (successor) {
+              case SURVIVOR -> failOver(server);
+              case RESTARTED -> restart(server);
+            };
+        report.line("successor", successor.toString(), figures);
       }
     }
     return 0;
+  }
+
+  private Map<String, Object> failOver(BenchServer server) {
+    Moves moves = new Moves(workflows);
+    try (Engine survivor =
+        Engine.join(server, Engine.ANY_PORT, options, RecoveryWork.moving(moves))) {
+      RecoveryWork.warm(survivor, "warm", workflows);
+      RecoveryVictim victim = RecoveryVictim.start(server, Engine.ANY_PORT, options, workflows);
+      // Whoever came second is handed its share of the shards; the load begins after that.
+      victim.awaitAtWork();
+      return measure(server, survivor, victim, moves);
+    }
+  }
+
+  private Map<String, Object> restart(BenchServer server) {
+    Moves moves = new Moves(workflows);
+    int port = freePort();
+    RecoveryVictim victim = RecoveryVictim.start(server, port, options, workflows);
+    victim.awaitAtWork();
+    Stopwatch watch = new Stopwatch(server);
+    watch.start();
+    long killed = victim.kill();
+    try (Engine engine = Engine.join(server, port, options, RecoveryWork.moving(moves))) {
+      return measure(engine, 0, killed, moves, watch);
+    }
+  }
+
+  private Map<String, Object> measure(
+      BenchServer server, Engine survivor, RecoveryVictim victim, Moves moves) {
+    int own = survivor.shards();
+    Stopwatch watch = new Stopwatch(server);
+    watch.start();
+    return measure(survivor, own, victim.kill(), moves, watch);
+  }
+
+  private Map<String, Object> measure(
+      Engine engine, int own, long killed, Moves moves, Stopwatch watch) {
+    Engine.until(() -> engine.shards() > own, "the first lease");
+    long first = System.nanoTime();
+    Engine.until(() -> engine.shards() == Engine.SHARDS || moves.all(), "the last lease");
+    long last = System.nanoTime();
+    Engine.until(moves::all, "all are moving");
+    watch.stop();
+    Engine.until(() -> engine.unfinished() == 0, "all have ended");
+    long[] at = moves.times();
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("workflows", workflows);
+    figures.put("lease_after_kill_s", seconds(killed, first));
+    figures.put("last_lease_after_first_s", seconds(first, last));
+    figures.put("half_moving_after_lease_s", seconds(first, at[at.length * HALF / 100]));
+    figures.put("p99_moving_after_lease_s", seconds(first, at[at.length * NEARLY_ALL / 100]));
+    figures.put("all_moving_after_lease_s", seconds(first, at[at.length - 1]));
+    figures.putAll(watch.costs("workflow", workflows));
+    return figures;
+  }
+
+  /** When each of them was first seen to move. */
+  static final class Moves {
+    private final AtomicLongArray at;
+    private final AtomicInteger moving = new AtomicInteger();
+
+    Moves(int workflows) {
+      at = new AtomicLongArray(workflows);
+    }
+
+    void moves(int workflow) {
+      if (at.compareAndSet(workflow, 0, System.nanoTime())) moving.incrementAndGet();
+    }
+
+    boolean all() {
+      return moving.get() == at.length();
+    }
+
+    long[] times() {
+      return IntStream.range(0, at.length()).mapToLong(at::get).sorted().toArray();
+    }
   }
 
   private static double seconds(long from, long to) {
     return (to - from) / 1e9;
   }
 
-  private Process victim(BenchServer server) {
-    String java = ProcessHandle.current().info().command().orElse("java");
-    try {
-      return new ProcessBuilder(
-              java,
-              "--sun-misc-unsafe-memory-access=allow",
-              "--enable-native-access=ALL-UNNAMED",
-              "-cp",
-              System.getProperty("java.class.path"),
-              Victim.class.getName(),
-              Engine.url(server),
-              Integer.toString(workflows),
-              Integer.toString(options.connections))
-          .redirectError(ProcessBuilder.Redirect.INHERIT)
-          .start();
+  private static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot start a node", e);
-    }
-  }
-
-  private static void awaitReady(Process victim) {
-    try (BufferedReader out =
-        new BufferedReader(
-            new InputStreamReader(victim.getInputStream(), StandardCharsets.UTF_8))) {
-      for (String line = out.readLine(); line != null; line = out.readLine())
-        if (line.equals(READY)) return;
-    } catch (IOException e) {
-      throw new UncheckedIOException("the node cannot be heard", e);
-    }
-    throw new IllegalStateException("the node ended before it could be killed");
-  }
-
-  /** The node that is killed. */
-  static final class Victim {
-    private Victim() {}
-
-    public static void main(String[] args) throws InterruptedException {
-      int workflows = Integer.parseInt(args[1]);
-      Options options = new Options();
-      options.connections = Integer.parseInt(args[2]);
-      CountDownLatch working = new CountDownLatch(workflows);
-      CountDownLatch never = new CountDownLatch(1);
-      Engine engine =
-          Engine.join(
-              args[0],
-              options,
-              WorkflowRegistration.of(
-                  Working.class,
-                  () ->
-                      new Working(
-                          id -> {
-                            working.countDown();
-                            hold(never);
-                          })));
-      Semaphore starting = new Semaphore(STARTING);
-      for (int i = 0; i < workflows; i++) {
-        starting.acquireUninterruptibly();
-        engine
-            .start("recovery-" + i, "recovery", Payload.NONE)
-            .whenComplete((started, failure) -> starting.release());
-      }
-      working.await();
-      System.out.println(READY);
-      never.await();
-    }
-
-    private static void hold(CountDownLatch never) {
-      try {
-        never.await();
-      } catch (InterruptedException e) {
-        throw new IllegalStateException(e);
-      }
+      throw new UncheckedIOException("no free port", e);
     }
   }
 }

@@ -15,4 +15,22 @@ public record HttpAccess(
   public record SignedTokens(Path keys, String algorithm, String issuer, String audience) {}
 
   public record Keystore(Path keystore, Optional<Secret> password) {}
+
+  /** What should be known by whoever lets other machines in. */
+  Optional<String> remark(Endpoint http) {
+    String host = http.host();
+    if (host.equals("localhost") || host.equals("::1") || host.startsWith("127.")) {
+      return Optional.empty();
+    }
+    if (open) {
+      return Optional.of(
+          "tenure.http.access is open, and %s can be reached from other machines: everybody there may do everything"
+              .formatted(http));
+    }
+    return tls.isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            "tenure.http.tls is not set: whoever can listen on the way to %s reads keys and payloads, unless what stands in front of it encrypts"
+                .formatted(http));
+  }
 }

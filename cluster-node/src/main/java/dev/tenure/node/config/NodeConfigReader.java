@@ -14,6 +14,7 @@ import dev.tenure.persistence.storage.PostgresSettings;
 import dev.tenure.persistence.storage.StoreIdentity;
 import dev.tenure.sharding.retention.RetentionSettings;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -33,11 +34,15 @@ final class NodeConfigReader {
 
   NodeConfig read(Config other, List<String> remarks) {
     Endpoint node = node();
+    Endpoint http = http();
+    HttpAccess access = new HttpAccessReader(reader).read();
+    List<String> allRemarks = new ArrayList<>(remarks);
+    access.remark(http).ifPresent(allRemarks::add);
     return new NodeConfig(
         node,
         reader.text("tenure.node.bind-host").orElse(node.host()),
-        http(),
-        new HttpAccessReader(reader).read(),
+        http,
+        access,
         storage(),
         CheckpointOwnership.parse(
             reader.choice("tenure.checkpoint-ownership", NodeConfig.ownershipNames())),
@@ -47,7 +52,7 @@ final class NodeConfigReader {
         workflows(),
         retention(),
         other,
-        remarks);
+        List.copyOf(allRemarks));
   }
 
   private Endpoint node() {

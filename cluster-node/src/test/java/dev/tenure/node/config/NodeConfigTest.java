@@ -208,6 +208,19 @@ class NodeConfigTest {
   }
 
   @Test
+  void whatOtherMachinesCanReachInTheClearIsRemarkedUpon() {
+    String outside = ENOUGH + "tenure.http.host = 0.0.0.0\n";
+    assertThat(load(outside, Map.of()).remarks())
+        .singleElement()
+        .asString()
+        .contains("tenure.http.tls", "0.0.0.0:7300");
+    assertThat(load(outside + "tenure.http.access = open", Map.of()).remarks())
+        .singleElement()
+        .asString()
+        .contains("tenure.http.access", "everybody");
+  }
+
+  @Test
   void aFileThatIsMissingOrBrokenIsNamed() {
     Path missing = folder.resolve("missing.conf");
     assertThatExceptionOfType(ConfigurationError.class)

@@ -26,7 +26,7 @@ final class NodeProcess implements AutoCloseable {
 
   private static final HttpClient CLIENT =
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
-  private static final Pattern ADDRESS = Pattern.compile("(http://\\S+)/health/ready");
+  private static final Pattern ADDRESS = Pattern.compile("(https?://\\S+)/health/ready");
 
   private final Process process;
   private final Path output;
@@ -81,6 +81,13 @@ final class NodeProcess implements AutoCloseable {
 
   /** Waits until it says that it is ready; returns where it answers. */
   URI awaitReady() {
+    URI address = awaitAddress();
+    Await.until("200", START_LIMIT, () -> get(address, "/health/ready").startsWith("200"));
+    return address;
+  }
+
+  /** Waits until it says that it is ready, and takes its word for it. */
+  URI awaitAddress() {
     Await.until(
         "ready",
         START_LIMIT,
@@ -90,9 +97,7 @@ final class NodeProcess implements AutoCloseable {
         });
     Matcher matcher = ADDRESS.matcher(output());
     matcher.find();
-    URI address = URI.create(matcher.group(1));
-    Await.until("200", START_LIMIT, () -> get(address, "/health/ready").startsWith("200"));
-    return address;
+    return URI.create(matcher.group(1));
   }
 
   /** The status and the body of an answer; empty when there was none. */

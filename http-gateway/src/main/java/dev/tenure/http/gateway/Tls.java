@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.KeyStoreException;
+import java.util.Collections;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
@@ -27,6 +29,7 @@ public final class Tls {
     try (InputStream file = Files.newInputStream(keystore)) {
       KeyStore keys = KeyStore.getInstance("PKCS12");
       keys.load(file, password.toCharArray());
+      if (!hasKey(keys)) throw new KeyStoreException("there is no private key in it");
       KeyManagerFactory managers =
           KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
       managers.init(keys, password.toCharArray());
@@ -36,5 +39,13 @@ public final class Tls {
     } catch (IOException | GeneralSecurityException e) {
       throw new KeystoreError(keystore, e);
     }
+  }
+
+  /** Without one it would start, and refuse everybody. */
+  private static boolean hasKey(KeyStore keys) throws KeyStoreException {
+    for (String alias : Collections.list(keys.aliases())) {
+      if (keys.isKeyEntry(alias)) return true;
+    }
+    return false;
   }
 }

@@ -9,7 +9,8 @@ public final class WorkflowOperations {
   private WorkflowOperations() {}
 
   public static List<Operation> of(Engine engine) {
-    StartOperations starts = new StartOperations(engine);
+    Claims claims = new Claims(engine);
+    StartOperations starts = new StartOperations(engine, claims);
     SignalOperations signals = new SignalOperations(engine);
     ReadOperations reads = new ReadOperations(engine);
     CodeOperations code = new CodeOperations(engine);
@@ -24,6 +25,8 @@ public final class WorkflowOperations {
     all.add(code.query());
     all.add(code.update());
     all.addAll(new OrderOperations(engine).all());
+    all.addAll(new RepairOperations(engine, claims).all());
+    all.addAll(new IncidentOperations(engine).all());
     return all;
   }
 }

@@ -26,7 +26,7 @@ public final class PostgresCommits {
   private static final String SOME_NOT_STORED = "TN001";
 
   private final DataSource pool;
-  private final Map<List<SideWrite>, String> texts = new ConcurrentHashMap<>();
+  private final Map<List<String>, String> texts = new ConcurrentHashMap<>();
 
   public PostgresCommits(DataSource pool) {
     this.pool = pool;
@@ -43,10 +43,10 @@ public final class PostgresCommits {
 
   private List<CommitResult> storeCommits(List<Commit> batch) {
     try {
-      return storeRows(batch, INSERT);
+      return storeRows(batch, JournalInsert.of(batch), JournalInsert::bind);
     } catch (StorageException.Refused e) {
       if (!isDuplicate(e)) throw e;
-      return storeRows(batch, INSERT_CAREFULLY);
+      return storeRows(batch, JournalInsert.CAREFULLY, JournalInsert::bindMany);
     }
   }
 
@@ -54,46 +54,16 @@ public final class PostgresCommits {
     return e.getCause() instanceof SQLException sql && UNIQUE_VIOLATION.equals(sql.getSQLState());
   }
 
-  /**
-   * The statement that everything rests on. The leases are locked FOR KEY SHARE: a takeover, which
-   * locks FOR UPDATE, waits until this transaction is over, and after it the row it changed is what
-   * this statement sees (I16); renewals change no key and are not held up. The version before must
-   * be there, and by the primary key this one not: the compare-and-set on the head (I2).
-   *
-   * <p>Its form is half of what a commit costs the server. {@code (…) IS TRUE} keeps the fence a
-   * hashed look-up, where the planner would compare each commit with each lease; the scalar
-   * subquery keeps the version before an index look-up, where an EXISTS may become a hash of the
-   * whole journal. There is no ON CONFLICT: it would insert speculatively, with a second look-up
-   * and a log record for each row. Two attempts that race for one version violate the primary key,
-   * which rolls the batch back; it is then stored by {@link #INSERT_CAREFULLY}.
-   */
-  static final String INSERT =
-      """
-      WITH held AS (
-        SELECT shard, epoch FROM shard_lease WHERE shard = ANY (?::int4[]) FOR KEY SHARE
-      )
-      INSERT INTO event_journal (persistence_id, sequence_number, writer, shard, epoch,
-        event_ser_id, event_ser_manifest, event_payload, write_timestamp)
-      SELECT w.persistence_id, w.version, w.writer, w.shard, w.epoch,
-        w.serializer_id, w.manifest, w.payload, w.written_at
-      FROM unnest(?::text[], ?::int8[], ?::text[], ?::int4[], ?::int8[],
-        ?::int4[], ?::text[], ?::bytea[], ?::int8[]) AS w (persistence_id, version, writer, shard,
-        epoch, serializer_id, manifest, payload, written_at)
-      WHERE ((w.shard, w.epoch) IN (SELECT shard, epoch FROM held)) IS TRUE
-        AND (w.version = 1 OR (
-          SELECT true FROM event_journal p
-          WHERE p.persistence_id = w.persistence_id AND p.sequence_number = w.version - 1))
-      """;
-
-  static final String INSERT_CAREFULLY =
-      INSERT + "ON CONFLICT (persistence_id, sequence_number) DO NOTHING\n";
+  private interface Binding {
+    int bind(Connection c, PreparedStatement insert, List<Commit> batch) throws SQLException;
+  }
 
   /** Without side rows one round trip is the whole transaction, and the row count the answer. */
-  private List<CommitResult> storeRows(List<Commit> batch, String sql) {
+  private List<CommitResult> storeRows(List<Commit> batch, String sql, Binding binding) {
     try (Connection c = pool.getConnection()) {
       int stored;
       try (PreparedStatement insert = c.prepareStatement(sql)) {
-        bind(c, insert, batch);
+        binding.bind(c, insert, batch);
         stored = insert.executeUpdate();
       } catch (SQLException e) {
         throw SqlFailures.atCommit("the commit of " + batch.size() + " steps", e);
@@ -105,27 +75,20 @@ public final class PostgresCommits {
   }
 
   /**
-   * The same, and the error {@link #SOME_NOT_STORED} unless every commit of the batch is stored.
-   */
-  static final String INSERT_ALL =
-      "WITH stored AS (\n"
-          + INSERT
-          + "RETURNING 1)\nSELECT require_all_stored(count(*), ?) FROM stored\n";
-
-  private static final int INSERT_PARAMETERS = 10;
-
-  /**
    * Nearly always every commit of a batch is stored. Then its side rows need not wait for the
    * answer: all statements go to the server together, which runs them as one transaction, one round
    * trip in all. When a commit is not stored nothing is, and this returns false.
    */
   private boolean storeTogether(List<Commit> batch, SideRows sideRows) {
-    String sql = texts.computeIfAbsent(List.copyOf(sideRows.kinds()), PostgresCommits::text);
+    List<String> statements = new ArrayList<>();
+    statements.add(JournalInsert.of(batch));
+    statements.addAll(sideRows.statements());
+    String sql = texts.computeIfAbsent(statements, PostgresCommits::text);
     try (Connection c = pool.getConnection()) {
       try (PreparedStatement all = c.prepareStatement(sql)) {
-        bind(c, all, batch);
-        all.setLong(INSERT_PARAMETERS + 1, batch.size());
-        sideRows.bindAll(c, all, INSERT_PARAMETERS + 2);
+        int next = JournalInsert.bind(c, all, batch);
+        all.setLong(next, batch.size());
+        sideRows.bindAll(c, all, next + 1);
         all.execute();
         return true;
       } catch (SQLException e) {
@@ -138,8 +101,10 @@ public final class PostgresCommits {
     }
   }
 
-  private static String text(List<SideWrite> kinds) {
-    return kinds.stream().map(SideWrite::sql).collect(joining(";\n", INSERT_ALL + ";\n", ""));
+  private static String text(List<String> statements) {
+    return statements.stream()
+        .skip(1)
+        .collect(joining(";\n", JournalInsert.all(statements.getFirst()) + ";\n", ""));
   }
 
   /** Looks at what was stored, and writes the side rows of that. */
@@ -168,54 +133,18 @@ public final class PostgresCommits {
     }
   }
 
-  private static final String INSERT_RETURNING = INSERT_CAREFULLY + "RETURNING persistence_id";
+  private static final String INSERT_RETURNING =
+      JournalInsert.CAREFULLY + "RETURNING persistence_id";
 
   private static Set<String> insertReturning(Connection c, List<Commit> batch) throws SQLException {
     try (PreparedStatement insert = c.prepareStatement(INSERT_RETURNING)) {
-      bind(c, insert, batch);
+      JournalInsert.bindMany(c, insert, batch);
       try (ResultSet rows = insert.executeQuery()) {
         Set<String> stored = HashSet.newHashSet(batch.size());
         while (rows.next()) stored.add(rows.getString(1));
         return stored;
       }
     }
-  }
-
-  private static void bind(Connection c, PreparedStatement insert, List<Commit> batch)
-      throws SQLException {
-    int size = batch.size();
-    String[] persistenceIds = new String[size];
-    long[] versions = new long[size];
-    String[] writers = new String[size];
-    int[] shards = new int[size];
-    long[] epochs = new long[size];
-    int[] serializers = new int[size];
-    String[] manifests = new String[size];
-    byte[][] payloads = new byte[size][];
-    long[] times = new long[size];
-    for (int i = 0; i < size; i++) {
-      Commit commit = batch.get(i);
-      persistenceIds[i] = commit.id().persistenceId();
-      versions[i] = commit.id().version();
-      writers[i] = commit.id().writer();
-      shards[i] = commit.fence().shard();
-      epochs[i] = commit.fence().epoch();
-      serializers[i] = commit.serializerId();
-      manifests[i] = commit.manifest();
-      payloads[i] = commit.payload();
-      times[i] = commit.writtenAtMs();
-    }
-    int[] distinct = java.util.Arrays.stream(shards).sorted().distinct().toArray();
-    insert.setObject(1, distinct);
-    insert.setArray(2, c.createArrayOf("text", persistenceIds));
-    insert.setObject(3, versions);
-    insert.setArray(4, c.createArrayOf("text", writers));
-    insert.setObject(5, shards);
-    insert.setObject(6, epochs);
-    insert.setObject(7, serializers);
-    insert.setArray(8, c.createArrayOf("text", manifests));
-    insert.setArray(9, c.createArrayOf("bytea", payloads));
-    insert.setObject(10, times);
   }
 
   private static List<CommitResult> allCommitted(List<Commit> batch) {

@@ -3,8 +3,8 @@ package dev.tenure.persistence.commit;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -12,12 +12,16 @@ import java.util.TreeMap;
 /** Writes the side rows of commits: one statement per kind, whatever their number. */
 public final class SideRows {
   private final SortedMap<SideWrite, List<SideRow>> byKind = new TreeMap<>(SideWrite.IN_TURN);
+  private final boolean ofOneCommit;
 
   SideRows(List<Commit> commits) {
+    ofOneCommit = commits.size() == 1;
     for (Commit commit : commits) commit.sideRows().forEach(this::add);
   }
 
-  private SideRows() {}
+  private SideRows() {
+    ofOneCommit = false;
+  }
 
   /** Those that no commit carries: whoever writes them sees to the fence. */
   public static SideRows withoutCommit(List<SideRow> rows) {
@@ -34,14 +38,22 @@ public final class SideRows {
     return byKind.isEmpty();
   }
 
-  /** The kinds, in their turn. */
-  Collection<SideWrite> kinds() {
-    return byKind.keySet();
+  /** What {@link #bindAll} binds, in its turn. */
+  List<String> statements() {
+    List<String> statements = new ArrayList<>(byKind.size());
+    for (SideWrite kind : byKind.keySet())
+      statements.add(alone(kind) ? kind.alone().orElseThrow() : kind.sql());
+    return statements;
+  }
+
+  /** Batches are of any size: with the forms for one row they would be of too many texts. */
+  private boolean alone(SideWrite kind) {
+    return ofOneCommit && kind.alone().isPresent() && byKind.get(kind).size() == 1;
   }
 
   /** One statement after the other, each on its own way to the server. */
   public void write(Connection c) throws SQLException {
-    for (SideWrite kind : kinds()) {
+    for (SideWrite kind : byKind.keySet()) {
       try (PreparedStatement statement = c.prepareStatement(kind.sql())) {
         bind(c, statement, 1, kind);
         statement.execute();
@@ -49,11 +61,12 @@ public final class SideRows {
     }
   }
 
-  /** Binds all of them behind each other, for the statements of {@link #kinds} in one text. */
+  /** Binds all of them behind each other, for {@link #statements} in one text. */
   void bindAll(Connection c, PreparedStatement statements, int first) throws SQLException {
     int next = first;
-    for (SideWrite kind : kinds()) {
-      bind(c, statements, next, kind);
+    for (SideWrite kind : byKind.keySet()) {
+      if (alone(kind)) bindAlone(statements, next, byKind.get(kind).getFirst());
+      else bind(c, statements, next, kind);
       next += kind.columnTypes().size();
     }
   }
@@ -67,6 +80,21 @@ public final class SideRows {
       Object[] values = binary ? new byte[rows.size()][] : new Object[rows.size()];
       for (int i = 0; i < values.length; i++) values[i] = rows.get(i).values().get(column);
       statement.setArray(first + column, c.createArrayOf(kind.columnTypes().get(column), values));
+    }
+  }
+
+  private static void bindAlone(PreparedStatement statement, int first, SideRow row)
+      throws SQLException {
+    for (int column = 0; column < row.values().size(); column++) {
+      int type =
+          switch (row.kind().columnTypes().get(column)) {
+            case "int4" -> Types.INTEGER;
+            case "int8" -> Types.BIGINT;
+            case "bytea" -> Types.BINARY;
+            default -> Types.VARCHAR;
+          };
+      // Always the same type, also for null: another one would be another statement to the server.
+      statement.setObject(first + column, row.values().get(column), type);
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.tenure.persistence.commit;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A kind of row that rides in the transaction of a commit.
@@ -12,8 +13,11 @@ import java.util.List;
  * @param sql one statement for many rows, or two of which the first takes the locks; the parameters
  *     are arrays, one per column, in order
  * @param columnTypes the arrays' PostgreSQL element types, for example {@code text} or {@code int8}
+ * @param alone the same for one row, its parameters the columns themselves; for kinds that often
+ *     ride in a commit that nobody shares a transaction with
  */
-public record SideWrite(String name, Turn turn, String sql, List<String> columnTypes) {
+public record SideWrite(
+    String name, Turn turn, String sql, List<String> columnTypes, Optional<String> alone) {
   /** Kinds that touch the same rows take fixed turns, in every transaction the same. */
   public enum Turn {
     /** What was consumed leaves first. */
@@ -33,6 +37,10 @@ public record SideWrite(String name, Turn turn, String sql, List<String> columnT
 
   public SideWrite {
     columnTypes = List.copyOf(columnTypes);
+  }
+
+  public SideWrite(String name, Turn turn, String sql, List<String> columnTypes) {
+    this(name, turn, sql, columnTypes, Optional.empty());
   }
 
   /** A kind whose turn does not matter. */

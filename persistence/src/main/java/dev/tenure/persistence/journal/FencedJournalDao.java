@@ -16,6 +16,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.Scheduler;
@@ -59,7 +61,11 @@ public final class FencedJournalDao extends DefaultJournalDao {
   private static final Seq<Try<BoxedUnit>> ALL_STORED =
       CollectionConverters.asScala(List.<Try<BoxedUnit>>of()).toSeq();
 
+  /** A page of the largest commits must fit into memory many times over. */
+  private static final int RECOVERY_PAGE_ROWS = 500;
+
   private final Serialization serialization;
+  private final Executor decoding;
   private final CommitPipeline commits;
   private final MergedReads reads;
   private final InstantSource clock;
@@ -76,6 +82,7 @@ public final class FencedJournalDao extends DefaultJournalDao {
       Materializer materializer) {
     super(db, profile, config, serialization, executor, materializer);
     this.serialization = serialization;
+    this.decoding = executor::execute;
     StorageExtension storage = StorageExtension.of(materializer.system());
     this.commits = storage.commits();
     this.reads = storage.reads();
@@ -192,7 +199,15 @@ public final class FencedJournalDao extends DefaultJournalDao {
   private Optional<Pair<Long, List<Try<Tuple2<PersistentRepr, Object>>>>> page(
       long from, List<JournalRow> rows) {
     if (rows.isEmpty()) return Optional.empty();
+    long next = requireUnbroken(from, rows);
     List<Try<Tuple2<PersistentRepr, Object>>> page = new ArrayList<>(rows.size());
+    for (JournalRow row : rows)
+      page.add(read(row).map(event -> new Tuple2<>(event, row.ordering())));
+    return Optional.of(Pair.create(next, page));
+  }
+
+  /** Returns the version that comes after these rows, which begin with the one given. */
+  private static long requireUnbroken(long from, List<JournalRow> rows) {
     long version = from;
     long epoch = 0;
     for (JournalRow row : rows) {
@@ -200,28 +215,56 @@ public final class FencedJournalDao extends DefaultJournalDao {
       if (row.epoch() < epoch) throw DamagedJournalError.fallingEpoch(row, epoch); // I16
       version++;
       epoch = row.epoch();
-      page.add(read(row));
     }
-    return Optional.of(Pair.create(version, page));
+    return version;
   }
 
-  private Try<Tuple2<PersistentRepr, Object>> read(JournalRow row) {
+  private Try<PersistentRepr> read(JournalRow row) {
     return serialization
         .deserialize(row.payload(), row.serializerId(), row.manifest())
         .map(
             event ->
-                new Tuple2<>(
-                    PersistentRepr$.MODULE$
-                        .apply(
-                            event,
-                            row.version(),
-                            row.persistenceId(),
-                            "",
-                            false,
-                            ActorRef.noSender(),
-                            row.writer())
-                        .withTimestamp(row.writtenAtMs()),
-                    row.ordering()));
+                PersistentRepr$.MODULE$
+                    .apply(
+                        event,
+                        row.version(),
+                        row.persistenceId(),
+                        "",
+                        false,
+                        ActorRef.noSender(),
+                        row.writer())
+                    .withTimestamp(row.writtenAtMs()));
+  }
+
+  /**
+   * Reads the newest run from its beginning. Completed with the newest version, 0 when there is
+   * none, after everything was handed over in its order.
+   */
+  CompletionStage<Long> recover(String persistenceId, Consumer<PersistentRepr> each) {
+    CompletionStage<CommitResult> pending = inFlight.get(persistenceId);
+    if (pending == null) return recover(persistenceId, 1, each);
+    return pending
+        .handle((result, failure) -> persistenceId)
+        .thenCompose(id -> recover(id, 1, each));
+  }
+
+  private CompletionStage<Long> recover(
+      String persistenceId, long from, Consumer<PersistentRepr> each) {
+    JournalRead read =
+        new JournalRead(persistenceId, from, Long.MAX_VALUE, RECOVERY_PAGE_ROWS, from <= 1);
+    // Elsewhere than where the answers of many come from: that thread has the next query to make.
+    return reads
+        .read(read)
+        .thenComposeAsync(
+            rows -> {
+              if (rows.isEmpty()) return CompletableFuture.completedStage(from - 1);
+              long next = requireUnbroken(first(from, rows), rows);
+              for (JournalRow row : rows) each.accept(read(row).get());
+              return rows.size() < RECOVERY_PAGE_ROWS
+                  ? CompletableFuture.completedStage(next - 1)
+                  : recover(persistenceId, next, each);
+            },
+            decoding);
   }
 
   /** History is only ever appended to; retention, not an owner, removes what is closed. */

@@ -1,6 +1,7 @@
 package dev.tenure.persistence.lease;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -26,6 +27,16 @@ public interface Leases {
   Claim acquire(int shard, Holder claimant, Membership members, Duration timeToLive);
 
   /**
+   * Takes together those of the shards that {@link Takeover} allows and that nobody is busy with
+   * just now: it waits for no lock. Nothing is said of the others; they are to be claimed one by
+   * one. An adapter that cannot do this takes none.
+   */
+  default Map<Integer, Claim.Granted> acquireFree(
+      Set<Integer> shards, Holder claimant, Membership members, Duration timeToLive) {
+    return Map.of();
+  }
+
+  /**
    * Extends the leases (shard to epoch) that the holder still has, in one statement, and returns
    * the shards that it still has. The others are lost.
    */
@@ -36,6 +47,9 @@ public interface Leases {
 
   /** The stored lease of a shard. */
   Optional<Lease> find(int shard);
+
+  /** All that are stored. */
+  List<Lease> all();
 
   /** The answer to a claim. */
   sealed interface Claim {

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -43,6 +44,19 @@ public final class MemoryLeases implements Leases {
   }
 
   @Override
+  public Map<Integer, Claim.Granted> acquireFree(
+      Set<Integer> shards, Holder claimant, Membership members, Duration timeToLive) {
+    synchronized (lock) {
+      Map<Integer, Claim.Granted> granted = new HashMap<>();
+      for (int shard : shards)
+        if (stored.containsKey(shard)
+            && acquire(shard, claimant, members, timeToLive) instanceof Claim.Granted taken)
+          granted.put(shard, taken);
+      return granted;
+    }
+  }
+
+  @Override
   public Set<Integer> renew(Holder holder, Map<Integer, Long> epochs, Duration timeToLive) {
     Leases.requireValid(timeToLive);
     synchronized (lock) {
@@ -77,6 +91,13 @@ public final class MemoryLeases implements Leases {
   public Optional<Lease> find(int shard) {
     synchronized (lock) {
       return Optional.ofNullable(stored.get(shard));
+    }
+  }
+
+  @Override
+  public List<Lease> all() {
+    synchronized (lock) {
+      return List.copyOf(stored.values());
     }
   }
 }

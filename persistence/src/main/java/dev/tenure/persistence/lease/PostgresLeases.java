@@ -10,10 +10,14 @@ import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import javax.sql.DataSource;
 
 /**
@@ -64,7 +68,93 @@ public final class PostgresLeases implements Leases {
         });
   }
 
+  /**
+   * After a node was lost its shards are claimed all at once: one by one, each with its own
+   * transaction, the last would wait for all the others.
+   */
+  @Override
+  public Map<Integer, Claim.Granted> acquireFree(
+      Set<Integer> shards, Holder claimant, Membership members, Duration timeToLive) {
+    Leases.requireValid(timeToLive);
+    if (shards.isEmpty()) return Map.of();
+    return transactions.run(
+        "claiming " + shards.size() + " shards",
+        connection -> {
+          Map<Integer, Claim.Granted> granted = new TreeMap<>();
+          List<Locked> free = lockFree(connection, shards);
+          Iterator<Long> epochs = nextEpochs(connection, free.size()).iterator();
+          for (Locked row : free) {
+            long epoch = epochs.next();
+            // A sequence that is behind the row is mended by a claim of that shard alone.
+            if (epoch > row.lease().epoch()
+                && Takeover.decide(Optional.of(row.lease()), claimant, members, row.now())
+                    instanceof Takeover.Take take)
+              granted.put(row.lease().shard(), new Claim.Granted(epoch, take.reason()));
+          }
+          takeAll(connection, granted, claimant, timeToLive);
+          return granted;
+        });
+  }
+
   private record Locked(Lease lease, Instant now) {}
+
+  private static List<Locked> lockFree(Connection connection, Set<Integer> shards)
+      throws SQLException {
+    // FOR UPDATE as for one shard. Whoever locks several rows and waited for one could wait for
+    // somebody who waits for another of them, in a circle: rows that are locked are left out.
+    String sql =
+        """
+        SELECT shard, epoch, holder_node, holder_incarnation, expires_at, clock_timestamp() AS now
+        FROM shard_lease WHERE shard = ANY (?) FOR UPDATE SKIP LOCKED
+        """;
+    try (PreparedStatement query = connection.prepareStatement(sql)) {
+      query.setArray(1, connection.createArrayOf("int4", shards.toArray()));
+      List<Locked> locked = new ArrayList<>();
+      try (ResultSet rows = query.executeQuery()) {
+        while (rows.next())
+          locked.add(new Locked(lease(rows), rows.getTimestamp("now").toInstant()));
+      }
+      return locked;
+    }
+  }
+
+  private static List<Long> nextEpochs(Connection connection, int count) throws SQLException {
+    String sql = "SELECT nextval('lease_epoch') FROM generate_series(1, ?)";
+    try (PreparedStatement query = connection.prepareStatement(sql)) {
+      query.setInt(1, count);
+      List<Long> epochs = new ArrayList<>(count);
+      try (ResultSet rows = query.executeQuery()) {
+        while (rows.next()) epochs.add(rows.getLong(1));
+      }
+      return epochs;
+    }
+  }
+
+  private static void takeAll(
+      Connection connection,
+      Map<Integer, Claim.Granted> granted,
+      Holder holder,
+      Duration timeToLive)
+      throws SQLException {
+    // The rows are locked by this transaction already.
+    String sql =
+        """
+        UPDATE shard_lease l
+        SET epoch = g.epoch, holder_node = ?, holder_incarnation = ?,
+            expires_at = clock_timestamp() + ? * interval '1 millisecond'
+        FROM unnest(?::int4[], ?::int8[]) AS g (shard, epoch)
+        WHERE l.shard = g.shard
+        """;
+    try (PreparedStatement update = connection.prepareStatement(sql)) {
+      update.setString(1, holder.node());
+      update.setLong(2, holder.incarnation());
+      update.setLong(3, timeToLive.toMillis());
+      update.setArray(4, connection.createArrayOf("int4", granted.keySet().toArray()));
+      Object[] epochs = granted.values().stream().map(Claim.Granted::epoch).toArray();
+      update.setArray(5, connection.createArrayOf("int8", epochs));
+      update.executeUpdate();
+    }
+  }
 
   private Optional<Locked> lock(Connection connection, int shard) throws SQLException {
     // FOR UPDATE, not FOR NO KEY UPDATE: it must wait for the batches that hold FOR KEY SHARE.
@@ -238,6 +328,24 @@ public final class PostgresLeases implements Leases {
               return row.next() ? Optional.of(lease(row)) : Optional.empty();
             }
           }
+        });
+  }
+
+  @Override
+  public List<Lease> all() {
+    String sql =
+        """
+        SELECT shard, epoch, holder_node, holder_incarnation, expires_at FROM shard_lease
+        """;
+    return transactions.run(
+        "reading all leases",
+        connection -> {
+          List<Lease> found = new ArrayList<>();
+          try (PreparedStatement query = connection.prepareStatement(sql);
+              ResultSet rows = query.executeQuery()) {
+            while (rows.next()) found.add(lease(rows));
+          }
+          return found;
         });
   }
 

@@ -1,6 +1,7 @@
 package dev.tenure.persistence.recovery;
 
 import dev.tenure.persistence.commit.SideRow;
+import java.util.Collection;
 import java.util.List;
 
 /** Of a storage inside one process: a node that is lost takes it along, so there is no recovery. */
@@ -11,7 +12,7 @@ public final class MemoryRecoveries implements Recoveries {
   }
 
   @Override
-  public List<Recovery> takeOver(int shard, long epoch, boolean lost) {
+  public List<Recovery> takeOver(Collection<Beginning> tenures) {
     return List.of();
   }
 

@@ -9,7 +9,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import javax.sql.DataSource;
 
@@ -25,30 +28,52 @@ public final class PostgresRecoveries implements Recoveries {
   }
 
   @Override
-  public List<Recovery> takeOver(int shard, long epoch, boolean lost) {
+  public List<Recovery> takeOver(Collection<Beginning> tenures) {
     return transactions.run(
-        "looking for what was at work in shard " + shard,
+        "looking for what was at work in " + tenures.size() + " shards",
         c -> {
-          if (!holds(c, shard, epoch)) return List.of();
-          if (lost) {
-            run(c, COUNT_AGAIN, shard, epoch);
-            run(c, COUNT_FIRST, shard, epoch);
+          List<Beginning> held = held(c, tenures);
+          if (held.isEmpty()) return List.of();
+          List<Beginning> lost = held.stream().filter(Beginning::lost).toList();
+          if (!lost.isEmpty()) {
+            run(c, COUNT_AGAIN, lost);
+            run(c, COUNT_FIRST, lost);
           }
-          run(c, BEGIN, shard, epoch);
-          return ofShard(c, shard);
+          run(c, BEGIN, held);
+          return ofShards(c, held);
         });
   }
 
-  /** Locked as a commit locks it: whoever takes the shard next waits, and counts after this. */
-  private static boolean holds(Connection c, int shard, long epoch) throws SQLException {
-    String sql = "SELECT 1 FROM shard_lease WHERE shard = ? AND epoch = ? FOR KEY SHARE";
+  /**
+   * Those that are current. Locked as a commit locks them: whoever takes a shard next waits, and
+   * counts after this.
+   */
+  private static List<Beginning> held(Connection c, Collection<Beginning> tenures)
+      throws SQLException {
+    String sql =
+        """
+        SELECT shard, epoch FROM shard_lease WHERE (shard, epoch) IN (
+          SELECT t.shard, t.epoch FROM unnest(?::int4[], ?::int8[]) AS t (shard, epoch))
+        ORDER BY shard FOR KEY SHARE
+        """;
+    Map<Integer, Long> current = new HashMap<>();
     try (PreparedStatement query = c.prepareStatement(sql)) {
-      query.setInt(1, shard);
-      query.setLong(2, epoch);
-      try (ResultSet row = query.executeQuery()) {
-        return row.next();
+      bind(c, query, tenures);
+      try (ResultSet rows = query.executeQuery()) {
+        while (rows.next()) current.put(rows.getInt(1), rows.getLong(2));
       }
     }
+    return tenures.stream()
+        .filter(one -> Long.valueOf(one.epoch()).equals(current.get(one.shard())))
+        .toList();
+  }
+
+  private static void bind(Connection c, PreparedStatement statement, Collection<Beginning> tenures)
+      throws SQLException {
+    statement.setArray(
+        1, c.createArrayOf("int4", tenures.stream().map(Beginning::shard).toArray()));
+    statement.setArray(
+        2, c.createArrayOf("int8", tenures.stream().map(Beginning::epoch).toArray()));
   }
 
   /** What sleeps or stands still now had no part in the loss. A tenure counts once. */
@@ -57,15 +82,15 @@ public final class PostgresRecoveries implements Recoveries {
       UPDATE recovery r SET losses = r.losses + 1,
         alone = r.alone + CASE WHEN r.trial = 1 THEN 1 ELSE 0 END,
         company = CASE WHEN r.trial IS NULL THEN r.company ELSE least(r.company, r.trial) END
-      FROM workflow w
-      WHERE r.shard = ? AND r.epoch < ? AND w.id = r.workflow_id AND w.wake_at <= now()
+      FROM unnest(?::int4[], ?::int8[]) AS p (shard, epoch), workflow w
+      WHERE r.shard = p.shard AND r.epoch < p.epoch AND w.id = r.workflow_id AND w.wake_at <= now()
       """;
 
   static final String COUNT_FIRST =
       """
       INSERT INTO recovery (workflow_id, shard, epoch, losses)
       SELECT w.id, w.shard, p.epoch, 1
-      FROM (SELECT ?::int4 AS shard, ?::int8 AS epoch) p
+      FROM unnest(?::int4[], ?::int8[]) AS p (shard, epoch)
       JOIN workflow w ON w.shard = p.shard AND w.wake_at <= now()
       ON CONFLICT (workflow_id) DO NOTHING
       """;
@@ -73,26 +98,27 @@ public final class PostgresRecoveries implements Recoveries {
   static final String BEGIN =
       """
       UPDATE recovery r SET epoch = p.epoch, trial = NULL
-      FROM (SELECT ?::int4 AS shard, ?::int8 AS epoch) p
+      FROM unnest(?::int4[], ?::int8[]) AS p (shard, epoch)
       WHERE r.shard = p.shard AND (r.epoch < p.epoch OR r.trial IS NOT NULL)
       """;
 
-  private static void run(Connection c, String sql, int shard, long epoch) throws SQLException {
+  private static void run(Connection c, String sql, Collection<Beginning> tenures)
+      throws SQLException {
     try (PreparedStatement update = c.prepareStatement(sql)) {
-      update.setInt(1, shard);
-      update.setLong(2, epoch);
+      bind(c, update, tenures);
       update.executeUpdate();
     }
   }
 
-  private static List<Recovery> ofShard(Connection c, int shard) throws SQLException {
+  private static List<Recovery> ofShards(Connection c, List<Beginning> tenures)
+      throws SQLException {
     String sql =
         """
         SELECT r.workflow_id, r.shard, r.epoch, r.losses, r.alone, r.company
-        FROM recovery r WHERE r.shard = ?
+        FROM recovery r JOIN unnest(?::int4[], ?::int8[]) AS p (shard, epoch) ON r.shard = p.shard
         """;
     try (PreparedStatement query = c.prepareStatement(sql)) {
-      query.setInt(1, shard);
+      bind(c, query, tenures);
       List<Recovery> found = new ArrayList<>();
       try (ResultSet rows = query.executeQuery()) {
         while (rows.next()) {

@@ -1,5 +1,6 @@
 package dev.tenure.persistence.recovery;
 
+import java.util.Collection;
 import java.util.List;
 
 /**
@@ -8,14 +9,19 @@ import java.util.List;
  */
 public interface Recoveries {
   /**
-   * Notes that this tenure begins, once, and returns all there is of the shard. When the one before
-   * was lost, everything that was at work then counts one loss more, and what was on trial counts
-   * by the size of its group; otherwise trials are over without a verdict. Does nothing, and
-   * returns nothing, when the tenure is not the shard's current one (I16).
+   * A tenure that begins.
    *
    * @param lost whether the last owner did not give the shard up in order
    */
-  List<Recovery> takeOver(int shard, long epoch, boolean lost);
+  record Beginning(int shard, long epoch, boolean lost) {}
+
+  /**
+   * Notes that these tenures begin, each once, and returns all there is of their shards. When the
+   * one before was lost, everything that was at work then counts one loss more, and what was on
+   * trial counts by the size of its group; otherwise trials are over without a verdict. Does
+   * nothing, and returns nothing, for a tenure that is not its shard's current one (I16).
+   */
+  List<Recovery> takeOver(Collection<Beginning> tenures);
 
   /**
    * Notes that these are about to be tried together. Those whose shard has another owner by now are

@@ -5,6 +5,7 @@ import dev.tenure.persistence.commit.SideWrite;
 import dev.tenure.persistence.key.KeyText;
 import dev.tenure.workflow.WorkflowId;
 import java.util.List;
+import java.util.Optional;
 
 /** What a commit changes in its workflow's inbox. */
 public final class SignalWrites {
@@ -42,7 +43,12 @@ public final class SignalWrites {
               SELECT s.ctid AS row FROM signal_inbox s
               WHERE s.workflow_id = c.workflow_id AND s.unconsumed_at IS NULL OFFSET 0) i))
           """,
-          List.of("text"));
+          List.of("text"),
+          Optional.of(
+              """
+              UPDATE signal_inbox SET unconsumed_at = clock_timestamp()
+              WHERE workflow_id = ? AND unconsumed_at IS NULL
+              """));
 
   private SignalWrites() {}
 

@@ -233,8 +233,15 @@ public final class MemoryWorkflows implements Workflows {
   }
 
   @Override
-  public List<WakeUp> mustBeAwake(int shard, WakeUp.Point after, int limit) {
-    return due(Set.of(shard), after, clock.instant(), limit);
+  public List<WakeUp> mustBeAwake(Set<Integer> shards, WakeUp.Point after, int limit) {
+    return due(shards, after, clock.instant(), limit);
+  }
+
+  @Override
+  public List<WakeUp> firstDue(Set<Integer> shards) {
+    return shards.stream()
+        .flatMap(shard -> due(Set.of(shard), WakeUp.Point.FIRST, StoredTime.LATEST, 1).stream())
+        .toList();
   }
 
   @Override

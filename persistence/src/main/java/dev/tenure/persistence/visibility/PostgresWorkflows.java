@@ -278,24 +278,49 @@ public final class PostgresWorkflows implements Workflows {
   /** By the time at which the statement begins: only a time that stands still can be looked up. */
   static final String MUST_BE_AWAKE =
       """
-      SELECT w.id, w.shard, w.wake_at, w.number FROM workflow w
-      WHERE w.shard = ? AND w.wake_at <= now()
-        AND (w.wake_at, w.number) > (?::timestamptz, ?)
+      SELECT w.id, w.shard, w.wake_at, w.number
+      FROM unnest(?::int4[]) AS s (shard) CROSS JOIN LATERAL (
+        SELECT v.id, v.shard, v.wake_at, v.number FROM workflow v
+        WHERE v.shard = s.shard AND v.wake_at <= now()
+          AND (v.wake_at, v.number) > (?::timestamptz, ?)
+        ORDER BY v.wake_at, v.number LIMIT ?) w
       ORDER BY w.wake_at, w.number LIMIT ?
       """;
 
   @Override
-  public List<WakeUp> mustBeAwake(int shard, WakeUp.Point after, int limit) {
+  public List<WakeUp> mustBeAwake(Set<Integer> shards, WakeUp.Point after, int limit) {
     Workflows.requireValid(limit);
     try (Connection c = pool.getConnection();
         PreparedStatement query = c.prepareStatement(MUST_BE_AWAKE)) {
-      query.setInt(1, shard);
+      query.setObject(1, shards.stream().mapToInt(Integer::intValue).sorted().toArray());
       query.setObject(2, utc(after.at()));
       query.setLong(3, after.number());
       query.setInt(4, limit);
+      query.setInt(5, limit);
       return wakes(query);
     } catch (SQLException e) {
-      throw SqlFailures.beforeCommit("looking for what must be awake in shard " + shard, e);
+      throw SqlFailures.beforeCommit(
+          "looking for what must be awake in " + shards.size() + " shards", e);
+    }
+  }
+
+  static final String FIRST_DUE =
+      """
+      SELECT w.id, w.shard, w.wake_at, w.number
+      FROM unnest(?::int4[]) AS s (shard) CROSS JOIN LATERAL (
+        SELECT v.id, v.shard, v.wake_at, v.number FROM workflow v
+        WHERE v.shard = s.shard AND v.wake_at IS NOT NULL
+        ORDER BY v.wake_at, v.number LIMIT 1) w
+      """;
+
+  @Override
+  public List<WakeUp> firstDue(Set<Integer> shards) {
+    try (Connection c = pool.getConnection();
+        PreparedStatement query = c.prepareStatement(FIRST_DUE)) {
+      query.setObject(1, shards.stream().mapToInt(Integer::intValue).sorted().toArray());
+      return wakes(query);
+    } catch (SQLException e) {
+      throw SqlFailures.beforeCommit("looking for shards that nobody holds", e);
     }
   }
 

@@ -36,7 +36,13 @@ public final class WorkflowWrites {
               "timestamptz",
               "timestamptz",
               "text",
-              "jsonb"));
+              "jsonb"),
+          Optional.of(
+              """
+              INSERT INTO workflow (id, shard, run_id, type, type_version, status, wake_at,
+                started_at, closed_at, parent, attributes)
+              VALUES (?, ?, ?, ?, ?, ?, ?::timestamptz, ?::timestamptz, ?::timestamptz, ?, ?::jsonb)
+              """));
 
   /**
    * First the rows are locked, in the order of their ids, as whoever accepts signals locks them:
@@ -65,7 +71,20 @@ public final class WorkflowWrites {
               SELECT u.ctid AS row FROM workflow u WHERE u.id = a.id LIMIT 1) v) c
           WHERE w.ctid = c.row AND w.closed_at IS NULL
           """,
-          List.of("text", "text", "text", "timestamptz", "int8", "timestamptz", "jsonb"));
+          List.of("text", "text", "text", "timestamptz", "int8", "timestamptz", "jsonb"),
+          // One row needs no order. A lock that was waited for is no loss either: what is compared
+          // and computed then is the row as it became.
+          Optional.of(
+              """
+              UPDATE workflow w SET status = c.status, closed_at = c.closed_at,
+                attributes = coalesce(c.attributes, w.attributes),
+                wake_at = CASE WHEN c.closed_at IS NULL AND w.signals > c.signals_seen
+                  THEN least(c.wake_at, clock_timestamp()) ELSE c.wake_at END
+              FROM (SELECT ?::text AS locked, ?::text AS id, ?::text AS status,
+                ?::timestamptz AS wake_at, ?::int8 AS signals_seen, ?::timestamptz AS closed_at,
+                ?::jsonb AS attributes) c
+              WHERE w.id = c.id AND w.closed_at IS NULL
+              """));
 
   /**
    * Another run, or another version of the code. The row is locked: this goes with a change of the

@@ -39,11 +39,11 @@ public interface Workflows {
   long estimate(WorkflowFilter filter);
 
   /**
-   * What must be awake in a shard, by the store's clock: everything whose work was in flight, whose
-   * timer is due or whose signal waits. In pages: the next one starts after the last row of this
-   * one, and a page that is not full is the last.
+   * What must be awake in these shards, by the store's clock: everything whose work was in flight,
+   * whose timer is due or whose signal waits. In pages: the next one starts after the last row of
+   * this one, and a page that is not full is the last.
    */
-  List<WakeUp> mustBeAwake(int shard, WakeUp.Point after, int limit);
+  List<WakeUp> mustBeAwake(Set<Integer> shards, WakeUp.Point after, int limit);
 
   /**
    * What becomes due in these shards after the point and until the time, in the order in which it
@@ -51,6 +51,9 @@ public interface Workflows {
    * whoever scans again and again starts each scan some seconds before the end of the last.
    */
   List<WakeUp> due(Set<Integer> shards, WakeUp.Point after, Instant until, int limit);
+
+  /** For each of these shards the one that becomes due first, however late that is. */
+  List<WakeUp> firstDue(Set<Integer> shards);
 
   /** What every adapter asks of a cap. */
   static void requireValidCap(int cap) {

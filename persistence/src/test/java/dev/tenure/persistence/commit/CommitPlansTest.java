@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.persistence.storage.Plans;
 import dev.tenure.persistence.storage.TestDatabase;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ class CommitPlansTest {
 
   @Test
   void theCommitLooksTheFenceUpInAHashAndTheVersionBeforeInTheIndex() {
-    for (String plan : Plans.whenShortAndLong(database, PostgresCommits.INSERT)) {
+    for (String plan : Plans.whenShortAndLong(database, JournalInsert.MANY)) {
       assertThat(plan)
           .contains("LockRows")
           .contains("hashed SubPlan")
@@ -36,7 +37,7 @@ class CommitPlansTest {
 
   @Test
   void theCarefulCommitDiffersOnlyInItsConflictClause() {
-    for (String plan : Plans.whenShortAndLong(database, PostgresCommits.INSERT_CAREFULLY)) {
+    for (String plan : Plans.whenShortAndLong(database, JournalInsert.CAREFULLY)) {
       assertThat(plan)
           .contains("Conflict Arbiter Indexes: event_journal_pkey")
           .contains("hashed SubPlan")
@@ -46,13 +47,25 @@ class CommitPlansTest {
 
   @Test
   void theCommitWithSideRowsIsPlannedAsTheOneWithout() {
-    for (String plan : Plans.whenShortAndLong(database, PostgresCommits.INSERT_ALL)) {
+    for (String plan : Plans.whenShortAndLong(database, JournalInsert.all(JournalInsert.MANY))) {
       assertThat(plan)
           .contains("hashed SubPlan")
           .contains("using event_journal_pkey")
           .doesNotContain("Seq Scan on event_journal")
           .doesNotContain("Conflict");
     }
+  }
+
+  @Test
+  void aCommitThatIsAloneGoesThroughIndexesOnly() {
+    for (String form : List.of(JournalInsert.ALONE, JournalInsert.all(JournalInsert.ALONE)))
+      for (String plan : Plans.whenShortAndLong(database, form))
+        assertThat(plan)
+            .contains("LockRows")
+            .contains("using event_journal_pkey")
+            .contains("using shard_lease_pkey")
+            .doesNotContain("Seq Scan on")
+            .doesNotContain("Conflict");
   }
 
   @Test

@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Looks again and again, for what becomes true without telling anybody. */
 final class Eventually {
-  private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Duration LOOK_EVERY = Duration.ofMillis(10);
 
   private Eventually() {}

@@ -21,6 +21,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -75,6 +76,23 @@ class PostgresLeasesTest {
         .isEqualTo(new CommitResult.Fenced(before, 0));
     assertThat(claim(1, OLAF)).isGreaterThan(before);
     assertThat(commit("deleted", 1, new Fence(1, before))).isInstanceOf(CommitResult.Fenced.class);
+  }
+
+  @Test
+  void aShardThatSomebodyIsBusyWithIsLeftOutAndNobodyWaits() throws SQLException {
+    long busy = claim(20, NORA);
+    claim(21, NORA);
+    try (Connection c = database.server().connect(database.name(), "postgres");
+        Statement s = c.createStatement()) {
+      c.setAutoCommit(false);
+      s.execute("SELECT 1 FROM shard_lease WHERE shard = 20 FOR KEY SHARE");
+      assertThat(storage.leases().acquireFree(Set.of(20, 21), OLAF, gone -> true, TIME_TO_LIVE))
+          .containsOnlyKeys(21);
+      c.rollback();
+    }
+    assertThat(storage.leases().find(20).map(Lease::epoch)).contains(busy);
+    assertThat(storage.leases().acquireFree(Set.of(20, 21), NORA, gone -> true, TIME_TO_LIVE))
+        .containsOnlyKeys(20, 21);
   }
 
   @Test

@@ -64,6 +64,10 @@ class RecoveriesTest implements PostgresStoreUnderTest, WorkflowWords {
     return row;
   }
 
+  private static List<Recoveries.Beginning> begins(Fence tenure, boolean lost) {
+    return List.of(new Recoveries.Beginning(tenure.shard(), tenure.epoch(), lost));
+  }
+
   private Fence lose(Fence held, boolean toOlaf) {
     return takeOver(held.shard(), toOlaf ? OLAF : NORA);
   }
@@ -74,26 +78,48 @@ class RecoveriesTest implements PostgresStoreUnderTest, WorkflowWords {
     WorkflowRow atWork = started(first, Optional.of(PAST));
     started(first, Optional.of(FUTURE));
     started(first, Optional.empty());
-    assertThat(recoveries().takeOver(first.shard(), first.epoch(), false)).isEmpty();
+    assertThat(recoveries().takeOver(begins(first, false))).isEmpty();
 
     Fence second = lose(first, true);
     Recovery once =
         new Recovery(atWork.id(), first.shard(), second.epoch(), 1, 0, OptionalInt.empty());
-    assertThat(recoveries().takeOver(second.shard(), second.epoch(), true)).containsExactly(once);
-    assertThat(recoveries().takeOver(second.shard(), second.epoch(), true)).containsExactly(once);
+    assertThat(recoveries().takeOver(begins(second, true))).containsExactly(once);
+    assertThat(recoveries().takeOver(begins(second, true))).containsExactly(once);
     // Whoever lost the shard meanwhile counts nothing.
-    assertThat(recoveries().takeOver(first.shard(), first.epoch(), true)).isEmpty();
+    assertThat(recoveries().takeOver(begins(first, true))).isEmpty();
 
     Fence third = lose(second, false);
-    assertThat(recoveries().takeOver(third.shard(), third.epoch(), true))
+    assertThat(recoveries().takeOver(begins(third, true)))
         .extracting(Recovery::losses)
         .containsExactly(2);
     String id = atWork.id().value();
     storage().commit(List.of(step(id, 2, third, "w1", RecoveryWrites.progressed(atWork.id()))));
     Fence fourth = lose(third, true);
-    assertThat(recoveries().takeOver(fourth.shard(), fourth.epoch(), true))
+    assertThat(recoveries().takeOver(begins(fourth, true)))
         .extracting(Recovery::losses)
         .containsExactly(1);
+  }
+
+  @Test
+  void severalTenuresBeginTogetherAndEachCountsForItself() {
+    Fence lost = claim(freshShard(), NORA);
+    Fence handedOver = claim(freshShard(), NORA);
+    Fence overtaken = claim(freshShard(), NORA);
+    WorkflowRow atWork = started(lost, Optional.of(PAST));
+    started(handedOver, Optional.of(PAST));
+    started(overtaken, Optional.of(PAST));
+    Fence newer = lose(lost, true);
+    Fence next = lose(handedOver, true);
+    lose(overtaken, true);
+    assertThat(
+            recoveries()
+                .takeOver(
+                    List.of(
+                        new Recoveries.Beginning(newer.shard(), newer.epoch(), true),
+                        new Recoveries.Beginning(next.shard(), next.epoch(), false),
+                        new Recoveries.Beginning(overtaken.shard(), overtaken.epoch(), true))))
+        .containsExactly(
+            new Recovery(atWork.id(), lost.shard(), newer.epoch(), 1, 0, OptionalInt.empty()));
   }
 
   @Test
@@ -102,13 +128,13 @@ class RecoveriesTest implements PostgresStoreUnderTest, WorkflowWords {
     WorkflowRow tried = started(first, Optional.of(PAST));
     WorkflowRow beside = started(first, Optional.of(PAST));
     Fence second = lose(first, true);
-    List<Recovery> known = recoveries().takeOver(second.shard(), second.epoch(), true);
+    List<Recovery> known = recoveries().takeOver(begins(second, true));
     Recovery group =
         known.stream().filter(one -> one.workflow().equals(tried.id())).findFirst().orElseThrow();
     assertThat(recoveries().tryTogether(List.of(group), 4)).isEqualTo(1);
 
     Fence third = lose(second, false);
-    List<Recovery> after = recoveries().takeOver(third.shard(), third.epoch(), true);
+    List<Recovery> after = recoveries().takeOver(begins(third, true));
     assertThat(after)
         .filteredOn(one -> one.workflow().equals(tried.id()))
         .containsExactly(
@@ -124,7 +150,7 @@ class RecoveriesTest implements PostgresStoreUnderTest, WorkflowWords {
         after.stream().filter(one -> one.workflow().equals(tried.id())).findFirst().orElseThrow();
     recoveries().tryTogether(List.of(again), 1);
     Fence fourth = lose(third, true);
-    assertThat(recoveries().takeOver(fourth.shard(), fourth.epoch(), true))
+    assertThat(recoveries().takeOver(begins(fourth, true)))
         .filteredOn(one -> one.workflow().equals(tried.id()))
         .containsExactly(
             new Recovery(tried.id(), fourth.shard(), fourth.epoch(), 3, 1, OptionalInt.of(1)));
@@ -135,22 +161,22 @@ class RecoveriesTest implements PostgresStoreUnderTest, WorkflowWords {
     Fence first = claim(freshShard(), NORA);
     WorkflowRow tried = started(first, Optional.of(PAST));
     Fence second = lose(first, true);
-    List<Recovery> known = recoveries().takeOver(second.shard(), second.epoch(), true);
+    List<Recovery> known = recoveries().takeOver(begins(second, true));
     recoveries().tryTogether(known, 1);
     recoveries().outlived(known);
     Fence third = lose(second, false);
-    List<Recovery> after = recoveries().takeOver(third.shard(), third.epoch(), true);
+    List<Recovery> after = recoveries().takeOver(begins(third, true));
     assertThat(after).extracting(Recovery::alone).containsExactly(0);
     recoveries().tryTogether(after, 1);
     storage().leases().release(third.shard(), NORA, third.epoch());
     Fence fourth = claim(third.shard(), OLAF);
-    assertThat(recoveries().takeOver(fourth.shard(), fourth.epoch(), false))
+    assertThat(recoveries().takeOver(begins(fourth, false)))
         .containsExactly(
             new Recovery(tried.id(), fourth.shard(), fourth.epoch(), 2, 0, OptionalInt.empty()));
     // What sleeps when its node is lost had no part in it.
     change(fourth, WorkflowChange.rests(tried.id(), Status.WAITING, Optional.of(FUTURE), 0));
     Fence fifth = lose(fourth, false);
-    assertThat(recoveries().takeOver(fifth.shard(), fifth.epoch(), true))
+    assertThat(recoveries().takeOver(begins(fifth, true)))
         .extracting(Recovery::losses)
         .containsExactly(2);
   }

@@ -78,6 +78,13 @@ class SignalPlansTest {
           .doesNotContain("Seq Scan");
       assertEveryIndexHasACondition(plan);
     }
+    String alone = SignalWrites.SETTLE.alone().orElseThrow();
+    for (String plan : Plans.whenEmptyAndFull(database, alone)) {
+      assertThat(plan)
+          .contains("Index Scan using signal_inbox")
+          .contains("Index Cond: (workflow_id =")
+          .doesNotContain("Seq Scan");
+    }
   }
 
   @Test

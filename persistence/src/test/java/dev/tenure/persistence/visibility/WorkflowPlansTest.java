@@ -51,6 +51,15 @@ class WorkflowPlansTest {
   }
 
   @Test
+  void whatIsAloneGoesToItsRowByItsId() {
+    for (String plan : plans(WorkflowWrites.CHANGE.alone().orElseThrow()))
+      assertThat(plan)
+          .contains("Index Scan using workflow_pkey")
+          .contains("Index Cond: (id =")
+          .doesNotContain("Seq Scan");
+  }
+
+  @Test
   void listsMergeTheStreamsOfEachStatusAndType() {
     for (String plan : plans(PostgresWorkflows.LIST)) {
       assertThat(plan)
@@ -87,8 +96,14 @@ class WorkflowPlansTest {
   void scansForWakeUpsReadWhatIsDueAndNoMore() {
     for (String plan : plans(PostgresWorkflows.MUST_BE_AWAKE)) {
       assertThat(plan)
-          .contains("Index Scan using workflow_wake")
-          .contains("(shard = $1) AND (wake_at <= now())")
+          .contains("Index Scan using workflow_wake on workflow v")
+          .contains("(shard = s.shard) AND (wake_at <= now())")
+          .doesNotContain("Seq Scan");
+    }
+    for (String plan : plans(PostgresWorkflows.FIRST_DUE)) {
+      assertThat(plan)
+          .contains("Index Scan using workflow_wake on workflow v")
+          .contains("shard = s.shard")
           .doesNotContain("Sort")
           .doesNotContain("Seq Scan");
     }

@@ -68,6 +68,9 @@ final class LeaseKeeper {
   /** A claim under way, and the one request, if any, that waits for it. */
   private static final class Claiming {
     Optional<Request> request = Optional.empty();
+
+    /** Whether it is to be tried together with others, before it is alone. */
+    boolean isNew = true;
   }
 
   private record Request(
@@ -127,7 +130,9 @@ final class LeaseKeeper {
   }
 
   private void claim(int shard, Claiming claiming) {
+    claimTogether();
     synchronized (this) {
+      if (claims.get(shard) != claiming) return; // granted together with others
       if (claiming.request.isEmpty() || closed) {
         claims.remove(shard);
         return;
@@ -151,6 +156,28 @@ final class LeaseKeeper {
         again(shard, claiming, wait, Optional.empty());
       }
     }
+  }
+
+  /** One by one, the last of a lost node's shards would wait for all the others. */
+  private void claimTogether() {
+    Map<Integer, Claiming> together = new HashMap<>();
+    synchronized (this) {
+      claims.forEach(
+          (shard, claiming) -> {
+            if (claiming.isNew && claiming.request.isPresent()) together.put(shard, claiming);
+          });
+      if (closed || together.size() < 2) return;
+      together.values().forEach(claiming -> claiming.isNew = false);
+    }
+    long sent = nanoTime.getAsLong();
+    Map<Integer, Leases.Claim.Granted> granted;
+    try {
+      granted = leases.acquireFree(together.keySet(), self, membership, times.timeToLive());
+    } catch (RuntimeException e) {
+      log.debug("{} shards could not be claimed together: {}", together.size(), e.getMessage());
+      return;
+    }
+    granted.forEach((shard, claim) -> granted(shard, together.get(shard), sent, claim));
   }
 
   private void granted(int shard, Claiming claiming, long sent, Leases.Claim.Granted granted) {
@@ -188,7 +215,14 @@ final class LeaseKeeper {
         return;
       }
     }
-    work.later(wait, () -> work.claim(() -> claim(shard, claiming)));
+    work.later(
+        wait,
+        () -> {
+          synchronized (this) {
+            claiming.isNew = true;
+          }
+          work.claim(() -> claim(shard, claiming));
+        });
   }
 
   /** Gives the shard up, and back to the store. */

@@ -1,15 +1,21 @@
 package dev.tenure.sharding.recovery;
 
+import static java.util.stream.Collectors.groupingBy;
+
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Lease;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.lease.Membership;
 import dev.tenure.persistence.lease.Takeover;
 import dev.tenure.persistence.recovery.Recoveries;
+import dev.tenure.persistence.recovery.Recovery;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Leases whose claims are granted only when it is known what was at work in the shard while its
@@ -19,6 +25,7 @@ public final class CountedLeases implements Leases {
   private final Leases inner;
   private final Recoveries recoveries;
   private final Suspects suspects;
+  private final Set<Integer> uncounted = ConcurrentHashMap.newKeySet();
 
   public CountedLeases(Leases inner, Recoveries recoveries, Suspects suspects) {
     this.inner = inner;
@@ -29,9 +36,32 @@ public final class CountedLeases implements Leases {
   @Override
   public Claim acquire(int shard, Holder claimant, Membership members, Duration timeToLive) {
     Claim claim = inner.acquire(shard, claimant, members, timeToLive);
-    if (claim instanceof Claim.Granted(long epoch, Takeover.Reason reason))
-      suspects.begin(shard, recoveries.takeOver(shard, epoch, isLoss(reason)));
+    if (claim instanceof Claim.Granted granted) count(Map.of(shard, granted));
     return claim;
+  }
+
+  @Override
+  public Map<Integer, Claim.Granted> acquireFree(
+      Set<Integer> shards, Holder claimant, Membership members, Duration timeToLive) {
+    Map<Integer, Claim.Granted> granted = inner.acquireFree(shards, claimant, members, timeToLive);
+    if (!granted.isEmpty()) count(granted);
+    return granted;
+  }
+
+  private void count(Map<Integer, Claim.Granted> granted) {
+    List<Recoveries.Beginning> tenures = new ArrayList<>();
+    granted.forEach(
+        (shard, claim) -> {
+          // A loss that could not be counted is counted by the claim that is made again.
+          if (isLoss(claim.reason())) uncounted.add(shard);
+          tenures.add(new Recoveries.Beginning(shard, claim.epoch(), uncounted.contains(shard)));
+        });
+    Map<Integer, List<Recovery>> found =
+        recoveries.takeOver(tenures).stream().collect(groupingBy(Recovery::shard));
+    for (int shard : granted.keySet()) {
+      suspects.begin(shard, found.getOrDefault(shard, List.of()));
+      uncounted.remove(shard);
+    }
   }
 
   /** Whoever leaves in order releases what it holds; one's own lease was not lost with a node. */
@@ -50,6 +80,11 @@ public final class CountedLeases implements Leases {
   @Override
   public void release(int shard, Holder holder, long epoch) {
     inner.release(shard, holder, epoch);
+  }
+
+  @Override
+  public List<Lease> all() {
+    return inner.all();
   }
 
   @Override

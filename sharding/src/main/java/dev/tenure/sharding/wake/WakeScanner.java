@@ -1,11 +1,13 @@
 package dev.tenure.sharding.wake;
 
+import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +22,7 @@ public final class WakeScanner implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(WakeScanner.class);
 
   /** How often one node of the cluster looks for shards without a holder. */
-  static final Duration ORPHANS_EVERY = Duration.ofSeconds(2);
+  static final Duration ORPHANS_EVERY = Duration.ofSeconds(1);
 
   /** How often what waits for code is looked for that this node has. */
   static final Duration BLOCKED_EVERY = Duration.ofSeconds(10);
@@ -34,6 +36,9 @@ public final class WakeScanner implements AutoCloseable {
     /** The names of the workflow types whose code this node has. */
     Set<String> types();
 
+    /** Whether the cluster is certain that this node does not live any more. */
+    boolean isGone(Holder holder);
+
     /** Whether this node, of all, looks for shards that nobody holds. */
     boolean leads();
 
@@ -45,6 +50,7 @@ public final class WakeScanner implements AutoCloseable {
   }
 
   private final WakeScans scans;
+  private final Set<Integer> unscanned = ConcurrentHashMap.newKeySet();
   private final ScheduledThreadPoolExecutor thread;
 
   public WakeScanner(Storage storage, Node node, InstantSource clock, Duration scanEvery) {
@@ -77,12 +83,18 @@ public final class WakeScanner implements AutoCloseable {
 
   /** The node holds this shard from now on. */
   public void acquired(int shard) {
-    thread.execute(() -> scanShard(shard));
+    // After a node was lost many come at once, and are scanned together.
+    if (unscanned.add(shard)) thread.execute(this::scanShards);
   }
 
-  private void scanShard(int shard) {
-    if (!quietly(() -> scans.shard(shard)))
-      thread.schedule(() -> scanShard(shard), ORPHANS_EVERY.toNanos(), TimeUnit.NANOSECONDS);
+  private void scanShards() {
+    Set<Integer> shards = Set.copyOf(unscanned);
+    if (shards.isEmpty()) return;
+    // A shard that comes again meanwhile is scanned again.
+    unscanned.removeAll(shards);
+    if (quietly(() -> scans.shards(shards))) return;
+    unscanned.addAll(shards);
+    thread.schedule(this::scanShards, ORPHANS_EVERY.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   @Override

@@ -4,7 +4,6 @@ import dev.tenure.persistence.lease.Lease;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.visibility.Page;
 import dev.tenure.persistence.visibility.PageRequest;
-import dev.tenure.persistence.visibility.StoredTime;
 import dev.tenure.persistence.visibility.WakeUp;
 import dev.tenure.persistence.visibility.WorkflowFilter;
 import dev.tenure.persistence.visibility.WorkflowRow;
@@ -12,9 +11,12 @@ import dev.tenure.workflow.kernel.Status;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Looks for workflows that must be awake: all of a shard when the node gets it, which is crash
@@ -43,10 +45,12 @@ public final class WakeScans {
     this.scannedUntil = clock.instant();
   }
 
-  /** Everything of a shard that must be awake. */
-  public void shard(int shard) {
-    if (!node.owned().contains(shard)) return;
-    scan(WakeUp.Point.FIRST, after -> storage.workflows().mustBeAwake(shard, after, PAGE_ROWS));
+  /** Everything of these shards that must be awake. */
+  public void shards(Set<Integer> shards) {
+    Set<Integer> ours = new HashSet<>(shards);
+    ours.retainAll(node.owned());
+    if (ours.isEmpty()) return;
+    scan(WakeUp.Point.FIRST, after -> storage.workflows().mustBeAwake(ours, after, PAGE_ROWS));
   }
 
   private interface Pages {
@@ -75,25 +79,23 @@ public final class WakeScans {
 
   /**
    * A shard comes up when something is sent to it. One that died with its node, with nobody to send
-   * it anything, is asked for here.
+   * it anything, is asked for here: as soon as the cluster is certain, not when the lease runs out.
    */
   public void orphans() {
     if (!node.leads()) return;
-    Set<Integer> owned = node.owned();
-    for (int shard = 0; shard < node.shards(); shard++) {
-      if (owned.contains(shard)) continue;
-      Optional<Lease> lease = storage.leases().find(shard);
-      boolean held =
-          lease.isPresent()
-              && lease.get().holder().isPresent()
-              && clock.instant().isBefore(lease.get().expiresAt());
-      if (held) continue;
-      // Also for what is due in years: whoever holds the shard sees to it then.
-      storage
-          .workflows()
-          .due(Set.of(shard), WakeUp.Point.FIRST, StoredTime.LATEST, 1)
-          .forEach(row -> node.wake(row.workflowId()));
-    }
+    Set<Integer> free =
+        IntStream.range(0, node.shards()).boxed().collect(Collectors.toCollection(HashSet::new));
+    free.removeAll(node.owned());
+    for (Lease lease : storage.leases().all()) if (isHeld(lease)) free.remove(lease.shard());
+    if (free.isEmpty()) return;
+    // Also for what is due in years: whoever holds the shard sees to it then.
+    storage.workflows().firstDue(free).forEach(row -> node.wake(row.workflowId()));
+  }
+
+  private boolean isHeld(Lease lease) {
+    return lease.holder().isPresent()
+        && clock.instant().isBefore(lease.expiresAt())
+        && !node.isGone(lease.holder().get());
   }
 
   /** What is blocked waits for no time and no message: only a node that has its code can tell. */

@@ -1,5 +1,6 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.signal.InboxRead;
 import dev.tenure.persistence.signal.InvalidSignalError;
 import dev.tenure.persistence.signal.PendingSignal;
@@ -157,7 +158,7 @@ public final class LoopNode {
   /** It holds the shard from now on, under this epoch; what must be awake there is woken. */
   public void holds(int shard, long epoch) {
     epochs.put(shard, epoch);
-    soon("a scan of shard " + shard, () -> scan(() -> scans.shard(shard)));
+    soon("a scan of shard " + shard, () -> scan(() -> scans.shards(Set.of(shard))));
   }
 
   /** It learns that it does not hold the shard any more. */
@@ -269,6 +270,11 @@ public final class LoopNode {
 
     @Override
     public boolean leads() {
+      return false;
+    }
+
+    @Override
+    public boolean isGone(Holder holder) {
       return false;
     }
 

@@ -1,10 +1,12 @@
 package dev.tenure.sharding.workflow;
 
 import dev.tenure.persistence.journal.StorageExtension;
+import dev.tenure.persistence.lease.Holder;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.cluster.ClusterRuntime;
 import dev.tenure.sharding.code.Pace;
 import dev.tenure.sharding.code.WorkflowTypes;
+import dev.tenure.sharding.lease.ClusterMembership;
 import dev.tenure.sharding.lease.Tenures;
 import dev.tenure.sharding.recovery.Trials;
 import dev.tenure.sharding.wake.WakeScanner;
@@ -111,6 +113,11 @@ public final class WorkflowNode implements AutoCloseable {
     public boolean leads() {
       Cluster cluster = Cluster.get(system);
       return cluster.selfAddress().equals(cluster.state().getLeader());
+    }
+
+    @Override
+    public boolean isGone(Holder holder) {
+      return new ClusterMembership(Cluster.get(system)).isGone(holder);
     }
 
     @Override

@@ -44,7 +44,7 @@ class ClusterRuntimeTest {
       ClusterSettings.node("127.0.0.1", 0, IDENTITY)
           .withTimes(Duration.ofMillis(250), SILENCE)
           .withoutExit();
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   private TestDatabase database;
   private PostgresStorage storage;

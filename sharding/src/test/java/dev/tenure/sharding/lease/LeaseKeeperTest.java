@@ -9,9 +9,7 @@ import dev.tenure.persistence.lease.Membership;
 import dev.tenure.persistence.lease.Takeover;
 import dev.tenure.persistence.storage.StorageException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -35,7 +33,7 @@ class LeaseKeeperTest {
 
   private long nanos = 1;
   private final Store store = new Store();
-  private final Hands hands = new Hands();
+  private final Hands hands = new Hands(() -> nanos);
   private final LeaseKeeper keeper =
       new LeaseKeeper(store, SELF, Membership.UNKNOWN, TIMES, () -> nanos, hands);
   private final List<String> lost = new ArrayList<>();
@@ -87,6 +85,36 @@ class LeaseKeeperTest {
     assertThat(store.renewals).isEqualTo(20);
     assertThat(keeper.size()).isEqualTo(2);
     assertThat(lost).isEmpty();
+  }
+
+  @Test
+  void theShardsOfALostNodeAreClaimedTogetherAndTheRestOneByOne() {
+    List<CompletableFuture<Boolean>> answers = new ArrayList<>();
+    for (int shard = 0; shard < 20; shard++) {
+      if (shard < 18) store.epochs.put(shard, 0L);
+      answers.add(acquire(shard));
+    }
+    hands.work();
+
+    assertThat(answers).allSatisfy(answer -> assertThat(answer).isCompletedWithValue(true));
+    assertThat(store.together).isEqualTo(1);
+    assertThat(store.claims).isEqualTo(2);
+    assertThat(keeper.shards()).hasSize(20);
+    for (int shard = 0; shard < 20; shard++)
+      assertThat(keeper.epochOf(shard)).hasValue(store.epochs.get(shard));
+  }
+
+  @Test
+  void whatIsGrantedTogetherAndWaitedForByNobodyIsGivenBack() {
+    for (int shard = 1; shard <= 3; shard++) {
+      store.epochs.put(shard, 0L);
+      acquire(shard);
+    }
+    store.during = () -> keeper.release(2);
+    hands.work();
+
+    assertThat(keeper.shards()).containsExactlyInAnyOrder(1, 3);
+    assertThat(store.holders).containsOnlyKeys(1, 3);
   }
 
   @Test
@@ -276,39 +304,6 @@ class LeaseKeeperTest {
     hands.work();
   }
 
-  /** Does what is to be done when the test says so. */
-  private final class Hands implements LeaseKeeper.Work {
-    private record Timed(long at, Runnable task) {}
-
-    private final Deque<Runnable> tasks = new ArrayDeque<>();
-    private final List<Timed> timed = new ArrayList<>();
-
-    @Override
-    public void blocking(Runnable task) {
-      tasks.add(task);
-    }
-
-    @Override
-    public void claim(Runnable task) {
-      tasks.add(task);
-    }
-
-    @Override
-    public void later(Duration delay, Runnable task) {
-      timed.add(new Timed(nanos + delay.toNanos(), task));
-    }
-
-    void work() {
-      while (!tasks.isEmpty()) tasks.poll().run();
-    }
-
-    void fire(long now) {
-      List<Timed> due = timed.stream().filter(t -> t.at - now <= 0).toList();
-      timed.removeAll(due);
-      due.forEach(t -> t.task.run());
-    }
-  }
-
   /** A store that can be slow, away, and somebody else's. */
   private final class Store implements Leases {
     final Map<Integer, Holder> holders = new HashMap<>();
@@ -317,6 +312,7 @@ class LeaseKeeperTest {
     Runnable during = () -> {};
     boolean outage;
     int claims;
+    int together;
     int renewals;
     private long epoch;
 
@@ -344,6 +340,20 @@ class LeaseKeeperTest {
     }
 
     @Override
+    public Map<Integer, Claim.Granted> acquireFree(
+        Set<Integer> shards, Holder claimant, Membership members, Duration timeToLive) {
+      together++;
+      answer();
+      Map<Integer, Claim.Granted> granted = new HashMap<>();
+      for (int shard : shards) {
+        if (!epochs.containsKey(shard) || holders.containsKey(shard)) continue;
+        give(shard, claimant);
+        granted.put(shard, new Claim.Granted(epoch, Takeover.Reason.RELEASED));
+      }
+      return granted;
+    }
+
+    @Override
     public Set<Integer> renew(Holder holder, Map<Integer, Long> held, Duration timeToLive) {
       renewals++;
       answer();
@@ -362,6 +372,11 @@ class LeaseKeeperTest {
     @Override
     public Optional<Lease> find(int shard) {
       return Optional.empty();
+    }
+
+    @Override
+    public List<Lease> all() {
+      return List.of();
     }
   }
 }

@@ -22,29 +22,42 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * A node in a process of its own, with workflows that keep it busy. It reads one request per line,
- * {@code <number> start <prefix> <count>} or {@code <number> stop}, and ends with its input.
+ * {@code <number> start <prefix> <count>}, {@code <number> held} or {@code <number> stop}, and ends
+ * with its input.
  */
 public final class LoadedNode {
   static final int STEPS = 10;
   private static final Duration STEP_TAKES = Duration.ofMillis(15);
 
+  /** The step that a doomed node begins and never ends: it certainly dies in the middle. */
+  private static final int HELD_STEP = STEPS / 2;
+
+  private static volatile boolean doomed;
+  private static final AtomicLong held = new AtomicLong();
+
   /** Ten steps in a row; the result tells whether each was seen once and in order. */
   @Workflow(name = "ten-steps")
   public static final class TenSteps {
-    public String run(WorkflowContext ctx) {
+    public String run(WorkflowContext ctx) throws InterruptedException {
       StringBuilder all = new StringBuilder();
       for (int i = 0; i < STEPS; i++) {
         int number = i;
         all.append(
-            ctx.<Integer, RuntimeException>step(
+            ctx.<Integer, InterruptedException>step(
                 "step",
                 () -> {
                   LockSupport.parkNanos(STEP_TAKES.toNanos());
+                  if (doomed && number == HELD_STEP) {
+                    held.incrementAndGet();
+                    new CountDownLatch(1).await();
+                  }
                   return number;
                 }));
       }
@@ -96,8 +109,9 @@ public final class LoadedNode {
             .workflows();
   }
 
-  /** {@code LoadedNode <database url>}. */
+  /** {@code LoadedNode <database url> [doomed]}. */
   public static void main(String[] args) throws IOException {
+    doomed = args.length > 1;
     ClusterRuntime runtime =
         ClusterRuntime.start(
             ClusterSettings.node("127.0.0.1", 0, TestDatabase.IDENTITY)
@@ -119,6 +133,7 @@ public final class LoadedNode {
       String[] words = line.split(" ");
       switch (words[1]) {
         case "start" -> start(words[0], words[2], Integer.parseInt(words[3]));
+        case "held" -> say(words[0] + " + " + held.get());
         case "stop" -> runtime.stop();
         default -> say(words[0] + " - unknown");
       }

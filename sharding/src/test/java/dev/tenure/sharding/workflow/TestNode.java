@@ -29,7 +29,7 @@ import java.util.function.UnaryOperator;
 
 /** One node in this process, over a database of its own. */
 final class TestNode implements AutoCloseable {
-  static final Duration SOON = Duration.ofSeconds(30);
+  static final Duration SOON = Duration.ofSeconds(60);
   private static final PayloadCodec CODEC = PayloadCodec.standard();
 
   /** What a test wants to run. */

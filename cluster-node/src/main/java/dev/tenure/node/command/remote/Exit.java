@@ -54,6 +54,7 @@ public enum Exit {
       case TenureException.CodeRefused e -> NO_SUCCESS;
       case TenureException.StillRunning e -> NOT_YET;
       case TenureException.Unavailable e -> UNAVAILABLE;
+      case TenureException.NoSecureConnection e -> USAGE;
       case TenureException.OutcomeUnknown e -> UNKNOWN;
       case TenureException.ServerFailure e -> FAILED;
       case TenureException.NotTenure e -> USAGE;

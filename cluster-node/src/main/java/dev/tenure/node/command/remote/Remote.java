@@ -3,18 +3,11 @@ package dev.tenure.node.command.remote;
 import dev.tenure.client.RetryPolicy;
 import dev.tenure.client.TenureClient;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import picocli.CommandLine.Option;
 
 /**
@@ -84,7 +77,7 @@ final class Remote {
       caFile
           .or(() -> given(environment, "TENURE_CA_FILE").map(Path::of))
           .or(named::caFile)
-          .ifPresent(file -> builder.tls(trusting(file)));
+          .ifPresent(builder::trusting);
       return builder.build();
     } catch (IllegalArgumentException e) {
       throw new CommandError(
@@ -106,26 +99,6 @@ final class Remote {
       return text;
     } catch (IOException e) {
       throw new CommandError("the credential file %s cannot be read".formatted(file));
-    }
-  }
-
-  private static SSLContext trusting(Path file) {
-    try (InputStream in = Files.newInputStream(file)) {
-      KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-      store.load(null, null);
-      int count = 0;
-      for (Certificate each : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
-        store.setCertificateEntry("ca-" + count++, each);
-      }
-      if (count == 0) throw new CommandError(file + " has no certificates in it");
-      TrustManagerFactory trust =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      trust.init(store);
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, trust.getTrustManagers(), null);
-      return context;
-    } catch (IOException | GeneralSecurityException e) {
-      throw new CommandError("the certificates in %s cannot be read".formatted(file));
     }
   }
 }
