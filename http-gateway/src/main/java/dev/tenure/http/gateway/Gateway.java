@@ -112,7 +112,7 @@ public final class Gateway {
           probes.flatMap(known -> known.answer(incoming.rawPath(), request));
       if (probe.isPresent()) return probe.get();
       if (leaving) throw leaving();
-      Caller caller = settings.access().caller(incoming.only("Authorization"));
+      Caller caller = settings.access().caller(incoming.only("authorization"));
       if (settings.access() instanceof Access.Open) requireOwnPage(incoming);
       return route(incoming, caller);
     } catch (RuntimeException e) {
@@ -130,8 +130,8 @@ public final class Gateway {
 
   /** Where nobody has to say who he is, a page from elsewhere could speak for the developer. */
   private static void requireOwnPage(Incoming incoming) {
-    Optional<String> origin = incoming.only("Origin");
-    Optional<String> host = incoming.only("Host");
+    Optional<String> origin = incoming.only("origin");
+    Optional<String> host = incoming.only("host");
     if (origin.isPresent() && !origin.equals(host.map(name -> "http://" + name))) {
       throw ApiFault.of(ErrorCode.FORBIDDEN, "Pages of other hosts are not served.");
     }
