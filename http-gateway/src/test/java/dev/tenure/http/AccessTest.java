@@ -64,7 +64,7 @@ class AccessTest {
                     given.tls(),
                     given.limits(),
                     AUDITED::add,
-                    given.bodyBytesMax()));
+                    given.requests()));
   }
 
   private static Path keyFile() throws IOException {
