@@ -138,6 +138,11 @@ public final class TenureClient implements AutoCloseable {
         });
   }
 
+  /** What stands still and needs a person; a matter of operators. */
+  public Incidents incidents() {
+    return new Incidents(this);
+  }
+
   /** The nodes of the cluster; a matter of operators. */
   public List<NodeSummary> nodes() {
     return send(Request.get("/api/v1/nodes", Map.of())).all("nodes", NodeSummary::of);

@@ -122,7 +122,7 @@ public final class Gateway {
       if (leaving) throw leaving();
       // The same for everybody, and nothing of this node's: a browser has no credential to send.
       if (path.equals(DOCS)) return described(incoming);
-      Caller caller = settings.access().caller(incoming.only("Authorization"));
+      Caller caller = settings.access().caller(incoming.only("authorization"));
       if (settings.access() instanceof Access.Open) requireOwnPage(incoming);
       return route(incoming, caller);
     } catch (RuntimeException e) {
@@ -141,7 +141,7 @@ public final class Gateway {
   /** A supervisor without a credential, or with one that ran out, still hears yes or no. */
   private boolean mayKnowMore(Incoming incoming) {
     try {
-      return settings.access().caller(incoming.only("Authorization")).mayDo(Set.of(Scope.OPERATOR));
+      return settings.access().caller(incoming.only("authorization")).mayDo(Set.of(Scope.OPERATOR));
     } catch (ApiFault stranger) {
       return false;
     }
@@ -149,8 +149,8 @@ public final class Gateway {
 
   /** Where nobody has to say who he is, a page from elsewhere could speak for the developer. */
   private static void requireOwnPage(Incoming incoming) {
-    Optional<String> origin = incoming.only("Origin");
-    Optional<String> host = incoming.only("Host");
+    Optional<String> origin = incoming.only("origin");
+    Optional<String> host = incoming.only("host");
     if (origin.isPresent() && !origin.equals(host.map(name -> "http://" + name))) {
       throw ApiFault.of(ErrorCode.FORBIDDEN, "Pages of other hosts are not served.");
     }

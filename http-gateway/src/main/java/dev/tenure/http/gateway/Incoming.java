@@ -12,11 +12,14 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.http.javadsl.model.ContentTypes;
+import org.apache.pekko.http.javadsl.model.HttpEntity;
 import org.apache.pekko.http.javadsl.model.HttpHeader;
 import org.apache.pekko.http.javadsl.model.HttpRequest;
 import org.apache.pekko.http.javadsl.model.RequestEntity;
 import org.apache.pekko.http.javadsl.model.headers.RawRequestURI;
 import org.apache.pekko.http.scaladsl.model.EntityStreamSizeException;
+import org.apache.pekko.util.ByteString;
 
 /** A request as it came over the wire, before anybody mended it. */
 record Incoming(HttpRequest request, String rawPath, String rawQuery) {
@@ -50,11 +53,17 @@ record Incoming(HttpRequest request, String rawPath, String rawQuery) {
     return request.method().name();
   }
 
+  /**
+   * All values of a header.
+   *
+   * @param name in lower case
+   */
   List<String> header(String name) {
-    String wanted = name.toLowerCase(Locale.ROOT);
-    List<String> values = new ArrayList<>(1);
+    List<String> values = List.of();
     for (HttpHeader header : request.getHeaders()) {
-      if (header.is(wanted)) values.add(header.value());
+      if (!header.is(name)) continue;
+      if (values.isEmpty()) values = new ArrayList<>(1);
+      values.add(header.value());
     }
     return values;
   }
@@ -67,11 +76,11 @@ record Incoming(HttpRequest request, String rawPath, String rawQuery) {
   /** Reads the body, within its limits of size and time. */
   CompletionStage<RestDoor.Request> read(ActorSystem<?> system, long bytesMax) {
     RequestEntity entity = request.entity();
-    if (!header("Content-Encoding").isEmpty()) {
+    if (!header("content-encoding").isEmpty()) {
       entity.discardBytes(system);
       return failed(ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Send the body as it is, not compressed.");
     }
-    boolean untyped = entity.getContentType().toString().equals("none/none");
+    boolean untyped = entity.getContentType().equals(ContentTypes.NO_CONTENT_TYPE);
     if (entity.isKnownEmpty() && untyped) {
       return CompletableFuture.completedStage(new Read(this, Optional.empty()));
     }
@@ -82,16 +91,24 @@ record Incoming(HttpRequest request, String rawPath, String rawQuery) {
     }
     long length = entity.getContentLengthOption().orElse(0);
     if (length > bytesMax) return refuse(system, length, bytesMax);
+    // It came with its head, as most do: there is nothing to wait for on another thread.
+    if (entity instanceof HttpEntity.Strict whole) {
+      return CompletableFuture.completedStage(read(whole.getData(), untyped));
+    }
     return entity
         .withSizeLimit(bytesMax)
         .toStrict(GatewaySettings.BODY_TIME_MAX.toMillis(), system)
         .handle(
             (strict, failure) -> {
               if (failure != null) throw new CompletionException(unread(failure, bytesMax));
-              byte[] bytes = strict.getData().toArray();
-              boolean none = bytes.length == 0 && untyped;
-              return new Read(this, none ? Optional.empty() : Optional.of(bytes));
+              return read(strict.getData(), untyped);
             });
+  }
+
+  private Read read(ByteString data, boolean untyped) {
+    byte[] bytes = data.toArrayUnsafe();
+    boolean none = bytes.length == 0 && untyped;
+    return new Read(this, none ? Optional.empty() : Optional.of(bytes));
   }
 
   /**
@@ -116,6 +133,7 @@ record Incoming(HttpRequest request, String rawPath, String rawQuery) {
   }
 
   private static boolean isJson(RequestEntity entity) {
+    if (entity.getContentType().equals(ContentTypes.APPLICATION_JSON)) return true;
     String type = entity.getContentType().toString().toLowerCase(Locale.ROOT).replace(" ", "");
     return type.equals("application/json") || type.equals("application/json;charset=utf-8");
   }
