@@ -54,6 +54,15 @@ final class Responses {
     return COMMON.withEntity(type, body);
   }
 
+  /**
+   * @param policy what a browser may do with it
+   */
+  static HttpResponse page(byte[] html, String policy) {
+    return text(ContentTypes.TEXT_HTML_UTF8, html)
+        .addHeader(RawHeader.create("Content-Security-Policy", policy))
+        .addHeader(RawHeader.create("Referrer-Policy", "no-referrer"));
+  }
+
   static HttpResponse problem(ApiFault fault) {
     return headers(COMMON.withStatus(fault.code().status()), fault)
         .withEntity(PROBLEM, bytes(FaultJson.problem(fault)));
