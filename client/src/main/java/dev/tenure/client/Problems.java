@@ -70,7 +70,12 @@ final class Problems {
               "ConfirmationStale" ->
               new TenureException.InvalidRequest(problem);
           case "Unauthorized", "Forbidden" -> new TenureException.NotAllowed(problem);
-          case "NoSuchRoute", "WorkflowNotFound", "QueryNotFound", "BulkNotFound" ->
+          case "NoSuchRoute",
+              "WorkflowNotFound",
+              "QueryNotFound",
+              "OperationNotFound",
+              "IncidentNotFound",
+              "BulkNotFound" ->
               new TenureException.NotFound(problem);
           case "ResultTimeout" -> new TenureException.StillRunning(problem);
           case "WorkflowAlreadyExists" -> new TenureException.AlreadyStarted(problem);

@@ -84,9 +84,14 @@ record Request(
 
   /** The path of a workflow, or of something about it; two ids never become one. */
   static String workflow(String id, String... more) {
-    StringBuilder path = new StringBuilder("/api/v1/workflows/").append(part(id));
+    StringBuilder path = new StringBuilder(path("workflows", id));
     for (String each : more) path.append('/').append(part(each));
     return path.toString();
+  }
+
+  /** The path of something else that has an id. */
+  static String path(String kind, String id) {
+    return "/api/v1/" + kind + "/" + part(id);
   }
 
   private static String part(String text) {

@@ -138,9 +138,19 @@ public final class TenureClient implements AutoCloseable {
         });
   }
 
+  /** What stands still and needs a person; a matter of operators. */
+  public Incidents incidents() {
+    return new Incidents(this);
+  }
+
   /** The nodes of the cluster; a matter of operators. */
   public List<NodeSummary> nodes() {
     return send(Request.get("/api/v1/nodes", Map.of())).all("nodes", NodeSummary::of);
+  }
+
+  /** The shards that were ever taken, and who has them; a matter of operators. */
+  public List<ShardSummary> shards() {
+    return send(Request.get("/api/v1/shards", Map.of())).all("shards", ShardSummary::of);
   }
 
   Answer send(Request request) {

@@ -223,6 +223,60 @@ public final class WorkflowHandle<O> {
         .flag("applied");
   }
 
+  /** Why it stands still, if it does; a matter of operators, as all that follows. */
+  public Optional<Incident> incident() {
+    try {
+      return Optional.of(Incident.of(client.send(Request.get(path("incident"), NO_QUERY))));
+    } catch (TenureException.NotFound none) {
+      if (none.code().equals("IncidentNotFound")) return Optional.empty();
+      throw none;
+    }
+  }
+
+  /**
+   * Says that what raised its incident is mended: its code is replayed and goes on. Tried again as
+   * {@link #pause} is. False when it has none.
+   */
+  public boolean resolveIncident(String note) {
+    return repair(Request.post(path("resolve-incident"), client.object().put("note", note)));
+  }
+
+  /**
+   * Has a step or an activity tried again now that failed or waits for its next attempt; false when
+   * an attempt is under way. Tried again as {@link #pause} is.
+   *
+   * @param operation as {@link WorkflowDescription#open} has it
+   */
+  public boolean retryStep(String operation) {
+    return repair(Request.post(path("retry-step"), client.object().put("operation", operation)));
+  }
+
+  /** Pins its run to another version of its code, if that fits; tried again as pause is. */
+  public boolean moveToVersion(int version, String note) {
+    return repair(
+        Request.post(path("move"), client.object().put("version", version).put("note", note)));
+  }
+
+  private boolean repair(Request request) {
+    return client.send(request.notRepeatable()).flag("applied");
+  }
+
+  /** A new workflow with its history up to before that operation, which is run again. */
+  public WorkflowHandle<O> fork(String from) {
+    return fork(ForkRequest.from(from));
+  }
+
+  public WorkflowHandle<O> fork(ForkRequest request) {
+    ObjectNode body = client.object().put("from", request.from());
+    request.id().ifPresent(wanted -> body.put("id", wanted));
+    request.version().ifPresent(number -> body.put("version", number));
+    Answer forked =
+        client.send(
+            Request.post(path("fork"), body)
+                .idempotencyKey(request.idempotencyKey().orElseGet(client::newId)));
+    return new WorkflowHandle<>(client, forked.text("workflowId"), output);
+  }
+
   private String path(String... more) {
     return Request.workflow(id, more);
   }

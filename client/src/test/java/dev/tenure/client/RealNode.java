@@ -18,8 +18,11 @@ final class RealNode implements AutoCloseable {
   final TestDatabase database;
   private final TenureNode node;
 
-  private RealNode(UnaryOperator<NodeBuilder> more) {
-    database = TestDatabase.empty();
+  private final boolean owner;
+
+  private RealNode(TestDatabase database, boolean owner, UnaryOperator<NodeBuilder> more) {
+    this.database = database;
+    this.owner = owner;
     node =
         more.apply(
                 TenureNode.builder()
@@ -36,11 +39,20 @@ final class RealNode implements AutoCloseable {
   }
 
   static RealNode open() {
-    return new RealNode(node -> node.setting("tenure.http.access", "open"));
+    return start(RealNode::opened);
   }
 
   static RealNode start(UnaryOperator<NodeBuilder> more) {
-    return new RealNode(more);
+    return new RealNode(TestDatabase.empty(), true, more);
+  }
+
+  /** Another node of the same cluster; the first one outlives it. */
+  RealNode second() {
+    return new RealNode(database, false, RealNode::opened);
+  }
+
+  private static NodeBuilder opened(NodeBuilder node) {
+    return node.setting("tenure.http.access", "open");
   }
 
   URI uri() {
@@ -58,6 +70,6 @@ final class RealNode implements AutoCloseable {
   @Override
   public void close() {
     node.close();
-    database.close();
+    if (owner) database.close();
   }
 }

@@ -3,6 +3,7 @@ package dev.tenure.node;
 import dev.tenure.node.command.ExitCodes;
 import dev.tenure.node.command.RunDev;
 import dev.tenure.node.command.RunNode;
+import dev.tenure.node.command.remote.IncidentCommand;
 import dev.tenure.node.command.remote.WorkflowCommand;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
@@ -11,7 +12,7 @@ import picocli.CommandLine.Command;
 /** The command line of a node process, and of those who speak to one. */
 @Command(
     name = "tenure",
-    subcommands = {RunNode.class, RunDev.class, WorkflowCommand.class},
+    subcommands = {RunNode.class, RunDev.class, WorkflowCommand.class, IncidentCommand.class},
     description = "A durable workflow engine.")
 public final class Main {
   private Main() {}

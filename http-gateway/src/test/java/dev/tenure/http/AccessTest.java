@@ -21,9 +21,15 @@ import dev.tenure.http.access.ApiKeys;
 import dev.tenure.http.access.Audit;
 import dev.tenure.http.access.Tokens;
 import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.Date;
 import java.util.List;
 import java.util.Optional;
@@ -64,7 +70,7 @@ class AccessTest {
                     given.tls(),
                     given.limits(),
                     AUDITED::add,
-                    given.bodyBytesMax()));
+                    given.requests()));
   }
 
   private static Path keyFile() throws IOException {
@@ -91,7 +97,7 @@ class AccessTest {
   void withoutACredentialEveryRouteIsClosed() {
     String before = served.stored();
     for (String path :
-        List.of(START, "/api/openapi.json", "/docs", "/api/v1/nodes", "/", "/nothing")) {
+        List.of(START, "/api/openapi.json", "/docs/", "/api/v1/nodes", "/", "/nothing")) {
       Http.Reply reply = served.http().get(path);
       assertThat(reply.status()).as(path).isEqualTo(401);
       assertThat(reply.code()).isEqualTo("Unauthorized");
@@ -107,6 +113,47 @@ class AccessTest {
     assertThat(served.http().with("Authorization", "Basic " + CLIENT).get(START).status())
         .isEqualTo(401);
     assertThat(served.stored()).isEqualTo(before);
+  }
+
+  @Test
+  void thePageForPeopleIsOpenAndHoldsNothing() throws Exception {
+    HttpResponse<String> page = page("/docs");
+    assertThat(page.statusCode()).isEqualTo(200);
+    assertThat(page.headers().firstValue("Content-Type")).contains("text/html; charset=UTF-8");
+    // What the server routes to is in the description, and that asks for a credential.
+    assertThat(page.body()).contains("api/openapi.json").doesNotContain("/api/v1");
+    String policy = page.headers().firstValue("Content-Security-Policy").orElseThrow();
+    assertThat(policy)
+        .contains("default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'")
+        .contains("script-src 'sha256-" + hash(page.body(), "script") + "'")
+        .doesNotContain("unsafe");
+    assertThat(page.body())
+        .doesNotContain("localStorage", "document.cookie", "http://", "https://");
+    assertThat(served.http().post("/docs", "{}").status()).isEqualTo(405);
+    assertThat(as(CLIENT).get("/api/openapi.json").status()).isEqualTo(200);
+  }
+
+  @Test
+  void probesAnswerEverybodyAndTellOperatorsMore() {
+    for (Http asking : List.of(served.http(), as("wrong"), as(CLIENT), as(WORKER))) {
+      assertThat(asking.get("/probe").body().get("more").asBoolean()).isFalse();
+    }
+    assertThat(as(OPERATOR).get("/probe").body().get("more").asBoolean()).isTrue();
+  }
+
+  private static HttpResponse<String> page(String path) throws Exception {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      return http.send(
+          HttpRequest.newBuilder(served.uri.resolve(path)).build(),
+          HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  private static String hash(String page, String element) throws Exception {
+    String text = page.split("</?" + element + ">")[1];
+    return Base64.getEncoder()
+        .encodeToString(
+            MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
   }
 
   @Test

@@ -1,13 +1,17 @@
 package dev.tenure.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tenure.workflow.RetryPolicy;
+import dev.tenure.workflow.StepOptions;
 import dev.tenure.workflow.TypeRef;
 import dev.tenure.workflow.UpdateRejectedException;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Collects what is signalled to it, until it is told that that was all. */
 @Workflow(name = "basket")
@@ -44,6 +48,41 @@ public class Basket {
   public static class Echo {
     public Object run(WorkflowContext ctx, Object input) {
       return input;
+    }
+  }
+
+  /** Asks something that may be down, and waits for a person when it is. */
+  @Workflow(name = "fragile")
+  public static class Fragile {
+    static final AtomicBoolean DOWN = new AtomicBoolean();
+
+    static final StepOptions UNTIL_SOMEBODY_LOOKS =
+        StepOptions.retry(
+            RetryPolicy.DEFAULT
+                .backoff(Duration.ofMillis(5), 2, Duration.ofMillis(50))
+                .thenIncident());
+
+    public String run(WorkflowContext ctx) {
+      String first = ctx.step("first", () -> "a");
+      String asked =
+          ctx.step(
+              "ask",
+              UNTIL_SOMEBODY_LOOKS,
+              () -> {
+                if (DOWN.get()) throw new IllegalStateException("it is down");
+                return "b";
+              });
+      return ctx.step("last", () -> first + asked);
+    }
+  }
+
+  /** The same, and asks nobody. */
+  @Workflow(name = "fragile", version = 2)
+  public static class Robust {
+    public String run(WorkflowContext ctx) {
+      String first = ctx.step("first", () -> "a");
+      String asked = ctx.step("ask", Fragile.UNTIL_SOMEBODY_LOOKS, () -> "B");
+      return ctx.step("last", () -> first + asked);
     }
   }
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class KilledBeforeTheAnswerTest {
   private static final int KILLED = 128 + 9;
 
-  private static Process start(TestDatabase database) throws IOException {
+  static Process start(TestDatabase database) throws IOException {
     Path log = Path.of(System.getProperty("tenure.build", "build"), "nodes", "killed.log");
     Files.createDirectories(log.getParent());
     List<String> command =
@@ -41,7 +41,7 @@ class KilledBeforeTheAnswerTest {
         .start();
   }
 
-  private static URI where(Process process) throws IOException {
+  static URI where(Process process) throws IOException {
     BufferedReader output =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     for (String line = output.readLine(); line != null; line = output.readLine()) {

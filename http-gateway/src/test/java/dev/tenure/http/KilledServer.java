@@ -14,7 +14,8 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * A node in a process of its own that is killed at the worst moment: when the database has
- * committed, and nobody has been told. What does it names itself {@code kill-…}.
+ * committed, and nobody has been told. What does it names itself {@code kill-…}; a signal that
+ * names itself {@code doomed-…} kills it one step earlier, before anything reached the database.
  */
 public final class KilledServer {
   private KilledServer() {}
@@ -50,10 +51,17 @@ public final class KilledServer {
             Signals.class.getClassLoader(),
             new Class<?>[] {Signals.class},
             (proxy, method, given) -> {
+              boolean accepts = method.getName().equals("accept");
+              if (accepts && isDoomed((List<?>) given[0])) die();
               Object result = call(signals, method, given);
-              if (method.getName().equals("accept") && isDeadly((List<?>) given[0])) die();
+              if (accepts && isDeadly((List<?>) given[0])) die();
               return result;
             });
+  }
+
+  private static boolean isDoomed(List<?> batch) {
+    return batch.stream()
+        .anyMatch(each -> each instanceof Signal signal && signal.id().startsWith("doomed-"));
   }
 
   private static boolean isDeadly(List<?> batch) {

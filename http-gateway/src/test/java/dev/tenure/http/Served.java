@@ -25,10 +25,15 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
+import org.apache.pekko.http.javadsl.model.ContentTypes;
+import org.apache.pekko.http.javadsl.model.HttpRequest;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
 
 /** A node in this process, over a real database, reached over real HTTP. */
 public final class Served implements AutoCloseable {
@@ -38,7 +43,9 @@ public final class Served implements AutoCloseable {
       List.of(
           WorkflowRegistration.of(Basket.class, Basket::new),
           WorkflowRegistration.of(Basket.Echo.class, Basket.Echo::new),
-          WorkflowRegistration.of(Basket.Failing.class, Basket.Failing::new));
+          WorkflowRegistration.of(Basket.Failing.class, Basket.Failing::new),
+          WorkflowRegistration.of(Basket.Fragile.class, Basket.Fragile::new),
+          WorkflowRegistration.of(Basket.Robust.class, Basket.Robust::new));
 
   private final Optional<TestDatabase> owned;
   final Storage storage;
@@ -66,7 +73,17 @@ public final class Served implements AutoCloseable {
                 runtime.system(),
                 plan.gateway.apply(GatewaySettings.of("127.0.0.1", 0, new Access.Open())),
                 Engine.of(node.workflows(), storage, () -> UUID.randomUUID().toString()),
-                Optional.empty()));
+                Optional.of(Served::probe)));
+  }
+
+  /** Says whether whoever asks may know more than whether it answers. */
+  private static Optional<CompletionStage<HttpResponse>> probe(
+      String path, HttpRequest request, BooleanSupplier mayKnowMore) {
+    if (!path.equals("/probe")) return Optional.empty();
+    String said = "{\"more\":%s}".formatted(mayKnowMore.getAsBoolean());
+    return Optional.of(
+        CompletableFuture.completedStage(
+            HttpResponse.create().withEntity(ContentTypes.APPLICATION_JSON, said)));
   }
 
   /** What is different about it. */

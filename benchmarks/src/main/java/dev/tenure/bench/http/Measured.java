@@ -64,6 +64,27 @@ record Measured(BenchServer server, Engine engine, LoadProcess load, Options opt
     return figures;
   }
 
+  /** Requests for what is not there: what HTTP costs before anything is done. */
+  Map<String, Object> bare() {
+    CompletionStage<Sent> sending = load.run(Plan.of("/api/v1/nothing/#", "{\"input\":7}", 404));
+    sleep(options.warmupSeconds);
+    Stopwatch watch = new Stopwatch(server);
+    watch.start();
+    double loadCpu = load.cpuSeconds();
+    load.mark();
+    sleep(options.seconds);
+    loadCpu = load.cpuSeconds() - loadCpu;
+    watch.stop();
+    load.stop();
+    Sent sent = Engine.within(sending);
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("requests_per_s", sent.answers(404) / sent.seconds());
+    latencies(figures, sent.histogram());
+    figures.putAll(watch.costs("request", sent.answers(404)));
+    figures.put("cpu_s_per_1000_load", loadCpu * 1000 / sent.answers(404));
+    return figures;
+  }
+
   /** Everything that was accepted is there, and comes to its end. */
   private void requireAll(long accepted) {
     Engine.until(() -> engine.unfinished() == 0, "all that was accepted ends");

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import org.apache.pekko.http.javadsl.model.ContentTypes;
 import org.apache.pekko.http.javadsl.model.HttpMethods;
 import org.apache.pekko.http.javadsl.model.HttpRequest;
@@ -18,7 +19,8 @@ import org.apache.pekko.http.javadsl.model.headers.Allow;
 
 /**
  * Answers whoever supervises the process: {@code /health/live}, 200 while it can answer at all, and
- * {@code /health/ready}, 200 while it can be given work, else 503 with the checks that object.
+ * {@code /health/ready}, 200 while it can be given work, else 503; operators hear which checks
+ * object.
  */
 public final class HealthAnswers implements Gateway.Probes {
   private static final String LIVE = "/health/live";
@@ -32,7 +34,8 @@ public final class HealthAnswers implements Gateway.Probes {
   }
 
   @Override
-  public Optional<CompletionStage<HttpResponse>> answer(String path, HttpRequest request) {
+  public Optional<CompletionStage<HttpResponse>> answer(
+      String path, HttpRequest request, BooleanSupplier mayKnowMore) {
     if (!path.equals(LIVE) && !path.equals(READY)) return Optional.empty();
     if (!request.method().equals(HttpMethods.GET)) {
       return Optional.of(
@@ -44,13 +47,17 @@ public final class HealthAnswers implements Gateway.Probes {
     return Optional.of(
         path.equals(LIVE)
             ? CompletableFuture.completedStage(answer(StatusCodes.OK, Map.of("status", "alive")))
-            : readiness.report().thenApply(this::answer));
+            : ready(mayKnowMore.getAsBoolean()));
   }
 
-  private HttpResponse answer(Readiness.Report report) {
+  private CompletionStage<HttpResponse> ready(boolean mayKnowMore) {
+    return readiness.report().thenApply(report -> answer(report, mayKnowMore));
+  }
+
+  private HttpResponse answer(Readiness.Report report, boolean mayKnowMore) {
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("status", report.ready() ? "ready" : "not ready");
-    body.put("checks", report.checks());
+    if (mayKnowMore) body.put("checks", report.checks());
     return answer(report.ready() ? StatusCodes.OK : StatusCodes.SERVICE_UNAVAILABLE, body);
   }
 

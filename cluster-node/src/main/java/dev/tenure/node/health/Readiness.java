@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 public final class Readiness {
   /**
    * One reason why a node may not be ready. It answers with a fixed text for people, never with
-   * data or the message of an exception: the answer is public.
+   * data or the message of an exception: the answer leaves the node.
    */
   public record Check(String name, Supplier<CompletionStage<Optional<String>>> objection) {
     /** A check that needs to wait for nothing. */

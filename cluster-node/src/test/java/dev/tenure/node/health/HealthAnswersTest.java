@@ -25,6 +25,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 @TestInstance(Lifecycle.PER_CLASS)
 class HealthAnswersTest {
   private volatile Optional<String> objection = Optional.empty();
+  private volatile boolean operator = true;
   private ActorSystem system;
   private Endpoint endpoint;
 
@@ -46,7 +47,7 @@ class HealthAnswersTest {
                 .bind(
                     (org.apache.pekko.http.javadsl.model.HttpRequest request) ->
                         answers
-                            .answer(request.getUri().path(), request)
+                            .answer(request.getUri().path(), request, () -> operator)
                             .orElseGet(() -> CompletableFuture.completedStage(nothing)))
                 .thenApply(bound -> new Endpoint("127.0.0.1", bound.localAddress().getPort())));
   }
@@ -78,6 +79,20 @@ class HealthAnswersTest {
             "{\"status\":\"not ready\",\"checks\":{\"first\":\"is"
                 + " \\\"late\\\"\",\"second\":\"ok\"}}");
     assertThat(get("/health/live").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void strangersHearYesOrNoAndNothingMore() throws Exception {
+    operator = false;
+    try {
+      objection = Optional.of("is late");
+      assertThat(get("/health/ready").statusCode()).isEqualTo(503);
+      assertThat(get("/health/ready").body()).isEqualTo("{\"status\":\"not ready\"}");
+      objection = Optional.empty();
+      assertThat(get("/health/ready").body()).isEqualTo("{\"status\":\"ready\"}");
+    } finally {
+      operator = true;
+    }
   }
 
   @Test

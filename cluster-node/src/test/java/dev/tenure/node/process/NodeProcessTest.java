@@ -54,10 +54,10 @@ class NodeProcessTest {
       URI address = node.awaitReady();
 
       postgres.stop();
-      awaitAnswer(address, "503", "\"storage\":\"");
+      awaitAnswer(address, "503", "{\"status\":\"not ready\"}");
       assertThat(NodeProcess.get(address, "/health/live")).startsWith("200");
       postgres.start();
-      awaitAnswer(address, "200", "\"storage\":\"ok\"");
+      awaitAnswer(address, "200", "{\"status\":\"ready\"}");
 
       node.terminate();
       assertThat(node.awaitExit()).isZero();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the page on repairing shows. */
 class RepairTest {
-  private static final AtomicBoolean BANK_IS_DOWN = new AtomicBoolean(true);
+  static final AtomicBoolean BANK_IS_DOWN = new AtomicBoolean();
 
   /** Asks a bank that may be down. */
   @Workflow(name = "transfer")
@@ -53,6 +53,7 @@ class RepairTest {
 
   @Test
   void whatStandsStillIsFoundMendedAndGoesOn() {
+    BANK_IS_DOWN.set(true);
     try (Engine engine = Engine.start(node -> node.workflow(Transfer.class, Transfer::new))) {
       for (int i = 1; i <= 3; i++)
         engine.workflows().start(Transfer::run, "transfer-" + i, 100 * i);

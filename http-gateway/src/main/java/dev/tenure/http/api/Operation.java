@@ -9,7 +9,10 @@ import dev.tenure.http.json.JsonReader;
 import dev.tenure.http.schema.FieldError;
 import dev.tenure.http.schema.Schema;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +39,9 @@ public final class Operation {
   private final String path;
   private final String summary;
   private final List<Input> inputs = new ArrayList<>();
+  // Asked with every request: nothing is gathered anew then.
+  private final Map<String, Input> byName = new HashMap<>();
+  private final Map<Place, List<Input>> byPlace = new EnumMap<>(Place.class);
   private final List<Reply> replies = new ArrayList<>();
   private final Set<ErrorCode> errors = EnumSet.noneOf(ErrorCode.class);
   private Set<Scope> scopes = Set.of(Scope.CLIENT, Scope.OPERATOR);
@@ -65,6 +71,8 @@ public final class Operation {
 
   public Operation input(Input input) {
     inputs.add(input);
+    byName.put(input.name(), input);
+    byPlace.computeIfAbsent(input.place(), place -> new ArrayList<>()).add(input);
     return this;
   }
 
@@ -147,11 +155,17 @@ public final class Operation {
   }
 
   public List<Input> inputs() {
-    return List.copyOf(inputs);
+    return Collections.unmodifiableList(inputs);
   }
 
   public List<Input> inputs(Place place) {
-    return inputs.stream().filter(input -> input.place() == place).toList();
+    return Collections.unmodifiableList(byPlace.getOrDefault(place, List.of()));
+  }
+
+  /** Whether there is an input of this name that travels there. */
+  public boolean has(String input, Place place) {
+    Input known = byName.get(input);
+    return known != null && known.place() == place;
   }
 
   public List<Reply> replies() {
@@ -185,15 +199,16 @@ public final class Operation {
     Map<String, Json> known = new LinkedHashMap<>();
     for (Input input : inputs) {
       Json value = given.get(input.name());
-      String pointer = base + "/" + JsonReader.escaped(input.name());
       boolean absent = value == null || (value instanceof Json.Null && !input.required());
-      if (absent && input.required()) found.add(new FieldError(pointer, "it is missing"));
+      if (absent && !input.required()) continue;
+      String pointer = base + "/" + JsonReader.escaped(input.name());
+      if (absent) found.add(new FieldError(pointer, "it is missing"));
       if (absent) continue;
       input.schema().check(value, pointer, found);
       known.put(input.name(), value);
     }
     for (String name : given.keySet()) {
-      if (inputs.stream().noneMatch(input -> input.name().equals(name))) {
+      if (!byName.containsKey(name)) {
         found.add(new FieldError(base + "/" + JsonReader.escaped(name), "there is no such input"));
       }
     }

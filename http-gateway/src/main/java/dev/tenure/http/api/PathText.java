@@ -25,6 +25,15 @@ public final class PathText {
     return path.toString();
   }
 
+  /** As most are: there is nothing to decode. */
+  private static boolean isPlain(String raw) {
+    for (int i = 0; i < raw.length(); i++) {
+      char c = raw.charAt(i);
+      if (c == '%' || c == '+' || c >= 0x80) return false;
+    }
+    return true;
+  }
+
   /**
    * What a part of a path stands for; empty when it is no well-formed escape of well-formed UTF-8:
    * a lenient reader would make one text of several.
@@ -32,6 +41,7 @@ public final class PathText {
    * @param plusIsSpace as it is in a query
    */
   public static Optional<String> decoded(String raw, boolean plusIsSpace) {
+    if (isPlain(raw)) return Optional.of(raw);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(raw.length());
     for (int i = 0; i < raw.length(); i++) {
       char c = raw.charAt(i);

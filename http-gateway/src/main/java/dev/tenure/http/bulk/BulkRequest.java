@@ -8,6 +8,7 @@ import dev.tenure.http.workflow.Filters;
 import dev.tenure.persistence.visibility.WorkflowFilter;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -22,14 +23,19 @@ record BulkRequest(Order order, String reason, Call filter, String text) {
     CANCEL,
     TERMINATE,
     PAUSE,
-    RESUME;
+    RESUME,
+    /** Its filter is one of incidents, and its reason says what was done about them. */
+    RESOLVE_INCIDENT;
+
+    /** What can be said to workflows, whatever they are doing. */
+    static final List<Order> OF_WORKFLOWS = List.of(CANCEL, TERMINATE, PAUSE, RESUME);
 
     String word() {
-      return name().toLowerCase(Locale.ROOT);
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     static Order parse(String word) {
-      return valueOf(word.toUpperCase(Locale.ROOT));
+      return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
     }
   }
 
@@ -40,6 +46,16 @@ record BulkRequest(Order order, String reason, Call filter, String text) {
         call.text("reason").orElse(""),
         call.within("filter"),
         text);
+  }
+
+  /** To resolve incidents. */
+  static BulkRequest resolution(Call call) {
+    return parse(
+        "{\"order\":\"%s\",\"reason\":%s,\"filter\":%s}"
+            .formatted(
+                Order.RESOLVE_INCIDENT.word(),
+                written(call.input("note").orElseThrow()),
+                written(call.input("filter").orElseThrow())));
   }
 
   /** As it was kept. */
@@ -53,9 +69,13 @@ record BulkRequest(Order order, String reason, Call filter, String text) {
     for (Map.Entry<String, Json> input : call.inputs().entrySet()) {
       if (all.length() > 1) all.append(',');
       all.append('"').append(input.getKey()).append("\":");
-      all.append(new String(input.getValue().at().bytes(), StandardCharsets.UTF_8));
+      all.append(written(input.getValue()));
     }
     return all.append('}').toString();
+  }
+
+  private static String written(Json json) {
+    return new String(json.at().bytes(), StandardCharsets.UTF_8);
   }
 
   /** Those that started before it was counted: what comes later was not in the count. */

@@ -17,14 +17,21 @@ import dev.tenure.http.schema.Schema.Whole;
 import dev.tenure.http.schema.Shape;
 import dev.tenure.http.workflow.Engine;
 import dev.tenure.http.workflow.Filters;
+import dev.tenure.http.workflow.IncidentFilters;
 import dev.tenure.persistence.bulk.BulkOperation;
 import dev.tenure.persistence.bulk.BulkOperations;
 import dev.tenure.persistence.bulk.BulkState;
+import dev.tenure.persistence.incident.IncidentFilter;
+import dev.tenure.persistence.incident.IncidentGroup;
+import dev.tenure.persistence.visibility.Page;
+import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.workflow.kernel.Command;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -39,12 +46,12 @@ public final class BulkRoutes {
   private static final Schema ID = new Text("bulkId", 1, ID_BYTES_MAX);
   private static final Schema COUNT = new Whole(0, Long.MAX_VALUE);
   private static final Schema ORDER =
-      new Choice(Arrays.stream(BulkRequest.Order.values()).map(BulkRequest.Order::word).toList());
+      new Choice(BulkRequest.Order.OF_WORKFLOWS.stream().map(BulkRequest.Order::word).toList());
 
   private static final Schema PROPOSAL =
       Shape.named("BulkProposal")
           .required("bulkId", ID, "")
-          .required("count", COUNT, "How many workflows match now.")
+          .required("count", COUNT, "How many match now.")
           .required("countIsComplete", new Flag(), "False when there are even more.")
           .required(
               "confirmation",
@@ -77,7 +84,7 @@ public final class BulkRoutes {
   }
 
   public List<Operation> all() {
-    return List.of(propose(), confirm(), get());
+    return List.of(propose(), resolveIncidents(), confirm(), get());
   }
 
   private Operation propose() {
@@ -90,11 +97,49 @@ public final class BulkRoutes {
         .handledBy(this::propose);
   }
 
+  private Operation resolveIncidents() {
+    return Operation.post(
+            "incidents.resolve", "/api/v1/incidents/resolve", "Counts which incidents to resolve")
+        .operators(OPERATOR)
+        .required("filter", IncidentFilters.schema(), "Which of them.")
+        .required(
+            "note",
+            new Text("note", 1, Command.REASON_BYTES_MAX),
+            "What was done; it stands in the histories.")
+        .replies(200, "Nothing has been done yet: confirm it as a bulk order.", PROPOSAL)
+        .handledBy(
+            call -> {
+              BulkRequest request = BulkRequest.resolution(call);
+              return propose(request, () -> incidents(IncidentFilters.of(request.filter())));
+            });
+  }
+
+  /** There is a group for each cause, and few causes. */
+  private long incidents(IncidentFilter filter) {
+    long count = 0;
+    Optional<String> cursor = Optional.empty();
+    do {
+      Page<IncidentGroup> page =
+          engine
+              .storage()
+              .incidents()
+              .groups(filter, new PageRequest(PageRequest.MAX_PAGE_ROWS, cursor));
+      for (IncidentGroup group : page.rows()) count += group.count();
+      cursor = page.next();
+    } while (cursor.isPresent() && count <= COUNT_MAX);
+    return count;
+  }
+
   private CompletionStage<Answer> propose(Call call) {
     BulkRequest request = BulkRequest.of(call);
+    return propose(
+        request, () -> engine.storage().workflows().count(Filters.of(request.filter()), COUNT_MAX));
+  }
+
+  private CompletionStage<Answer> propose(BulkRequest request, LongSupplier matching) {
     return working(
         () -> {
-          long count = engine.storage().workflows().count(Filters.of(request.filter()), COUNT_MAX);
+          long count = matching.getAsLong();
           String id = engine.ids().get();
           String confirmation = engine.ids().get();
           long counted = Math.min(count, COUNT_MAX);

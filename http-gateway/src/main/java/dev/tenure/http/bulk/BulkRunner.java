@@ -2,18 +2,20 @@ package dev.tenure.http.bulk;
 
 import dev.tenure.http.fault.Faults;
 import dev.tenure.http.workflow.Engine;
+import dev.tenure.http.workflow.IncidentFilters;
 import dev.tenure.persistence.bulk.BulkOperation;
 import dev.tenure.persistence.bulk.BulkOperation.Progress;
 import dev.tenure.persistence.bulk.BulkOperations;
 import dev.tenure.persistence.bulk.BulkState;
+import dev.tenure.persistence.incident.IncidentRow;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.visibility.Page;
 import dev.tenure.persistence.visibility.PageRequest;
-import dev.tenure.persistence.visibility.WorkflowFilter;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.workflow.WorkflowError;
 import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,6 +33,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class BulkRunner implements AutoCloseable {
   static final int PAGE_ROWS = 50;
+
+  /** Each resolution replays a workflow's code. */
+  static final int RESOLVED_AT_ONCE = 16;
 
   private static final Duration LOOK_EVERY = Duration.ofSeconds(2);
 
@@ -87,13 +92,14 @@ public final class BulkRunner implements AutoCloseable {
 
   private void carryOut(BulkOperation operation) {
     BulkRequest request = BulkRequest.parse(operation.request());
-    WorkflowFilter filter = request.matching(operation.createdAt());
     Progress progress = operation.progress();
     boolean more = true;
     while (more && !stopping) {
-      Page<WorkflowRow> page =
-          engine.storage().workflows().list(filter, new PageRequest(PAGE_ROWS, progress.cursor()));
-      progress = after(progress, page.next(), order(request, page.rows()));
+      Page<Done> page =
+          request.order() == BulkRequest.Order.RESOLVE_INCIDENT
+              ? resolve(request, operation.createdAt(), progress.cursor())
+              : order(request, operation.createdAt(), progress.cursor());
+      progress = after(progress, page.next(), page.rows());
       more = page.next().isPresent();
       BulkState state = more ? BulkState.RUNNING : BulkState.FINISHED;
       // Another node took it over: it goes on from the page that is stored.
@@ -101,14 +107,43 @@ public final class BulkRunner implements AutoCloseable {
     }
   }
 
-  private List<Done> order(BulkRequest request, List<WorkflowRow> rows) {
+  /** Those that were raised before they were counted; one that comes again is another one. */
+  private Page<Done> resolve(BulkRequest request, Instant counted, Optional<String> cursor) {
+    Page<IncidentRow> page =
+        engine
+            .storage()
+            .incidents()
+            .list(IncidentFilters.of(request.filter()), new PageRequest(RESOLVED_AT_ONCE, cursor));
     List<CompletableFuture<Done>> under = new ArrayList<>();
-    for (WorkflowRow row : rows) {
+    for (IncidentRow row : page.rows()) {
+      if (row.since().isAfter(counted)) continue;
+      under.add(
+          engine
+              .workflows()
+              .resolveIncident(row.workflow(), request.reason())
+              .handle(BulkRunner::done)
+              .toCompletableFuture());
+    }
+    return new Page<>(joined(under), page.next());
+  }
+
+  private Page<Done> order(BulkRequest request, Instant counted, Optional<String> cursor) {
+    Page<WorkflowRow> page =
+        engine
+            .storage()
+            .workflows()
+            .list(request.matching(counted), new PageRequest(PAGE_ROWS, cursor));
+    List<CompletableFuture<Done>> under = new ArrayList<>();
+    for (WorkflowRow row : page.rows()) {
       under.add(
           row.status().isFinal()
               ? CompletableFuture.completedFuture(new Done(End.UNCHANGED, Optional.empty()))
               : order(request, row.id()).handle(BulkRunner::done).toCompletableFuture());
     }
+    return new Page<>(joined(under), page.next());
+  }
+
+  private static List<Done> joined(List<CompletableFuture<Done>> under) {
     return under.stream().map(CompletableFuture::join).toList();
   }
 
@@ -118,6 +153,7 @@ public final class BulkRunner implements AutoCloseable {
       case TERMINATE -> engine.workflows().terminate(id, request.reason());
       case PAUSE -> engine.workflows().pause(id, request.reason());
       case RESUME -> engine.workflows().resume(id);
+      case RESOLVE_INCIDENT -> engine.workflows().resolveIncident(id, request.reason());
     };
   }
 

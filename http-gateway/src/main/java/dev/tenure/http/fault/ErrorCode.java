@@ -16,6 +16,8 @@ public enum ErrorCode {
   NO_SUCH_ROUTE(404, -32601, "There is nothing at this path"),
   WORKFLOW_NOT_FOUND(404, -32020, "There is no workflow of this id"),
   QUERY_NOT_FOUND(404, -32020, "The workflow answers no such query"),
+  OPERATION_NOT_FOUND(404, -32020, "The workflow never asked for this operation"),
+  INCIDENT_NOT_FOUND(404, -32020, "The workflow has no incident"),
   BULK_NOT_FOUND(404, -32020, "There is no such bulk operation"),
   METHOD_NOT_ALLOWED(405, -32601, "The path is there, the method is not"),
   RESULT_TIMEOUT(408, -32023, "The workflow did not end in the time given"),

@@ -69,6 +69,8 @@ public final class Faults {
       case WorkflowError.UpdateConflict e ->
           ApiFault.of(IDEMPOTENCY_KEY_REUSED, e.getMessage()).with("updateId", e.updateId());
       case WorkflowError.NotNow e -> ApiFault.of(WORKFLOW_NOT_IN_STATE, e.getMessage());
+      case WorkflowError.NoSuchOperation e ->
+          ApiFault.of(OPERATION_NOT_FOUND, e.getMessage()).with("operation", e.operation());
       case WorkflowError.OverLimit e ->
           ApiFault.of(LIMIT_EXCEEDED, e.getMessage()).with("limit", e.limit());
       case WorkflowError.Unreachable e ->

@@ -3,6 +3,7 @@ package dev.tenure.http.gateway;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tenure.http.access.Access;
 import dev.tenure.http.access.Caller;
+import dev.tenure.http.access.Scope;
 import dev.tenure.http.access.Throttle;
 import dev.tenure.http.api.Operation;
 import dev.tenure.http.bulk.BulkRoutes;
@@ -29,8 +30,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
@@ -59,15 +62,20 @@ public final class Gateway {
 
   /** Answers of somebody else on the same port, for whoever supervises the process. */
   public interface Probes {
-    /** Empty when the path is none of them. */
-    Optional<CompletionStage<HttpResponse>> answer(String path, HttpRequest request);
+    /**
+     * Empty when the path is none of them. Whoever asks is answered; only those who may know more
+     * of the node are told why.
+     */
+    Optional<CompletionStage<HttpResponse>> answer(
+        String path, HttpRequest request, BooleanSupplier mayKnowMore);
   }
 
   Gateway(ActorSystem<?> system, GatewaySettings settings, Engine engine, Optional<Probes> probes) {
     BulkOperations bulk = new BulkOperations(engine.storage().dataSource());
     this.bulkRunner = new BulkRunner(engine, bulk);
     this.streams = new EventStreams(engine, EventStreams.HEARTBEAT);
-    List<Operation> operations = new ArrayList<>(WorkflowOperations.of(engine));
+    List<Operation> operations =
+        new ArrayList<>(WorkflowOperations.of(engine, settings.requests().answers()));
     operations.addAll(new EventRoutes(engine, streams).all());
     operations.addAll(new BulkRoutes(engine, bulk, bulkRunner).all());
     operations.addAll(
@@ -109,10 +117,13 @@ public final class Gateway {
       Incoming incoming = Incoming.of(request);
       path = incoming.rawPath();
       Optional<CompletionStage<HttpResponse>> probe =
-          probes.flatMap(known -> known.answer(incoming.rawPath(), request));
+          probes.flatMap(
+              known -> known.answer(incoming.rawPath(), request, () -> mayKnowMore(incoming)));
       if (probe.isPresent()) return probe.get();
       if (leaving) throw leaving();
-      Caller caller = settings.access().caller(incoming.only("Authorization"));
+      // The same for everybody, and nothing of this node's: a browser has no credential to send.
+      if (path.equals(DOCS)) return described(incoming);
+      Caller caller = settings.access().caller(incoming.only("authorization"));
       if (settings.access() instanceof Access.Open) requireOwnPage(incoming);
       return route(incoming, caller);
     } catch (RuntimeException e) {
@@ -128,10 +139,19 @@ public final class Gateway {
         .retryAfter(Duration.ofSeconds(1));
   }
 
+  /** A supervisor without a credential, or with one that ran out, still hears yes or no. */
+  private boolean mayKnowMore(Incoming incoming) {
+    try {
+      return settings.access().caller(incoming.only("authorization")).mayDo(Set.of(Scope.OPERATOR));
+    } catch (ApiFault stranger) {
+      return false;
+    }
+  }
+
   /** Where nobody has to say who he is, a page from elsewhere could speak for the developer. */
   private static void requireOwnPage(Incoming incoming) {
-    Optional<String> origin = incoming.only("Origin");
-    Optional<String> host = incoming.only("Host");
+    Optional<String> origin = incoming.only("origin");
+    Optional<String> host = incoming.only("host");
     if (origin.isPresent() && !origin.equals(host.map(name -> "http://" + name))) {
       throw ApiFault.of(ErrorCode.FORBIDDEN, "Pages of other hosts are not served.");
     }
@@ -140,7 +160,7 @@ public final class Gateway {
   private CompletionStage<HttpResponse> route(Incoming incoming, Caller caller) {
     String path = incoming.rawPath();
     if (path.equals(JSON_RPC)) return rpc(incoming, caller);
-    if (path.equals(OPENAPI) || path.equals(DOCS)) {
+    if (path.equals(OPENAPI)) {
       return passing(caller, 1, () -> described(incoming));
     }
     return passing(caller, 1, () -> rest(incoming, caller));
@@ -154,7 +174,7 @@ public final class Gateway {
     return CompletableFuture.completedStage(
         incoming.rawPath().equals(OPENAPI)
             ? Responses.text(ContentTypes.APPLICATION_JSON, openApi)
-            : Responses.text(ContentTypes.TEXT_HTML_UTF8, DocsPage.html()));
+            : Responses.page(DocsPage.html(), DocsPage.POLICY));
   }
 
   /** Within the limits of the caller; they are given back when the answer is known. */
@@ -174,7 +194,7 @@ public final class Gateway {
   private CompletionStage<HttpResponse> rest(Incoming incoming, Caller caller) {
     Routes.Match match = routes.match(incoming.method(), Routes.partsOf(incoming.rawPath()));
     return incoming
-        .read(system, settings.bodyBytesMax())
+        .read(system, settings.requests())
         .thenCompose(
             read -> guardian.perform(match.operation(), RestDoor.read(match, read, caller)))
         .thenApply(Responses::of);
@@ -190,8 +210,9 @@ public final class Gateway {
         1,
         () ->
             incoming
-                .read(system, settings.bodyBytesMax())
-                .thenApply(read -> JsonReader.read(read.body().orElse(new byte[0])))
+                .read(system, settings.requests())
+                .thenApply(
+                    read -> JsonReader.read(read.body().orElse(new byte[0]), read.jsonDepth()))
                 .thenCompose(sent -> batch(sent, caller))
                 .exceptionally(this::rpcFault));
   }

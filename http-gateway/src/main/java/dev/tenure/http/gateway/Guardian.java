@@ -8,7 +8,9 @@ import dev.tenure.http.api.Operation;
 import dev.tenure.http.fault.ApiFault;
 import dev.tenure.http.fault.ErrorCode;
 import dev.tenure.http.fault.Faults;
+import dev.tenure.http.json.Json;
 import dev.tenure.http.rpc.RpcDoor;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -18,6 +20,9 @@ import org.slf4j.LoggerFactory;
 /** What every call goes through, whatever it came over: is it allowed, and who did what. */
 final class Guardian implements RpcDoor.Guard {
   private static final Logger log = LoggerFactory.getLogger(Guardian.class);
+
+  /** Of a filter in the audit log. */
+  private static final int FILTER_CHARACTERS_MAX = 1_000;
 
   private final Audit audit;
   private final Supplier<String> correlationIds;
@@ -37,8 +42,17 @@ final class Guardian implements RpcDoor.Guard {
                 new Audit.Entry(
                     call.caller().name(),
                     operation.name(),
-                    call.text("workflowId").orElse(""),
+                    target(call),
                     failure == null ? "done" : fault(failure).code().code())));
+  }
+
+  private static String target(Call call) {
+    return call.text("workflowId").or(() -> call.input("filter").map(Guardian::written)).orElse("");
+  }
+
+  private static String written(Json filter) {
+    String text = new String(filter.at().bytes(), StandardCharsets.UTF_8);
+    return text.substring(0, Math.min(text.length(), FILTER_CHARACTERS_MAX));
   }
 
   private static CompletionStage<Answer> attempt(Operation operation, Call call) {

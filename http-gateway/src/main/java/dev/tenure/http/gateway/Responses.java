@@ -10,7 +10,6 @@ import dev.tenure.http.fault.FaultJson;
 import org.apache.pekko.http.javadsl.model.ContentType;
 import org.apache.pekko.http.javadsl.model.ContentTypes;
 import org.apache.pekko.http.javadsl.model.HttpEntities;
-import org.apache.pekko.http.javadsl.model.HttpHeader;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
 import org.apache.pekko.http.javadsl.model.MediaTypes;
 import org.apache.pekko.http.javadsl.model.headers.RawHeader;
@@ -23,8 +22,12 @@ final class Responses {
       MediaTypes.applicationWithFixedCharset(
               "problem+json", org.apache.pekko.http.javadsl.model.HttpCharsets.UTF_8)
           .toContentType();
-  private static final HttpHeader NO_STORE = RawHeader.create("Cache-Control", "no-store");
-  private static final HttpHeader NO_SNIFF = RawHeader.create("X-Content-Type-Options", "nosniff");
+
+  /** What all answers have in common. */
+  private static final HttpResponse COMMON =
+      HttpResponse.create()
+          .addHeader(RawHeader.create("Cache-Control", "no-store"))
+          .addHeader(RawHeader.create("X-Content-Type-Options", "nosniff"));
 
   private Responses() {}
 
@@ -38,24 +41,30 @@ final class Responses {
         yield response;
       }
       case Answer.Events events ->
-          common(HttpResponse.create())
-              .withEntity(
-                  HttpEntities.create(
-                      MediaTypes.TEXT_EVENT_STREAM.toContentType(), events.source()));
+          COMMON.withEntity(
+              HttpEntities.create(MediaTypes.TEXT_EVENT_STREAM.toContentType(), events.source()));
     };
   }
 
   static HttpResponse json(int status, JsonNode body) {
-    return common(HttpResponse.create().withStatus(status))
-        .withEntity(ContentTypes.APPLICATION_JSON, bytes(body));
+    return COMMON.withStatus(status).withEntity(ContentTypes.APPLICATION_JSON, bytes(body));
   }
 
   static HttpResponse text(ContentType type, byte[] body) {
-    return common(HttpResponse.create()).withEntity(type, body);
+    return COMMON.withEntity(type, body);
+  }
+
+  /**
+   * @param policy what a browser may do with it
+   */
+  static HttpResponse page(byte[] html, String policy) {
+    return text(ContentTypes.TEXT_HTML_UTF8, html)
+        .addHeader(RawHeader.create("Content-Security-Policy", policy))
+        .addHeader(RawHeader.create("Referrer-Policy", "no-referrer"));
   }
 
   static HttpResponse problem(ApiFault fault) {
-    return headers(common(HttpResponse.create().withStatus(fault.code().status())), fault)
+    return headers(COMMON.withStatus(fault.code().status()), fault)
         .withEntity(PROBLEM, bytes(FaultJson.problem(fault)));
   }
 
@@ -71,10 +80,6 @@ final class Responses {
     }
     Object allow = fault.extras().get("allow");
     return allow == null ? with : with.addHeader(RawHeader.create("Allow", allow.toString()));
-  }
-
-  private static HttpResponse common(HttpResponse response) {
-    return response.addHeader(NO_STORE).addHeader(NO_SNIFF);
   }
 
   static byte[] bytes(JsonNode node) {

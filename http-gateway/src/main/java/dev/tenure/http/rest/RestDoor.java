@@ -11,6 +11,7 @@ import dev.tenure.http.fault.ErrorCode;
 import dev.tenure.http.json.Json;
 import dev.tenure.http.json.JsonReader;
 import dev.tenure.http.schema.FieldError;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,13 +21,20 @@ import java.util.Optional;
 public final class RestDoor {
   /** What of a request matters. */
   public interface Request {
-    /** All values of a header. */
+    /**
+     * All values of a header.
+     *
+     * @param name in lower case
+     */
     List<String> header(String name);
 
     String rawQuery();
 
     /** Empty when there is none, and nothing says that there should be. */
     Optional<byte[]> body();
+
+    /** How deep its JSON may be nested. */
+    int jsonDepth();
   }
 
   private RestDoor() {}
@@ -76,19 +84,19 @@ public final class RestDoor {
   private static void headers(Operation operation, Request request, Map<String, Json> given) {
     for (Input input : operation.inputs()) {
       switch (input.place()) {
-        case KEY_HEADER -> put(input, request.header("Idempotency-Key"), given);
+        case KEY_HEADER -> put(input, request.header("idempotency-key"), given);
         // Several, or one that nobody can read, count as none: tracing never fails a request.
         case TRACE_HEADER -> {
           List<String> values = request.header("traceparent");
           if (values.size() == 1 && isPrintable(values.getFirst())) put(input, values, given);
         }
-        case EVENT_HEADER -> put(input, request.header("Last-Event-ID"), given);
+        case EVENT_HEADER -> put(input, request.header("last-event-id"), given);
         case WAIT_PREFERENCE ->
-            Preferences.of(request.header("Prefer"))
+            Preferences.of(request.header("prefer"))
                 .wait(input)
                 .ifPresent(value -> given.put(input.name(), value));
         case STRICT_PREFERENCE -> {
-          if (Preferences.of(request.header("Prefer")).strict()) {
+          if (Preferences.of(request.header("prefer")).strict()) {
             given.put(input.name(), new Json.Bool(true, Json.Slice.NONE));
           }
         }
@@ -117,15 +125,15 @@ public final class RestDoor {
   private static void body(Operation operation, Request request, Map<String, Json> given) {
     Optional<byte[]> body = request.body();
     if (body.isEmpty()) return;
-    if (!(JsonReader.read(body.get()) instanceof Json.Obj(var fields, Json.Slice at))) {
+    if (!(JsonReader.read(body.get(), request.jsonDepth())
+        instanceof Json.Obj(var fields, Json.Slice at))) {
       throw ApiFault.invalid("", "the body has to be a JSON object");
     }
-    List<String> known = operation.inputs(Place.BODY).stream().map(Input::name).toList();
-    List<FieldError> unknown =
-        fields.keySet().stream()
-            .filter(name -> !known.contains(name))
-            .map(name -> new FieldError("/" + JsonReader.escaped(name), "there is no such field"))
-            .toList();
+    List<FieldError> unknown = new ArrayList<>(0);
+    for (String name : fields.keySet()) {
+      if (operation.has(name, Place.BODY)) continue;
+      unknown.add(new FieldError("/" + JsonReader.escaped(name), "there is no such field"));
+    }
     if (!unknown.isEmpty()) throw ApiFault.invalid(unknown);
     given.putAll(fields);
   }

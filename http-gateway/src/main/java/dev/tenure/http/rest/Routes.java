@@ -19,17 +19,23 @@ public final class Routes {
 
   private record Route(Operation operation, List<String> parts) {
     long inputs() {
-      return parts.stream().filter(part -> part.startsWith("{")).count();
+      return parts.stream().filter(Route::isInput).count();
+    }
+
+    private static boolean isInput(String part) {
+      return part.startsWith("{");
     }
 
     /** What its inputs are, when the path is of this form. */
     Optional<Map<String, String>> match(List<String> path) {
       if (path.size() != parts.size()) return Optional.empty();
+      for (int i = 0; i < parts.size(); i++) {
+        if (!isInput(parts.get(i)) && !parts.get(i).equals(path.get(i))) return Optional.empty();
+      }
       Map<String, String> inputs = new LinkedHashMap<>();
       for (int i = 0; i < parts.size(); i++) {
         String part = parts.get(i);
-        if (part.startsWith("{")) inputs.put(part.substring(1, part.length() - 1), path.get(i));
-        else if (!part.equals(path.get(i))) return Optional.empty();
+        if (isInput(part)) inputs.put(part.substring(1, part.length() - 1), path.get(i));
       }
       return Optional.of(inputs);
     }

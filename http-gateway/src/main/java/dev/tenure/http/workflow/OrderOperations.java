@@ -50,7 +50,14 @@ final class OrderOperations {
   }
 
   private static Operation order(String word, String summary) {
-    return Operation.post("workflows." + word, "/api/v1/workflows/{workflowId}/" + word, summary)
+    return order(word, word, summary);
+  }
+
+  /**
+   * @param word in the path
+   */
+  static Operation order(String name, String word, String summary) {
+    return Operation.post("workflows." + name, "/api/v1/workflows/{workflowId}/" + word, summary)
         .path("workflowId", Shapes.ID, "")
         .replies(200, "It stands, durably.", Shapes.ORDERED)
         .fails(WORKFLOW_NOT_FOUND, WORKFLOW_CLOSED, WORKFLOW_NOT_IN_STATE, WORKFLOW_UNREACHABLE)
@@ -61,7 +68,7 @@ final class OrderOperations {
     return call.text("reason").orElse("");
   }
 
-  private static java.util.function.Function<Call, CompletionStage<Answer>> with(
+  static java.util.function.Function<Call, CompletionStage<Answer>> with(
       BiFunction<WorkflowId, Call, CompletionStage<Boolean>> order) {
     return call -> {
       WorkflowId id = WorkflowId.of(call.textOf("workflowId"));

@@ -26,7 +26,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Starting a workflow, once. */
@@ -38,9 +37,11 @@ final class StartOperations {
       List.of("type", "version", "id", "input", "executionTimeout", "attributes");
 
   private final Engine engine;
+  private final Claims claims;
 
-  StartOperations(Engine engine) {
+  StartOperations(Engine engine, Claims claims) {
     this.engine = engine;
+    this.claims = claims;
   }
 
   static Operation withInputs(Operation operation) {
@@ -91,37 +92,24 @@ final class StartOperations {
     String hash = hashOf(call);
     StartRequest request =
         request(call, id).request("key:%s:%s".formatted(Canonical.hash(key.get()), hash));
-    return claimed(key.get(), new Claim(WorkflowId.of(id), hash))
+    return claims
+        .claimed(key.get(), new Claim(WorkflowId.of(id), hash))
         .thenCompose(nothing -> start(request));
   }
 
-  /** Completes when the key stands for this request, and fails when for another one (I5). */
-  private CompletionStage<Void> claimed(String key, Claim wanted) {
-    return CompletableFuture.runAsync(
-        () -> {
-          Claim found = engine.startKeys().claim(key, wanted);
-          if (found.equals(wanted)) return;
-          throw ApiFault.of(
-                  IDEMPOTENCY_KEY_REUSED,
-                  "The key was used for another start: use a new key for a new request.")
-              .with("workflowId", found.workflowId().value());
-        },
-        task -> Thread.ofVirtual().start(task));
+  private CompletionStage<Answer> start(StartRequest request) {
+    return engine.workflows().start(request).thenApply(StartOperations::answer);
   }
 
-  private CompletionStage<Answer> start(StartRequest request) {
-    return engine
-        .workflows()
-        .start(request)
-        .thenApply(
-            result ->
-                switch (result) {
-                  case StartResult.Started(WorkflowId of, String runId) ->
-                      Answer.created(
-                          WorkflowJson.of(of).put("runId", runId),
-                          "/api/v1/workflows/" + PathText.encoded(of.value()));
-                  case StartResult.Duplicate taken -> throw taken(taken);
-                });
+  /** Of whatever begins a new workflow. */
+  static Answer answer(StartResult result) {
+    return switch (result) {
+      case StartResult.Started(WorkflowId of, String runId) ->
+          Answer.created(
+              WorkflowJson.of(of).put("runId", runId),
+              "/api/v1/workflows/" + PathText.encoded(of.value()));
+      case StartResult.Duplicate taken -> throw taken(taken);
+    };
   }
 
   private static ApiFault taken(StartResult.Duplicate taken) {

@@ -43,11 +43,7 @@ final class Forks {
     var source = new Fork.Source(request.source(), old.runId(), version, request.from());
     List<Event> made =
         Fork.of(run, start(request, old, version(run)), source, host.clock.instant())
-            .orElseThrow(
-                () ->
-                    new WorkflowError.NotNow(
-                        request.source(),
-                        "its newest run never asked for operation " + request.from() + "."));
+            .orElseThrow(() -> new WorkflowError.NoSuchOperation(request.source(), request.from()));
     long bytes = 0;
     for (Event event : made) bytes += EVENT_BYTES + Sizes.payloadBytes(event);
     if (bytes > FORK_BYTES_MAX)

@@ -146,7 +146,7 @@ final class Host {
     Residents residents = new Residents(settings.clock(), settings.restingMax());
     Post nearby = new Nearby(post, residents);
     Host host = new Host(nearby, residents, storage, shards, settings, types, fittings);
-    looks.every(Residents.LOOK_EVERY, host.residents::look);
+    looks.often(Residents.LOOK_EVERY, Residents.LOOK_AT_LEAST_EVERY, host.residents::look);
     return host;
   }
 

@@ -16,8 +16,11 @@ import org.slf4j.LoggerFactory;
 final class Residents {
   private static final Logger log = LoggerFactory.getLogger(Residents.class);
 
-  /** How often. Timers of workflows in memory are late by no more than that. */
+  /** How often. Timers of workflows in memory are late by no more than that … */
   static final Duration LOOK_EVERY = Duration.ofMillis(25);
+
+  /** … or than that, when there are so many that a look takes milliseconds. */
+  static final Duration LOOK_AT_LEAST_EVERY = Duration.ofMillis(200);
 
   /** One that is looked at. */
   interface Resident {

@@ -2,6 +2,7 @@ package dev.tenure.sharding.workflow;
 
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Status;
+import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 
@@ -100,6 +101,24 @@ public abstract sealed class WorkflowError extends RuntimeException {
 
     NotNow(WorkflowId id, String why) {
       super("Workflow \"%s\" cannot do that now: %s".formatted(id, why));
+    }
+  }
+
+  /** Its newest run never asked for such an operation. */
+  public static final class NoSuchOperation extends WorkflowError {
+    private static final long serialVersionUID = 1L;
+
+    private final String operation;
+
+    NoSuchOperation(WorkflowId id, OperationId operation) {
+      super(
+          "Workflow \"%s\": its newest run never asked for operation %s; its history names those that it did."
+              .formatted(id, operation));
+      this.operation = operation.value();
+    }
+
+    public String operation() {
+      return operation;
     }
   }
 

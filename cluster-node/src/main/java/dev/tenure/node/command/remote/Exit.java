@@ -7,7 +7,7 @@ public enum Exit {
   DONE(0, "It was done."),
   FAILED(1, "Something went wrong that is not listed here; the message says what."),
   USAGE(2, "The command, its profile or an input is wrong. Nothing was done."),
-  NOT_FOUND(3, "There is no such workflow, query or path."),
+  NOT_FOUND(3, "There is no such workflow, query, operation, incident or path."),
   CONFLICT(
       4,
       "The workflow cannot do this as it stands: the id is taken, it has ended, a key was used"

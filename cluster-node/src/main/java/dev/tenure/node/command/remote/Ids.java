@@ -1,5 +1,7 @@
 package dev.tenure.node.command.remote;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -8,9 +10,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The ids of workflows: as they were given, or from standard input, a line each. */
+/**
+ * The ids of workflows: as they were given, or from standard input, a line each. An id may hold
+ * anything, also the end of a line with another's id after it: what would not come back as it was
+ * goes as a JSON string.
+ */
 final class Ids {
   static final String STDIN = "-";
+  private static final String QUOTE = "\"";
 
   private Ids() {}
 
@@ -27,9 +34,31 @@ final class Ids {
       return new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
           .readAllAsString()
           .lines()
-          .filter(line -> !line.isBlank());
+          .filter(line -> !line.isBlank())
+          .map(Ids::read);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** As it is written for another command's standard input. */
+  static String line(String id) {
+    boolean asItIs =
+        Output.harmless(id).equals(id)
+            && id.strip().equals(id)
+            && id.indexOf('\n') < 0
+            && !id.startsWith(QUOTE)
+            && !id.equals(STDIN);
+    return asItIs ? id : Output.harmlessJson(JsonNodeFactory.instance.textNode(id).toString());
+  }
+
+  private static String read(String line) {
+    if (!line.startsWith(QUOTE)) return line;
+    try {
+      return Value.JSON.readValue(line, String.class);
+    } catch (JsonProcessingException e) {
+      throw new CommandError(
+          "%s is neither an id nor a JSON string: %s".formatted(line, e.getOriginalMessage()));
     }
   }
 }

@@ -87,7 +87,7 @@ final class ListWorkflows extends RemoteCommand {
   }
 
   private Consumer<WorkflowSummary> printer(List<List<String>> rows) {
-    if (quiet) return row -> output.line(row.workflowId());
+    if (quiet) return row -> output.line(Ids.line(row.workflowId()));
     if (output.isJson()) return row -> output.line(row.document().toString());
     return row ->
         rows.add(

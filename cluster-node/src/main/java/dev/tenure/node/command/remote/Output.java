@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,7 +42,7 @@ final class Output {
   }
 
   void line(String text) {
-    out().println(isJson() ? text : harmless(text));
+    out().println(isJson() ? harmlessJson(text) : harmless(text));
     out().flush();
   }
 
@@ -49,7 +50,7 @@ final class Output {
   void table(List<String> heads, List<List<String>> rows) {
     List<List<String>> all = new ArrayList<>();
     all.add(heads);
-    rows.forEach(row -> all.add(row.stream().map(Output::harmless).toList()));
+    rows.forEach(row -> all.add(row.stream().map(Output::cell).toList()));
     int[] widths =
         IntStream.range(0, heads.size())
             .map(i -> all.stream().mapToInt(row -> row.get(i).length()).max().orElse(0))
@@ -65,8 +66,28 @@ final class Output {
     out().flush();
   }
 
+  /** What is in a cell must not look like another row. */
+  private static String cell(String text) {
+    return harmless(text).replace("\n", "\\u{a}");
+  }
+
   /** A workflow's id may hold anything: a terminal must not take it for an order. */
   static String harmless(String text) {
+    return replaced(text, c -> "\\u{%x}".formatted(c));
+  }
+
+  /** The same in JSON, where an escape is the same text: they occur in strings only. */
+  static String harmlessJson(String json) {
+    return replaced(
+        json,
+        c -> {
+          StringBuilder escapes = new StringBuilder();
+          for (char unit : Character.toChars(c)) escapes.append("\\u%04x".formatted((int) unit));
+          return escapes.toString();
+        });
+  }
+
+  private static String replaced(String text, IntFunction<String> escape) {
     StringBuilder visible = new StringBuilder(text.length());
     text.codePoints()
         .forEach(
@@ -75,7 +96,7 @@ final class Output {
                   Character.isISOControl(c) && c != '\n'
                       || Character.getType(c) == Character.FORMAT
                       || Character.getType(c) == Character.SURROGATE;
-              if (order) visible.append("\\u{%x}".formatted(c));
+              if (order) visible.append(escape.apply(c));
               else visible.appendCodePoint(c);
             });
     return visible.toString();

@@ -21,7 +21,10 @@ import picocli.CommandLine.Command;
       Orders.Cancel.class,
       Orders.Terminate.class,
       Orders.Pause.class,
-      Orders.Resume.class
+      Orders.Resume.class,
+      RepairCommands.RetryStep.class,
+      RepairCommands.Move.class,
+      RepairCommands.Fork.class
     },
     description = "Starts workflows, finds them, and tells them things, over the API of a server.")
 public final class WorkflowCommand {}

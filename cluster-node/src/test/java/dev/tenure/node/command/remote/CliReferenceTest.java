@@ -47,6 +47,8 @@ class CliReferenceTest {
     StringBuilder all = new StringBuilder("\n## Commands\n");
     CommandLine workflow = Main.commandLine().getSubcommands().get("workflow");
     workflow.getSubcommands().values().forEach(each -> append(all, each));
+    CommandLine incident = Main.commandLine().getSubcommands().get("incident");
+    incident.getSubcommands().values().forEach(each -> append(all, each));
     append(all, Main.commandLine().getSubcommands().get("node").getSubcommands().get("list"));
     return all.toString();
   }

@@ -254,6 +254,13 @@ class CommandsTest {
   }
 
   @Test
+  void operatorsHearWhatReadinessIsMadeOf() throws Exception {
+    assertThat(get("/health/ready"))
+        .isEqualTo(
+            "{\"status\":\"ready\",\"checks\":{\"member\":\"ok\",\"shutdown\":\"ok\",\"storage\":\"ok\"}}");
+  }
+
+  @Test
   void theShellIsToldWhatThereIs() {
     assertThat(bare("completion").ends(Exit.DONE).out()).contains("workflow", "terminate");
     assertThat(Output.harmless("a\u001b[31mb\u202e")).isEqualTo("a\\u{1b}[31mb\\u{202e}");

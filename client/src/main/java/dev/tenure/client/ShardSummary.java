@@ -1,0 +1,16 @@
+package dev.tenure.client;
+
+import java.util.Optional;
+
+/**
+ * Who has a part of the workflows, by the leases.
+ *
+ * @param epoch raised whenever it changes hands
+ * @param node empty when nobody has it
+ */
+public record ShardSummary(long shard, long epoch, Optional<String> node) {
+  static ShardSummary of(Answer answer) {
+    return new ShardSummary(
+        answer.whole("shard"), answer.whole("epoch"), answer.optionalText("node"));
+  }
+}

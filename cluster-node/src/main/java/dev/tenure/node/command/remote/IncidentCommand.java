@@ -1,0 +1,274 @@
+package dev.tenure.node.command.remote;
+
+import dev.tenure.client.BulkProgress;
+import dev.tenure.client.BulkProposal;
+import dev.tenure.client.Incident;
+import dev.tenure.client.IncidentFilter;
+import dev.tenure.client.IncidentGroup;
+import dev.tenure.client.TenureClient;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code ./tenure incident}: what stands still and needs a person, over the API of a server. */
+@Command(
+    name = "incident",
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      IncidentCommand.ListIncidents.class,
+      IncidentCommand.Describe.class,
+      IncidentCommand.Resolve.class
+    },
+    description = "Finds workflows that stand still, says why, and lets them go on.")
+public final class IncidentCommand {
+  /** Of evidence in a table. */
+  private static final int EVIDENCE_CHARACTERS = 60;
+
+  private static final int TABLE_ROWS = 200;
+  private static final long LOOK_EVERY_MILLIS = 500;
+
+  /** Which of them. */
+  static final class Which {
+    @Option(names = "--kind", paramLabel = "KIND", description = "Of this kind, like drift.")
+    private Optional<String> kind = Optional.empty();
+
+    @Option(
+        names = "--type",
+        paramLabel = "TYPE",
+        description = "Of workflows of this type, in any version.")
+    private Optional<String> type = Optional.empty();
+
+    @Option(
+        names = "--cause",
+        paramLabel = "FINGERPRINT",
+        description = "Of this cause, as incident list --by-cause shows it.")
+    private Optional<String> cause = Optional.empty();
+
+    IncidentFilter filter() {
+      return new IncidentFilter(kind, type, cause);
+    }
+  }
+
+  @Command(name = "list", description = "Lists incidents, the newest first, or by their cause.")
+  static final class ListIncidents extends RemoteCommand {
+    @Mixin private Which which;
+
+    @Option(names = "--by-cause", description = "One line for each cause, with how many there are.")
+    private boolean byCause;
+
+    @Option(
+        names = "--limit",
+        paramLabel = "N",
+        defaultValue = "100",
+        description = "How many at most; 0 is all (default: ${DEFAULT-VALUE}).")
+    private long limit;
+
+    @Option(
+        names = {"-q", "--quiet"},
+        description = "Only the ids of the workflows, a line each, for another command's \"-\".")
+    private boolean quiet;
+
+    @Override
+    Exit run(TenureClient tenure) {
+      if (limit < 0) throw new CommandError("--limit counts from 0");
+      if (byCause && quiet) throw new CommandError("a cause has no id: leave out -q or --by-cause");
+      IncidentFilter filter = which.filter();
+      if (byCause) {
+        print(
+            tenure.incidents().groups(filter),
+            List.of("COUNT", "KIND", "TYPE", "CAUSE", "SINCE", "EVIDENCE"),
+            group -> group.document().toString(),
+            ListIncidents::row);
+      } else if (quiet) {
+        print(tenure.incidents().list(filter), List.of(), Incident::workflowId, any -> List.of());
+      } else {
+        print(
+            tenure.incidents().list(filter),
+            List.of("ID", "TYPE", "KIND", "CAUSE", "SINCE", "OPERATION"),
+            incident -> incident.document().toString(),
+            ListIncidents::row);
+      }
+      return Exit.DONE;
+    }
+
+    private static List<String> row(Incident incident) {
+      return List.of(
+          incident.workflowId(),
+          incident.type() + " v" + incident.version(),
+          incident.kind(),
+          incident.fingerprint(),
+          incident.since().toString(),
+          incident.operation().orElse(""));
+    }
+
+    private static List<String> row(IncidentGroup group) {
+      String line = group.evidence().lines().findFirst().orElse("");
+      return List.of(
+          Long.toString(group.count()),
+          group.kind(),
+          group.type(),
+          group.fingerprint(),
+          group.since().toString(),
+          line.length() > EVIDENCE_CHARACTERS
+              ? line.substring(0, EVIDENCE_CHARACTERS) + "…"
+              : line);
+    }
+
+    private <T> void print(
+        Stream<T> all,
+        List<String> heads,
+        Function<T, String> asLine,
+        Function<T, List<String>> asRow) {
+      Iterator<T> found = all.iterator();
+      List<List<String>> rows = new ArrayList<>();
+      for (long i = 0; found.hasNext(); i++) {
+        if (limit > 0 && i == limit) {
+          complain("there are more; raise --limit, or give 0 for all of them");
+          break;
+        }
+        T one = found.next();
+        if (quiet || output.isJson()) output.line(asLine.apply(one));
+        else rows.add(asRow.apply(one));
+        if (rows.size() == TABLE_ROWS) flush(heads, rows);
+      }
+      flush(heads, rows);
+    }
+
+    private void flush(List<String> heads, List<List<String>> rows) {
+      if (!rows.isEmpty()) output.table(heads, rows);
+      rows.clear();
+    }
+  }
+
+  @Command(name = "describe", description = "Says why workflows stand still.")
+  static final class Describe extends RemoteCommand {
+    @Parameters(
+        paramLabel = "ID",
+        arity = "1..*",
+        description = "The workflows; - reads ids from standard input.")
+    private List<String> ids;
+
+    @Override
+    Exit run(TenureClient tenure) {
+      return forEach(ids, id -> print(id, tenure.workflow(id).incident()));
+    }
+
+    private void print(String id, Optional<Incident> found) {
+      Incident incident =
+          found.orElseThrow(
+              () ->
+                  new CommandError(
+                      Exit.NOT_FOUND, "workflow \"%s\" has no incident".formatted(id)));
+      if (output.isJson()) {
+        output.line(incident.document().toString());
+        return;
+      }
+      List<List<String>> rows = new ArrayList<>();
+      rows.add(List.of("type", incident.type() + " v" + incident.version()));
+      rows.add(List.of("run", incident.runId()));
+      rows.add(List.of("kind", incident.kind()));
+      rows.add(List.of("cause", incident.fingerprint()));
+      rows.add(List.of("since", incident.since().toString()));
+      incident.operation().ifPresent(operation -> rows.add(List.of("operation", operation)));
+      output.table(List.of("id", Output.harmless(incident.workflowId())), rows);
+      output.line("");
+      output.line(incident.evidence());
+    }
+  }
+
+  @Command(
+      name = "resolve",
+      description = {
+        "Says that what raised incidents is mended; the workflows go on.",
+        "Without ids it counts those that match, and prints what confirms that."
+      })
+  static final class Resolve extends RemoteCommand {
+    @Parameters(
+        paramLabel = "ID",
+        arity = "0..*",
+        description = "The workflows; - reads ids from standard input.")
+    private List<String> ids = List.of();
+
+    @Mixin private Which which;
+
+    @Option(names = "--all", description = "All of them.")
+    private boolean all;
+
+    @Option(
+        names = "--note",
+        paramLabel = "TEXT",
+        description = "What was done; it stands in the history.")
+    private Optional<String> note = Optional.empty();
+
+    @Option(
+        names = "--confirm",
+        paramLabel = "CONFIRMATION",
+        description = "Resolve those that were counted, and wait until that is done.")
+    private Optional<String> confirmation = Optional.empty();
+
+    @Override
+    Exit run(TenureClient tenure) {
+      boolean some = !which.filter().equals(IncidentFilter.ALL);
+      int said =
+          (ids.isEmpty() ? 0 : 1) + (some || all ? 1 : 0) + (confirmation.isPresent() ? 1 : 0);
+      if (said != 1 || some && all)
+        throw new CommandError(
+            "say which: ids, or some of --kind, --type and --cause, or --all, or --confirm");
+      if (confirmation.isPresent()) return carriedOut(tenure, confirmation.get());
+      String why = note.orElseThrow(() -> new CommandError("--note says what was done"));
+      if (ids.isEmpty()) return counted(tenure, why);
+      return forEach(
+          ids,
+          id -> {
+            boolean applied = tenure.workflow(id).resolveIncident(why);
+            output.say(
+                Value.JSON.createObjectNode().put("workflowId", id).put("applied", applied),
+                "workflow \"%s\" %s".formatted(id, applied ? "goes on" : "has no incident"));
+          });
+    }
+
+    private Exit counted(TenureClient tenure, String why) {
+      BulkProposal proposal = tenure.incidents().proposeResolution(which.filter(), why);
+      output.say(
+          proposal.document(),
+          "%s%d incidents match. Nothing was done; within ten minutes, this resolves them:%n%s"
+              .formatted(
+                  proposal.countIsComplete() ? "" : "More than ",
+                  proposal.count(),
+                  "tenure incident resolve --confirm " + proposal.confirmation()));
+      return Exit.DONE;
+    }
+
+    private Exit carriedOut(TenureClient tenure, String confirmed) {
+      BulkProgress progress = tenure.incidents().confirm(confirmed);
+      while (!progress.finished()) {
+        pause();
+        progress = tenure.incidents().progress(progress.bulkId());
+      }
+      output.say(
+          progress.document(),
+          "%d resolved, %d had been before, %d stand still as before"
+              .formatted(progress.applied(), progress.unchanged(), progress.failed()));
+      progress.lastFailure().ifPresent(this::complain);
+      return progress.failed() == 0 ? Exit.DONE : Exit.CONFLICT;
+    }
+
+    private static void pause() {
+      try {
+        TimeUnit.MILLISECONDS.sleep(LOOK_EVERY_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new CommandError(Exit.UNKNOWN, "interrupted; what was confirmed goes on by itself");
+      }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package dev.tenure.http.workflow;
+
+import static dev.tenure.http.fault.ErrorCode.IDEMPOTENCY_KEY_REUSED;
+
+import dev.tenure.http.fault.ApiFault;
+import dev.tenure.persistence.start.StartKeys.Claim;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Which request a key of whoever begins a workflow stands for. */
+final class Claims {
+  private final Engine engine;
+
+  Claims(Engine engine) {
+    this.engine = engine;
+  }
+
+  /** Completes when the key stands for this request, and fails when for another one (I5). */
+  CompletionStage<Void> claimed(String key, Claim wanted) {
+    return CompletableFuture.runAsync(
+        () -> {
+          Claim found = engine.startKeys().claim(key, wanted);
+          if (found.equals(wanted)) return;
+          throw ApiFault.of(
+                  IDEMPOTENCY_KEY_REUSED,
+                  "The key was used for another start: use a new key for a new request.")
+              .with("workflowId", found.workflowId().value());
+        },
+        task -> Thread.ofVirtual().start(task));
+  }
+}
