@@ -286,7 +286,7 @@ final class CodeContext implements WorkflowContext {
   public <T, X extends Exception> T saga(Saga.Body<T, X> body) throws X {
     stage.actor();
     SagaRun saga = new SagaRun(this);
-    stage.sagaBegins();
+    stage.sagas.begins();
     try {
       return body.run(saga);
     } catch (Unwound end) {
@@ -295,7 +295,7 @@ final class CodeContext implements WorkflowContext {
       saga.compensateAfter(thrown);
       throw Sneaky.raise(thrown);
     } finally {
-      stage.sagaEnds();
+      stage.sagas.ends();
     }
   }
 

@@ -51,7 +51,7 @@ final class Script implements Stage.Play {
             () -> {
               Outcome outcome = run(stage, context, started);
               if (outcome == null) return;
-              stage.awaitSagas(main[0]);
+              stage.sagas.await(main[0]);
               stage.finish(outcome);
             });
     stage.begin(main[0]);

@@ -74,7 +74,7 @@ final class Stage {
   private volatile Strand running;
   private volatile boolean destroyed;
   private boolean changed;
-  private int sagas;
+  final Sagas sagas = new Sagas(this);
   private boolean over;
   private boolean cancelRequested;
   private boolean replaying;
@@ -253,22 +253,8 @@ final class Stage {
     hand(next());
   }
 
-  void sagaBegins() {
-    sagas++;
-  }
-
-  void sagaEnds() {
-    sagas--;
-    changed = true;
-  }
-
-  /** The method is over; a saga in a branch is undone before the run is, and not left (I12). */
-  void awaitSagas(Strand me) {
-    if (sagas > 0 && next == null) root.cancelAll("The workflow's own method is over.");
-    while (sagas > 0 && next == null) {
-      watch(me);
-      rest(me);
-    }
+  boolean renews() {
+    return next != null;
   }
 
   /** The run is over: nothing that still waits is waited for. */
