@@ -129,7 +129,11 @@ public final class TenureNode implements AutoCloseable {
       runtime.terminated().whenComplete((done, failure) -> janitor.close());
       WorkflowClient client = new WorkflowClient(workflows.workflows(), payloads);
       return new TenureNode(
-          storage, runtime, catalog, client, http(door, storage, runtime, workflows));
+          storage,
+          runtime,
+          catalog,
+          client,
+          http(door, config.httpAccess().readEvery(), storage, runtime, workflows));
     } catch (RuntimeException e) {
       within(STOP_LIMIT, runtime.stop());
       throw e;
@@ -143,14 +147,22 @@ public final class TenureNode implements AutoCloseable {
   }
 
   private static URI http(
-      GatewaySettings settings, Storage storage, ClusterRuntime runtime, WorkflowNode workflows) {
+      GatewaySettings settings,
+      Duration readEvery,
+      Storage storage,
+      ClusterRuntime runtime,
+      WorkflowNode workflows) {
     List<Readiness.Check> checks = new ArrayList<>(ClusterChecks.of(runtime.system()));
     checks.add(new Readiness.Check("storage", new StorageProbe(storage)::objection));
     Engine engine = Engine.of(workflows.workflows(), storage, () -> UUID.randomUUID().toString());
     return within(
         HTTP_START_LIMIT,
         FrontDoor.open(
-            runtime.system(), settings, engine, new HealthAnswers(new Readiness(checks))));
+            runtime.system(),
+            settings,
+            readEvery,
+            engine,
+            new HealthAnswers(new Readiness(checks))));
   }
 
   private static PostgresSettings database(NodeConfig config) {

@@ -70,7 +70,7 @@ class AccessTest {
                     given.tls(),
                     given.limits(),
                     AUDITED::add,
-                    given.bodyBytesMax()));
+                    given.requests()));
   }
 
   private static Path keyFile() throws IOException {

@@ -3,7 +3,7 @@ package dev.tenure.http;
 import static dev.tenure.http.Http.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.http.gateway.GatewaySettings;
+import dev.tenure.http.gateway.RequestLimits;
 import dev.tenure.http.json.JsonReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -208,7 +208,7 @@ class BadInputTest {
 
   @Test
   void aBodyMayBeAsLongAsTheLimitAndNotOneByteMore() {
-    int room = (int) GatewaySettings.BODY_BYTES_MAX - "{\"type\":\"\"}".length();
+    int room = (int) RequestLimits.DEFAULT.bodyBytes() - "{\"type\":\"\"}".length();
     byte[] atLimit = ("{\"type\":\"" + "x".repeat(room) + "\"}").getBytes(StandardCharsets.UTF_8);
     refused(http.post(START, atLimit), 400, "InvalidRequest");
     byte[] over = ("{\"type\":\"" + "x".repeat(room + 1) + "\"}").getBytes(StandardCharsets.UTF_8);

@@ -3,7 +3,7 @@ package dev.tenure.http;
 import static dev.tenure.http.Http.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.http.gateway.GatewaySettings;
+import dev.tenure.http.gateway.RequestLimits;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -55,7 +55,7 @@ class ProtocolTest {
     Http.Reply reply = send(many + "Content-Length: 17\r\n\r\n" + BODY);
     assertThat(reply.status()).isIn(400, 431);
     Http.Reply large =
-        send(HEAD + "X: " + "y".repeat(GatewaySettings.HEADER_BYTES_MAX + 1) + "\r\n\r\n");
+        send(HEAD + "X: " + "y".repeat(RequestLimits.DEFAULT.headerBytes() + 1) + "\r\n\r\n");
     assertThat(large.status()).isEqualTo(431);
     assertThat(large.code()).isEqualTo("HeadersTooLarge");
   }
@@ -63,7 +63,7 @@ class ProtocolTest {
   @Test
   void aLongAddressIsRefused() {
     Http.Reply reply =
-        send("GET /" + "x".repeat(GatewaySettings.URI_BYTES_MAX + 1) + " HTTP/1.1\r\n\r\n");
+        send("GET /" + "x".repeat(RequestLimits.DEFAULT.uriBytes() + 1) + " HTTP/1.1\r\n\r\n");
     assertThat(reply.status()).isEqualTo(414);
     assertThat(reply.code()).isEqualTo("UriTooLong");
   }

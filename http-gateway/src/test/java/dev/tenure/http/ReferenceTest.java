@@ -6,12 +6,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.tenure.http.access.Scope;
 import dev.tenure.http.access.Throttle;
 import dev.tenure.http.fault.ErrorCode;
-import dev.tenure.http.gateway.GatewaySettings;
+import dev.tenure.http.gateway.RequestLimits;
 import dev.tenure.http.json.JsonReader;
 import dev.tenure.http.rpc.RpcDoor;
+import dev.tenure.http.workflow.AnswerLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
@@ -99,11 +101,17 @@ class ReferenceTest {
 
   @Test
   void theLimitsAreThoseOfTheCode() {
-    assertThat(GatewaySettings.BODY_BYTES_MAX).isEqualTo((2 * 1024 + 256) * 1024L);
-    assertThat(GatewaySettings.HEADER_COUNT_MAX).isEqualTo(64);
-    assertThat(GatewaySettings.HEADER_BYTES_MAX).isEqualTo(8 * 1024);
-    assertThat(GatewaySettings.URI_BYTES_MAX).isEqualTo(8 * 1024);
-    assertThat(GatewaySettings.BODY_TIME_MAX).hasSeconds(10);
+    assertThat(RequestLimits.DEFAULT)
+        .isEqualTo(
+            new RequestLimits(
+                (2 * 1024 + 256) * 1024L,
+                Duration.ofSeconds(10),
+                64,
+                8 * 1024,
+                8 * 1024,
+                64,
+                4_096,
+                new AnswerLimits(1_000, Duration.ofSeconds(60))));
     assertThat(RpcDoor.BATCH_MAX).isEqualTo(100);
     assertThat(JsonReader.DEPTH_MAX).isEqualTo(64);
     assertThat(Throttle.Limits.DEFAULT)

@@ -5,6 +5,7 @@ import dev.tenure.node.config.HttpAccess.Keystore;
 import dev.tenure.node.config.HttpAccess.SignedTokens;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -14,6 +15,8 @@ final class HttpAccessReader {
   private static final String OPEN = "open";
   private static final String GUARDED = "guarded";
   private static final String TOKENS = "tenure.http.tokens.";
+  private static final Duration READ_MIN = Duration.ofMillis(100);
+  private static final Duration READ_MAX = Duration.ofHours(1);
 
   private final SettingReader reader;
 
@@ -26,6 +29,7 @@ final class HttpAccessReader {
         reader.choice("tenure.http.access", Set.of(OPEN, GUARDED)).equals(OPEN),
         file("tenure.http.api-keys-file"),
         tokens(),
+        reader.duration("tenure.http.credentials-read-every", READ_MIN, READ_MAX),
         file("tenure.http.tls.keystore-file")
             .map(
                 keystore ->

@@ -24,6 +24,7 @@ public record NodeConfig(
     String bindHost,
     Endpoint http,
     HttpAccess httpAccess,
+    HttpLimits httpLimits,
     Database storage,
     CheckpointOwnership ownership,
     int shards,

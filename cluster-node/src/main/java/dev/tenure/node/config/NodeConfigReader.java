@@ -43,6 +43,7 @@ final class NodeConfigReader {
         reader.text("tenure.node.bind-host").orElse(node.host()),
         http,
         access,
+        HttpLimits.read(reader),
         storage(),
         CheckpointOwnership.parse(
             reader.choice("tenure.checkpoint-ownership", NodeConfig.ownershipNames())),

@@ -3,6 +3,8 @@ package dev.tenure.node.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.tenure.http.access.Throttle;
+import dev.tenure.http.gateway.RequestLimits;
 import dev.tenure.persistence.storage.CheckpointOwnership;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,6 +50,8 @@ class NodeConfigTest {
                 Duration.ofSeconds(1),
                 200,
                 10_000));
+    assertThat(config.httpLimits())
+        .isEqualTo(new HttpLimits(Throttle.Limits.DEFAULT, RequestLimits.DEFAULT));
     assertThat(config.retention())
         .isEqualTo(
             new NodeConfig.RetentionTimes(
@@ -123,6 +127,14 @@ class NodeConfigTest {
         mistake("tenure.node.port = -1", "'-1'", "TENURE_NODE_PORT"),
         mistake("tenure.retention.signal-answers = 7", "'7'", "TENURE_RETENTION_SIGNAL_ANSWERS"),
         mistake("tenure.retention.signal-answers = 10s", "'10s'", "from 60s to"),
+        mistake("tenure.http.limits.body-bytes = 2MiB", "'2MiB'", "from 1024 to 67108864"),
+        mistake("tenure.http.limits.json-depth = 65", "'65'", "from 8 to 64"),
+        mistake("tenure.http.limits.header-count = 0", "'0'", "TENURE_HTTP_LIMITS_HEADER_COUNT"),
+        mistake("tenure.http.limits.rate = 0", "'0'", "from 1 to 1000000"),
+        mistake("tenure.http.limits.wait = 61s", "'61s'", "from 0s to 60s"),
+        mistake("tenure.http.limits.open = 1999", "open-per-credential"),
+        mistake("tenure.http.limit.rate = 5", "is tenure.http.limits meant?"),
+        mistake("tenure.http.credentials-read-every = 1ms", "'1ms'", "from 100ms to"),
         mistake("tenure.retention.batch = 0", "'0'", "from 1 to 10000"),
         mistake("tenure.http.port = 73.5", "'73.5'", "whole number"),
         mistake("tenure.http.port = 1e400", "tenure.http.port", "whole number"),

@@ -5,7 +5,7 @@ import dev.tenure.http.fault.ErrorCode;
 import java.util.Optional;
 
 /** Who may come in. */
-public sealed interface Access {
+public sealed interface Access permits Access.Open, Access.Guarded, Rotating {
   /** Whoever sent this; throws when nobody who is known did. */
   Caller caller(Optional<String> authorization);
 

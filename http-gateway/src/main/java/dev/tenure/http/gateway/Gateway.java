@@ -74,7 +74,8 @@ public final class Gateway {
     BulkOperations bulk = new BulkOperations(engine.storage().dataSource());
     this.bulkRunner = new BulkRunner(engine, bulk);
     this.streams = new EventStreams(engine, EventStreams.HEARTBEAT);
-    List<Operation> operations = new ArrayList<>(WorkflowOperations.of(engine));
+    List<Operation> operations =
+        new ArrayList<>(WorkflowOperations.of(engine, settings.requests().answers()));
     operations.addAll(new EventRoutes(engine, streams).all());
     operations.addAll(new BulkRoutes(engine, bulk, bulkRunner).all());
     operations.addAll(
@@ -193,7 +194,7 @@ public final class Gateway {
   private CompletionStage<HttpResponse> rest(Incoming incoming, Caller caller) {
     Routes.Match match = routes.match(incoming.method(), Routes.partsOf(incoming.rawPath()));
     return incoming
-        .read(system, settings.bodyBytesMax())
+        .read(system, settings.requests())
         .thenCompose(
             read -> guardian.perform(match.operation(), RestDoor.read(match, read, caller)))
         .thenApply(Responses::of);
@@ -209,8 +210,9 @@ public final class Gateway {
         1,
         () ->
             incoming
-                .read(system, settings.bodyBytesMax())
-                .thenApply(read -> JsonReader.read(read.body().orElse(new byte[0])))
+                .read(system, settings.requests())
+                .thenApply(
+                    read -> JsonReader.read(read.body().orElse(new byte[0]), read.jsonDepth()))
                 .thenCompose(sent -> batch(sent, caller))
                 .exceptionally(this::rpcFault));
   }

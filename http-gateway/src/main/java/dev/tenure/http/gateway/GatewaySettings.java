@@ -3,7 +3,6 @@ package dev.tenure.http.gateway;
 import dev.tenure.http.access.Access;
 import dev.tenure.http.access.Audit;
 import dev.tenure.http.access.Throttle;
-import dev.tenure.workflow.kernel.Limits;
 import java.time.Duration;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
@@ -13,7 +12,8 @@ import javax.net.ssl.SSLContext;
  *
  * @param port 0 takes any free one
  * @param tls without it, everything can be read on the way
- * @param bodyBytesMax of one request; it has to leave room for a payload of the largest size
+ * @param limits of one caller, and of all together
+ * @param requests of one request, whoever sends it
  */
 public record GatewaySettings(
     String host,
@@ -22,18 +22,7 @@ public record GatewaySettings(
     Optional<SSLContext> tls,
     Throttle.Limits limits,
     Audit audit,
-    long bodyBytesMax) {
-  /** A payload of the largest size, and what is around it. */
-  public static final long BODY_BYTES_MAX = Limits.PAYLOAD_BYTES_MAX + 256L * 1024;
-
-  public static final int HEADER_COUNT_MAX = 64;
-  public static final int HEADER_BYTES_MAX = 8 * 1024;
-  public static final int URI_BYTES_MAX = 8 * 1024;
-  public static final int CONNECTIONS_MAX = 4_096;
-
-  /** Between the first byte of a body and the last. */
-  public static final Duration BODY_TIME_MAX = Duration.ofSeconds(10);
-
+    RequestLimits requests) {
   /** From the request to its answer: a long poll, and some room. */
   public static final Duration ANSWER_TIME_MAX = Duration.ofSeconds(75);
 
@@ -42,19 +31,28 @@ public record GatewaySettings(
 
   public static GatewaySettings of(String host, int port, Access access) {
     return new GatewaySettings(
-        host, port, access, Optional.empty(), Throttle.Limits.DEFAULT, Audit.log(), BODY_BYTES_MAX);
+        host,
+        port,
+        access,
+        Optional.empty(),
+        Throttle.Limits.DEFAULT,
+        Audit.log(),
+        RequestLimits.DEFAULT);
   }
 
   public GatewaySettings withTls(SSLContext context) {
-    return new GatewaySettings(
-        host, port, access, Optional.of(context), limits, audit, bodyBytesMax);
+    return new GatewaySettings(host, port, access, Optional.of(context), limits, audit, requests);
   }
 
   public GatewaySettings withLimits(Throttle.Limits other) {
-    return new GatewaySettings(host, port, access, tls, other, audit, bodyBytesMax);
+    return new GatewaySettings(host, port, access, tls, other, audit, requests);
   }
 
   public GatewaySettings withAudit(Audit other) {
-    return new GatewaySettings(host, port, access, tls, limits, other, bodyBytesMax);
+    return new GatewaySettings(host, port, access, tls, limits, other, requests);
+  }
+
+  public GatewaySettings withRequests(RequestLimits other) {
+    return new GatewaySettings(host, port, access, tls, limits, audit, other);
   }
 }

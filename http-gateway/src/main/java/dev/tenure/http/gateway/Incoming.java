@@ -74,7 +74,8 @@ record Incoming(HttpRequest request, String rawPath, String rawQuery) {
   }
 
   /** Reads the body, within its limits of size and time. */
-  CompletionStage<RestDoor.Request> read(ActorSystem<?> system, long bytesMax) {
+  CompletionStage<RestDoor.Request> read(ActorSystem<?> system, RequestLimits limits) {
+    long bytesMax = limits.bodyBytes();
     RequestEntity entity = request.entity();
     if (!header("content-encoding").isEmpty()) {
       entity.discardBytes(system);
@@ -82,7 +83,7 @@ record Incoming(HttpRequest request, String rawPath, String rawQuery) {
     }
     boolean untyped = entity.getContentType().equals(ContentTypes.NO_CONTENT_TYPE);
     if (entity.isKnownEmpty() && untyped) {
-      return CompletableFuture.completedStage(new Read(this, Optional.empty()));
+      return CompletableFuture.completedStage(new Read(this, Optional.empty(), limits.jsonDepth()));
     }
     if (!entity.isKnownEmpty() && !isJson(entity)) {
       entity.discardBytes(system);
@@ -90,42 +91,41 @@ record Incoming(HttpRequest request, String rawPath, String rawQuery) {
           ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Send the header Content-Type: application/json.");
     }
     long length = entity.getContentLengthOption().orElse(0);
-    if (length > bytesMax) return refuse(system, length, bytesMax);
+    if (length > bytesMax) return refuse(system, length, limits);
     // It came with its head, as most do: there is nothing to wait for on another thread.
     if (entity instanceof HttpEntity.Strict whole) {
-      return CompletableFuture.completedStage(read(whole.getData(), untyped));
+      return CompletableFuture.completedStage(read(whole.getData(), untyped, limits));
     }
     return entity
         .withSizeLimit(bytesMax)
-        .toStrict(GatewaySettings.BODY_TIME_MAX.toMillis(), system)
+        .toStrict(limits.bodyTime().toMillis(), system)
         .handle(
             (strict, failure) -> {
-              if (failure != null) throw new CompletionException(unread(failure, bytesMax));
-              return read(strict.getData(), untyped);
+              if (failure != null) throw new CompletionException(unread(failure, limits));
+              return read(strict.getData(), untyped, limits);
             });
   }
 
-  private Read read(ByteString data, boolean untyped) {
+  private Read read(ByteString data, boolean untyped, RequestLimits limits) {
     byte[] bytes = data.toArrayUnsafe();
     boolean none = bytes.length == 0 && untyped;
-    return new Read(this, none ? Optional.empty() : Optional.of(bytes));
+    return new Read(this, none ? Optional.empty() : Optional.of(bytes), limits.jsonDepth());
   }
 
   /**
    * Read to its end when it is not too long: some clients hear nothing before they have sent all.
    */
   private CompletionStage<RestDoor.Request> refuse(
-      ActorSystem<?> system, long length, long bytesMax) {
-    ApiFault fault = tooLarge(bytesMax);
-    if (length > DRAIN_FACTOR * bytesMax) return CompletableFuture.failedStage(fault);
+      ActorSystem<?> system, long length, RequestLimits limits) {
+    ApiFault fault = tooLarge(limits.bodyBytes());
+    if (length > DRAIN_FACTOR * limits.bodyBytes()) return CompletableFuture.failedStage(fault);
     return request
         .entity()
         .withoutSizeLimit()
         .discardBytes(system)
         .completionStage()
         .toCompletableFuture()
-        .orTimeout(
-            GatewaySettings.BODY_TIME_MAX.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS)
+        .orTimeout(limits.bodyTime().toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS)
         .handle(
             (done, failure) -> {
               throw fault;
@@ -138,13 +138,13 @@ record Incoming(HttpRequest request, String rawPath, String rawQuery) {
     return type.equals("application/json") || type.equals("application/json;charset=utf-8");
   }
 
-  private static Throwable unread(Throwable failure, long bytesMax) {
+  private static Throwable unread(Throwable failure, RequestLimits limits) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    if (cause instanceof EntityStreamSizeException) return tooLarge(bytesMax);
+    if (cause instanceof EntityStreamSizeException) return tooLarge(limits.bodyBytes());
     if (cause instanceof TimeoutException) {
       return ApiFault.of(
           ErrorCode.REQUEST_TIMEOUT,
-          "The body took longer than " + GatewaySettings.BODY_TIME_MAX.toSeconds() + " seconds.");
+          "The body took longer than " + limits.bodyTime().toSeconds() + " seconds.");
     }
     return ApiFault.of(ErrorCode.INVALID_REQUEST, "The body did not arrive as announced.");
   }
@@ -160,7 +160,8 @@ record Incoming(HttpRequest request, String rawPath, String rawQuery) {
     return CompletableFuture.failedStage(ApiFault.of(code, why));
   }
 
-  private record Read(Incoming incoming, Optional<byte[]> body) implements RestDoor.Request {
+  private record Read(Incoming incoming, Optional<byte[]> body, int jsonDepth)
+      implements RestDoor.Request {
     @Override
     public List<String> header(String name) {
       return incoming.header(name);

@@ -56,7 +56,7 @@ final class Listener {
 
   private static ServerSettings bounded(ServerSettings server, GatewaySettings settings) {
     return server
-        .withMaxConnections(GatewaySettings.CONNECTIONS_MAX)
+        .withMaxConnections(settings.requests().connections())
         .withRawRequestUriHeader(true)
         .withServerHeader(java.util.Optional.empty())
         .withVerboseErrorMessages(false)
@@ -69,10 +69,10 @@ final class Listener {
         .withParserSettings(
             server
                 .getParserSettings()
-                .withMaxHeaderCount(GatewaySettings.HEADER_COUNT_MAX)
-                .withMaxHeaderValueLength(GatewaySettings.HEADER_BYTES_MAX)
-                .withMaxUriLength(GatewaySettings.URI_BYTES_MAX)
-                .withMaxContentLength(settings.bodyBytesMax())
+                .withMaxHeaderCount(settings.requests().headerCount())
+                .withMaxHeaderValueLength(settings.requests().headerBytes())
+                .withMaxUriLength(settings.requests().uriBytes())
+                .withMaxContentLength(settings.requests().bodyBytes())
                 // What is wrong in a header of a stranger's is no news for the log.
                 .withIllegalHeaderWarnings(false)
                 .withModeledHeaderParsing(true));

@@ -28,18 +28,32 @@ public final class UnreadableRequests extends ParsingErrorHandler {
           case 414 ->
               ApiFault.of(
                       ErrorCode.URI_TOO_LONG,
-                      "More than URI_BYTES_MAX = " + GatewaySettings.URI_BYTES_MAX + " bytes.")
+                      "More than URI_BYTES_MAX = %d bytes."
+                          .formatted(settings.parserSettings().maxUriLength()))
                   .with("limit", "URI_BYTES_MAX");
-          case 431 ->
-              ApiFault.of(
-                      ErrorCode.HEADERS_TOO_LARGE,
-                      "More than HEADER_COUNT_MAX = %d headers, or one of more than HEADER_BYTES_MAX = %d bytes."
-                          .formatted(
-                              GatewaySettings.HEADER_COUNT_MAX, GatewaySettings.HEADER_BYTES_MAX))
-                  .with("limit", "HEADER_COUNT_MAX");
+          case 431 -> headers(settings);
           case 501 -> ApiFault.of(ErrorCode.NOT_IMPLEMENTED, "The method is not known.");
           default ->
-              ApiFault.of(ErrorCode.INVALID_REQUEST, "This is not a well-formed HTTP request.");
+              isTooManyHeaders(info)
+                  ? headers(settings)
+                  : ApiFault.of(
+                      ErrorCode.INVALID_REQUEST, "This is not a well-formed HTTP request.");
         });
+  }
+
+  /** Pekko has a status for one that is too long, and none for too many. */
+  private static boolean isTooManyHeaders(ErrorInfo info) {
+    return info.summary().contains("more than the configured limit of")
+        && info.summary().endsWith("headers");
+  }
+
+  private static ApiFault headers(ServerSettings settings) {
+    return ApiFault.of(
+            ErrorCode.HEADERS_TOO_LARGE,
+            "More than HEADER_COUNT_MAX = %d headers, or one of more than HEADER_BYTES_MAX = %d bytes."
+                .formatted(
+                    settings.parserSettings().maxHeaderCount(),
+                    settings.parserSettings().maxHeaderValueLength()))
+        .with("limit", "HEADER_COUNT_MAX");
   }
 }

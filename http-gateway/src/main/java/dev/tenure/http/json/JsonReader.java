@@ -47,9 +47,12 @@ public final class JsonReader {
 
   private final byte[] source;
   private final JsonParser parser;
+  private final int depthMax;
   private final StringBuilder pointer = new StringBuilder();
+  private int depth;
 
-  private JsonReader(byte[] source, JsonParser parser) {
+  private JsonReader(byte[] source, JsonParser parser, int depthMax) {
+    this.depthMax = depthMax;
     this.source = source;
     this.parser = parser;
   }
@@ -58,13 +61,20 @@ public final class JsonReader {
    * Throws {@link InvalidJsonError}, which says where and why, and repeats nothing that was sent.
    */
   public static Json read(byte[] document) {
+    return read(document, DEPTH_MAX);
+  }
+
+  /**
+   * @param depthMax at most {@link #DEPTH_MAX}
+   */
+  public static Json read(byte[] document, int depthMax) {
     requireText(document);
     try (JsonParser parser = FACTORY.createParser(document)) {
-      JsonReader reader = new JsonReader(document, parser);
+      JsonReader reader = new JsonReader(document, parser, depthMax);
       try {
         return reader.document();
       } catch (JsonProcessingException e) {
-        throw new InvalidJsonError(reader.pointer.toString(), reason(e));
+        throw new InvalidJsonError(reader.pointer.toString(), reason(e, depthMax));
       }
     } catch (IOException e) {
       throw new UncheckedIOException("reading from memory", e);
@@ -92,7 +102,7 @@ public final class JsonReader {
   }
 
   /** The parser's reason without its excerpt of what was sent. */
-  private static String reason(JsonProcessingException e) {
+  private static String reason(JsonProcessingException e, int depthMax) {
     String where =
         e.getLocation() == null
             ? ""
@@ -100,7 +110,7 @@ public final class JsonReader {
                 .formatted(e.getLocation().getLineNr(), e.getLocation().getColumnNr());
     if (e.getClass().getSimpleName().equals("StreamConstraintsException")) {
       return "it is nested deeper than DEPTH_MAX = %d, or has a number of more than NUMBER_CHARS_MAX = %d characters%s"
-          .formatted(DEPTH_MAX, NUMBER_CHARS_MAX, where);
+          .formatted(depthMax, NUMBER_CHARS_MAX, where);
     }
     return "it is not JSON" + where;
   }
@@ -117,8 +127,15 @@ public final class JsonReader {
     if (token == null) throw new InvalidJsonError(pointer.toString(), "it ends in the middle");
     int start = (int) parser.currentTokenLocation().getByteOffset();
     return switch (token) {
-      case START_OBJECT -> object(start);
-      case START_ARRAY -> array(start);
+      case START_OBJECT, START_ARRAY -> {
+        if (++depth > depthMax) {
+          throw new InvalidJsonError(
+              pointer.toString(), "it is nested deeper than DEPTH_MAX = " + depthMax);
+        }
+        Json inner = token == JsonToken.START_OBJECT ? object(start) : array(start);
+        depth--;
+        yield inner;
+      }
       case VALUE_STRING -> {
         String text = wellFormed(parser.getText());
         yield new Json.Text(text, here(start));

@@ -32,6 +32,9 @@ public final class RestDoor {
 
     /** Empty when there is none, and nothing says that there should be. */
     Optional<byte[]> body();
+
+    /** How deep its JSON may be nested. */
+    int jsonDepth();
   }
 
   private RestDoor() {}
@@ -122,7 +125,8 @@ public final class RestDoor {
   private static void body(Operation operation, Request request, Map<String, Json> given) {
     Optional<byte[]> body = request.body();
     if (body.isEmpty()) return;
-    if (!(JsonReader.read(body.get()) instanceof Json.Obj(var fields, Json.Slice at))) {
+    if (!(JsonReader.read(body.get(), request.jsonDepth())
+        instanceof Json.Obj(var fields, Json.Slice at))) {
       throw ApiFault.invalid("", "the body has to be a JSON object");
     }
     List<FieldError> unknown = new ArrayList<>(0);

@@ -24,7 +24,7 @@ import java.util.concurrent.CompletionStage;
 
 /** What stands still and needs a person. */
 final class IncidentOperations {
-  private static final int PAGE_ROWS = 100;
+  private static final long PAGE_ROWS = 100;
   private static final Schema CURSOR = new Schema.Text("cursor", 1, 256);
   private static final Schema LIMIT = new Whole(1, PageRequest.MAX_PAGE_ROWS);
 
@@ -69,9 +69,11 @@ final class IncidentOperations {
           .schema();
 
   private final Engine engine;
+  private final AnswerLimits limits;
 
-  IncidentOperations(Engine engine) {
+  IncidentOperations(Engine engine, AnswerLimits limits) {
     this.engine = engine;
+    this.limits = limits;
   }
 
   List<Operation> all() {
@@ -85,9 +87,8 @@ final class IncidentOperations {
         .fails(INVALID_CURSOR);
   }
 
-  private static PageRequest page(Call call) {
-    return new PageRequest(
-        call.whole("limit").map(Long::intValue).orElse(PAGE_ROWS), call.text("cursor"));
+  private PageRequest page(Call call) {
+    return new PageRequest(limits.rows(call.whole("limit").orElse(PAGE_ROWS)), call.text("cursor"));
   }
 
   private Operation list() {

@@ -29,11 +29,8 @@ import java.util.concurrent.CompletionStage;
 
 /** What can be known of workflows. */
 final class ReadOperations {
-  /** The longest that one request waits for a result; after it, ask again. */
-  static final int WAIT_SECONDS_MAX = 60;
-
-  private static final int PAGE_ROWS = 100;
-  private static final int PAGE_COMMITS = 100;
+  private static final long PAGE_ROWS = 100;
+  private static final long PAGE_COMMITS = 100;
 
   /** The commit with which a page has become longer than that is its last one. */
   private static final long STORED_CHARACTERS_MAX = 2L << 20;
@@ -41,9 +38,11 @@ final class ReadOperations {
   private static final int CURSOR_BYTES_MAX = 256;
 
   private final Engine engine;
+  private final AnswerLimits limits;
 
-  ReadOperations(Engine engine) {
+  ReadOperations(Engine engine, AnswerLimits limits) {
     this.engine = engine;
+    this.limits = limits;
   }
 
   Operation get() {
@@ -74,7 +73,7 @@ final class ReadOperations {
   }
 
   private CompletionStage<Answer> list(Call call) {
-    int rows = call.whole("limit").map(Long::intValue).orElse(PAGE_ROWS);
+    int rows = limits.rows(call.whole("limit").orElse(PAGE_ROWS));
     return engine
         .workflows()
         .list(Filters.of(call), new PageRequest(rows, call.text("cursor")))
@@ -111,7 +110,7 @@ final class ReadOperations {
   private CompletionStage<Answer> history(Call call) {
     WorkflowId id = WorkflowId.of(call.textOf("workflowId"));
     long after = call.whole("after").orElse(0L);
-    int limit = call.whole("limit").map(Long::intValue).orElse(PAGE_COMMITS);
+    int limit = limits.rows(call.whole("limit").orElse(PAGE_COMMITS));
     if (after == Long.MAX_VALUE) {
       return CompletableFuture.failedStage(ApiFault.invalid("/after", "no history is that long"));
     }
@@ -151,7 +150,7 @@ final class ReadOperations {
             new Input(
                 "wait",
                 Place.WAIT_PREFERENCE,
-                new Whole(0, WAIT_SECONDS_MAX),
+                new Whole(0, AnswerLimits.WAIT_MAX.toSeconds()),
                 false,
                 "How many seconds to wait for its end; 0 when absent."))
         .input(
@@ -169,11 +168,11 @@ final class ReadOperations {
 
   private CompletionStage<Answer> result(Call call) {
     WorkflowId id = WorkflowId.of(call.textOf("workflowId"));
-    long wait = call.whole("wait").orElse(0L);
+    Duration wait = limits.waiting(call.whole("wait").orElse(0L));
     CompletionStage<Optional<Ended>> ended =
-        wait == 0
+        wait.isZero()
             ? engine.workflows().describe(id).thenApply(ReadOperations::ended)
-            : engine.workflows().result(id, Duration.ofSeconds(wait));
+            : engine.workflows().result(id, wait);
     return ended.thenApply(
         found -> {
           if (found.isPresent()) return Answer.ok(WorkflowJson.of(id, found.get()));

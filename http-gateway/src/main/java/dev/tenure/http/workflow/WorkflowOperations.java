@@ -9,10 +9,14 @@ public final class WorkflowOperations {
   private WorkflowOperations() {}
 
   public static List<Operation> of(Engine engine) {
+    return of(engine, AnswerLimits.DEFAULT);
+  }
+
+  public static List<Operation> of(Engine engine, AnswerLimits limits) {
     Claims claims = new Claims(engine);
     StartOperations starts = new StartOperations(engine, claims);
     SignalOperations signals = new SignalOperations(engine);
-    ReadOperations reads = new ReadOperations(engine);
+    ReadOperations reads = new ReadOperations(engine, limits);
     CodeOperations code = new CodeOperations(engine);
     List<Operation> all = new ArrayList<>();
     all.add(starts.start());
@@ -26,7 +30,7 @@ public final class WorkflowOperations {
     all.add(code.update());
     all.addAll(new OrderOperations(engine).all());
     all.addAll(new RepairOperations(engine, claims).all());
-    all.addAll(new IncidentOperations(engine).all());
+    all.addAll(new IncidentOperations(engine, limits).all());
     return all;
   }
 }
