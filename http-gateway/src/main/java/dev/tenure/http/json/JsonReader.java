@@ -212,9 +212,18 @@ public final class JsonReader {
         throw new InvalidJsonError(
             pointer.toString(), "a whole number is beyond 64 bits: send it as a string");
       }
-    } else if (Double.isInfinite(Double.parseDouble(literal))) {
+    } else if (Double.isInfinite(Double.parseDouble(literal)) || !isExact(literal)) {
       throw new InvalidJsonError(
           pointer.toString(), "a number is beyond the range of a double: send it as a string");
+    }
+  }
+
+  /** 0e99999999999 is 0 as a double, and nothing that can be told apart from others exactly. */
+  private static boolean isExact(String literal) {
+    try {
+      return new BigDecimal(literal).scale() != Integer.MIN_VALUE;
+    } catch (NumberFormatException e) {
+      return false;
     }
   }
 
