@@ -98,6 +98,8 @@ class BadInputTest {
         body("depth 10 000", "{\"type\":\"basket\",\"input\":" + deep + "}", "InvalidJson"),
         body("one too deep", "{\"type\":\"basket\",\"input\":" + within + "}", "InvalidJson"),
         body("1e999", "{\"type\":\"basket\",\"input\":1e999}", "InvalidJson"),
+        body("0e99999999999", "{\"type\":\"basket\",\"input\":0e99999999999}", "InvalidJson"),
+        body("1e-99999999999", "{\"type\":\"basket\",\"input\":1e-99999999999}", "InvalidJson"),
         body("NaN", "{\"type\":\"basket\",\"input\":NaN}", "InvalidJson"),
         body("2^63", "{\"type\":\"basket\",\"input\":9223372036854775808}", "InvalidJson"),
         body("-2^63-1", "{\"type\":\"basket\",\"input\":-9223372036854775809}", "InvalidJson"),

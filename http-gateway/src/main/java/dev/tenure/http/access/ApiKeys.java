@@ -55,6 +55,16 @@ public final class ApiKeys {
               "")
           .schema();
 
+  private static final MessageDigest SHA_256 = newSha256();
+
+  private static MessageDigest newSha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
   private final Map<String, Caller> byHash;
 
   private ApiKeys(Map<String, Caller> byHash) {
@@ -121,12 +131,15 @@ public final class ApiKeys {
 
   /** What stands in the file for a key. */
   public static String hashOf(String key) {
+    return HexFormat.of().formatHex(sha256().digest(key.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** A fresh one: to copy it is cheaper than to look its algorithm up with every request. */
+  private static MessageDigest sha256() {
     try {
-      return HexFormat.of()
-          .formatHex(
-              MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
+      return (MessageDigest) SHA_256.clone();
+    } catch (CloneNotSupportedException e) {
+      throw new IllegalStateException("the platform's own SHA-256 can be copied", e);
     }
   }
 }

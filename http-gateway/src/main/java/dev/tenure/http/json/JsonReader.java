@@ -31,6 +31,9 @@ public final class JsonReader {
   /** Digits of one number. */
   public static final int NUMBER_CHARS_MAX = 400;
 
+  /** So many digits and a sign are always within 64 bits. */
+  private static final int LONG_CHARS_SURE = 18;
+
   private static final BigDecimal LONG_MIN = BigDecimal.valueOf(Long.MIN_VALUE);
   private static final BigDecimal LONG_MAX = BigDecimal.valueOf(Long.MAX_VALUE);
 
@@ -89,10 +92,13 @@ public final class JsonReader {
         && document[2] == (byte) 0xBF) {
       throw new InvalidJsonError("", "the body begins with a byte order mark: leave it out");
     }
+    boolean ascii = true;
     for (byte b : document) {
       // No JSON has one; and a parser that guesses encodings would take it for UTF-16.
       if (b == 0) throw new InvalidJsonError("", "the body has a NUL byte: write it as an escape");
+      ascii &= b > 0;
     }
+    if (ascii) return;
     try {
       // Jackson lets some sequences pass that are no UTF-8; two of them could become one character.
       StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(document));
@@ -199,15 +205,25 @@ public final class JsonReader {
   private void requireUsable(String literal) {
     boolean whole =
         literal.indexOf('.') < 0 && literal.indexOf('e') < 0 && literal.indexOf('E') < 0;
+    if (whole && literal.length() <= LONG_CHARS_SURE) return;
     if (whole) {
       BigDecimal value = new BigDecimal(literal);
       if (value.compareTo(LONG_MIN) < 0 || value.compareTo(LONG_MAX) > 0) {
         throw new InvalidJsonError(
             pointer.toString(), "a whole number is beyond 64 bits: send it as a string");
       }
-    } else if (Double.isInfinite(Double.parseDouble(literal))) {
+    } else if (Double.isInfinite(Double.parseDouble(literal)) || !isExact(literal)) {
       throw new InvalidJsonError(
           pointer.toString(), "a number is beyond the range of a double: send it as a string");
+    }
+  }
+
+  /** 0e99999999999 is 0 as a double, and nothing that can be told apart from others exactly. */
+  private static boolean isExact(String literal) {
+    try {
+      return new BigDecimal(literal).scale() != Integer.MIN_VALUE;
+    } catch (NumberFormatException e) {
+      return false;
     }
   }
 

@@ -186,7 +186,7 @@ class PostgresLeasesTest {
       statement.execute("SELECT 1 FROM shard_lease WHERE shard = 8 FOR UPDATE");
       statement.execute("UPDATE shard_lease SET epoch = nextval('lease_epoch') WHERE shard = 8");
       Future<CommitResult> commit = Together.start(() -> commit("late", 1, old));
-      awaitLockWait("WITH held AS");
+      awaitLockWait("INSERT INTO event_journal");
       takeover.commit();
       assertThat(Together.result(commit)).isInstanceOf(CommitResult.Fenced.class);
     }

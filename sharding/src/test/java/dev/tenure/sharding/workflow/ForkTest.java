@@ -154,7 +154,7 @@ class ForkTest {
     Coded.put("plain", ctx -> ctx.step("one", () -> 1));
     assertThat(Coded.run(node, "plain", ctx -> ctx.step("one", () -> 1))).isEqualTo("1");
     assertThatThrownBy(() -> fork(ForkRequest.of("plain", "two#1", "plain-2")))
-        .hasCauseInstanceOf(WorkflowError.NotNow.class)
+        .hasCauseInstanceOf(WorkflowError.NoSuchOperation.class)
         .hasMessageContaining("two#1");
     assertThatThrownBy(() -> fork(ForkRequest.of("nobody", "one#1", "plain-2")))
         .hasCauseInstanceOf(WorkflowError.NotFound.class);
