@@ -89,7 +89,11 @@ public final class IncidentCommand {
             group -> group.document().toString(),
             ListIncidents::row);
       } else if (quiet) {
-        print(tenure.incidents().list(filter), List.of(), Incident::workflowId, any -> List.of());
+        print(
+            tenure.incidents().list(filter),
+            List.of(),
+            one -> Ids.line(one.workflowId()),
+            any -> List.of());
       } else {
         print(
             tenure.incidents().list(filter),
