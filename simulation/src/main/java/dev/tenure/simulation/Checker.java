@@ -18,10 +18,14 @@ import dev.tenure.sharding.history.Replayer;
 import dev.tenure.sharding.loop.Loop;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
+import dev.tenure.workflow.audit.HistoryAudit;
+import dev.tenure.workflow.audit.Violation;
 import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.Kernel;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.Outcome;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -30,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 
 /**
  * Reads what is stored, at the moment when it is stored and once more at the end, and knows nothing
@@ -43,11 +48,13 @@ final class Checker implements World.Witness {
   private static final class Record {
     final HistoryAudit audit;
     final Undoing undoing = new Undoing();
+    final Outcomes outcomes;
     Step last;
     long version;
 
-    Record(String id) {
+    Record(String id, World world) {
       audit = new HistoryAudit(id);
+      outcomes = new Outcomes(world);
     }
   }
 
@@ -55,6 +62,7 @@ final class Checker implements World.Witness {
 
   private final MemoryStorage storage;
   private final Loop loop;
+  private final World world;
   private final Consumer<String> trace;
   private final Map<String, Record> records = new LinkedHashMap<>();
   private final Map<Integer, Long> epochs = new HashMap<>();
@@ -62,7 +70,8 @@ final class Checker implements World.Witness {
   private final Set<SignalKey> consumed = new HashSet<>();
   private final List<Runnable> promises = new ArrayList<>();
 
-  Checker(MemoryStorage storage, Loop loop, Consumer<String> trace) {
+  Checker(MemoryStorage storage, Loop loop, World world, Consumer<String> trace) {
+    this.world = world;
     this.trace = trace;
     this.storage = storage;
     this.loop = loop;
@@ -75,12 +84,17 @@ final class Checker implements World.Witness {
     Violation.require(before == null || epoch > before, "I15", "epoch " + epoch + " again");
   }
 
+  /** Whose commit it is. */
+  static String workflow(Commit commit) {
+    return KeyText.ofColumn(commit.id().persistenceId().substring(PREFIX.length()));
+  }
+
   void stored(Commit commit) {
-    String id = KeyText.ofColumn(commit.id().persistenceId().substring(PREFIX.length()));
-    Step step = StepCodec.decode(commit.payload());
+    String id = workflow(commit);
+    Step step = StepCodec.decode(commit.payload(), storage.payloads());
     trace.accept("STORED " + id + " " + step);
     long current = storage.leases().find(step.fence().shard()).map(Lease::epoch).orElse(0L);
-    Record record = records.computeIfAbsent(id, Record::new);
+    Record record = records.computeIfAbsent(id, one -> new Record(one, world));
     Violation.require(
         step.head().version() == record.version + 1,
         "I2",
@@ -95,8 +109,18 @@ final class Checker implements World.Witness {
           !event.at().isAfter(loop.instant()), "I17", id + ": stamped in the future: " + event);
       record.undoing.read(event);
       if (event instanceof Event.SignalConsumed one) consumed(id, one);
+      if (event instanceof Event.IncidentRaised) world.stands(id);
+      if (event instanceof Event.IncidentRaised(var at, Incident.Drift drift))
+        throw new Violation("I3", id + " does not fit its own history: " + drift);
+      if (event instanceof Event.Ended(var at, Outcome.Failed(var failure), var digits))
+        Violation.require(
+            !failure.type().contains(".persistence."),
+            "I6",
+            id + " failed because the store did not answer: " + failure);
     }
     record.audit.commit(step.events());
+    if (step.events().stream().noneMatch(Event.Forked.class::isInstance))
+      record.outcomes.read(id, step.events());
   }
 
   private void consumed(String id, Event.SignalConsumed event) {
@@ -142,7 +166,10 @@ final class Checker implements World.Witness {
 
   // --- at the end
 
-  void finalCheck(WorkflowRegistration<?> code) {
+  /**
+   * @param code of each version
+   */
+  void finalCheck(IntFunction<WorkflowRegistration<?>> code) {
     promises.forEach(Runnable::run);
     for (Map.Entry<String, Record> each : records.entrySet()) {
       String id = each.getKey();
@@ -151,7 +178,9 @@ final class Checker implements World.Witness {
           steps.size() == each.getValue().version, "I2", id + " has " + steps.size() + " commits");
       Violation.require(each.getValue().audit.isClosed(), "I8", id + " is not closed");
       row(id, steps);
-      replays(new History(steps), code);
+      List<Event> events = steps.stream().flatMap(step -> step.events().stream()).toList();
+      Pasts.require(id, events, this::steps);
+      replays(new History(steps), code.apply(fold(events).start().type().version()));
     }
     for (SignalKey key : accepted.keySet()) settled(key);
   }
@@ -160,7 +189,7 @@ final class Checker implements World.Witness {
     JournalRead all =
         new JournalRead(PREFIX + KeyText.column(id), 1, Long.MAX_VALUE, Integer.MAX_VALUE);
     List<JournalRow> rows = storage.read(List.of(all)).getFirst();
-    return rows.stream().map(row -> StepCodec.decode(row.payload())).toList();
+    return rows.stream().map(row -> StepCodec.decode(row.payload(), storage.payloads())).toList();
   }
 
   List<Event> events(String id) {

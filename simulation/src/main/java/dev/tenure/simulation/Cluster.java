@@ -2,6 +2,8 @@ package dev.tenure.simulation;
 
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases;
+import dev.tenure.persistence.recovery.Recoveries;
+import dev.tenure.persistence.recovery.Recovery;
 import dev.tenure.persistence.storage.MemoryStorage;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.loop.Loop;
@@ -9,12 +11,15 @@ import dev.tenure.sharding.workflow.LoopNode;
 import dev.tenure.sharding.workflow.WorkflowSettings;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
+import dev.tenure.workflow.audit.Violation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -39,7 +44,7 @@ final class Cluster implements LoopNode.Around {
   private final Map<Integer, LoopNode> holders = new HashMap<>();
   private final Map<Integer, LoopNode> before = new HashMap<>();
   private final LoopNode gateway;
-  private final LoopNode.Program program;
+  private final Set<LoopNode> old = new HashSet<>();
   private int incarnations;
   private long ids;
 
@@ -58,27 +63,34 @@ final class Cluster implements LoopNode.Around {
     this.checker = checker;
     this.world = world;
     this.trace = trace;
-    this.program =
-        new LoopNode.Program(
-            List.of(code(flaw)),
-            List.of(ActivityRegistration.of(SimulatedWorkflow.ACTIVITY, world::activity)),
-            FlawedKernel.with(flaw));
-    this.gateway = node("gateway", () -> {});
+    this.gateway = node("gateway", true, () -> {});
     for (int i = 0; i < NODES; i++) nodes.add(newNode());
     for (int shard = 0; shard < SHARDS; shard++) move(shard, nodes.get(shard % NODES));
   }
 
-  static WorkflowRegistration<SimulatedWorkflow> code(Flaw flaw) {
-    return WorkflowRegistration.of(SimulatedWorkflow.class, () -> new SimulatedWorkflow(flaw));
+  /** The code of a version. */
+  WorkflowRegistration<? extends SimulatedWorkflow> code(int version) {
+    return version == 1
+        ? WorkflowRegistration.of(SimulatedWorkflow.class, () -> new SimulatedWorkflow(flaw, world))
+        : WorkflowRegistration.of(
+            SimulatedWorkflow.Revised.class, () -> new SimulatedWorkflow.Revised(flaw, world));
   }
 
+  /** One with the code of yesterday, or with that of today, too. */
   private LoopNode newNode() {
     LoopNode[] made = new LoopNode[1];
-    made[0] = node("node" + ++incarnations, () -> crash(made[0]));
+    boolean today = chance.isCalm() || chance.half();
+    made[0] = node("node" + ++incarnations, today, () -> crash(made[0]));
+    if (!today) old.add(made[0]);
     return made[0];
   }
 
-  private LoopNode node(String name, Runnable die) {
+  private LoopNode node(String name, boolean today, Runnable die) {
+    LoopNode.Program program =
+        new LoopNode.Program(
+            today ? List.of(code(1), code(2)) : List.of(code(1)),
+            List.of(ActivityRegistration.of(SimulatedWorkflow.ACTIVITY, world::activity)),
+            FlawedKernel.with(flaw));
     WorkflowSettings settings =
         WorkflowSettings.of(loop, chance::anyLong, () -> "id" + ++ids)
             .withCodeLimit(Duration.ofDays(1));
@@ -86,7 +98,7 @@ final class Cluster implements LoopNode.Around {
         name,
         loop,
         this,
-        new SimulatedStorage(memory, chance, flaw, checker, loop, die),
+        new SimulatedStorage(memory, chance, flaw, checker, loop, world, die),
         SHARDS,
         settings,
         program,
@@ -129,9 +141,10 @@ final class Cluster implements LoopNode.Around {
   /** The lease is taken over; the one who had it hears of it when it is too late. */
   void move(int shard, LoopNode to) {
     LoopNode from = holders.put(shard, to);
+    boolean lost = memory.leases().find(shard).isPresent();
     long epoch = take(shard, to);
     trace.accept("LEASE of shard " + shard + " to " + to.name() + ", epoch " + epoch);
-    to.holds(shard, epoch);
+    to.holds(shard, epoch, lost);
     if (from == null || from == to) return;
     before.put(shard, from);
     loop.after(
@@ -157,10 +170,21 @@ final class Cluster implements LoopNode.Around {
     return epoch;
   }
 
-  /** No more faults: every shard has a holder. */
+  /** No more faults: every node has all code, every shard has a holder. */
   void heal() {
+    for (LoopNode node : nodes()) if (old.contains(node)) crash(node);
     for (int shard = 0; shard < SHARDS; shard++)
       if (!holders.containsKey(shard)) move(shard, anyNode());
+  }
+
+  /** Nobody is suspected any more who is over. */
+  void requireNobodySuspected() {
+    for (int shard = 0; shard < SHARDS; shard++) {
+      long epoch = memory.leases().find(shard).orElseThrow().epoch();
+      var tenure = new Recoveries.Beginning(shard, epoch, false);
+      List<Recovery> left = memory.recoveries().takeOver(List.of(tenure));
+      Violation.require(left.isEmpty(), "I20", "still suspected, and over: " + left);
+    }
   }
 
   // --- the network

@@ -21,7 +21,16 @@ public enum Flaw {
   CLOSED_UNRECORDED("the end of a job is not recorded"),
   CANCEL_LOST("a cancellation is acknowledged and not recorded"),
   COMPENSATED_TWICE("what is undone is undone again"),
-  COMPENSATED_IN_ORDER("what was done first is undone first");
+  COMPENSATED_IN_ORDER("what was done first is undone first"),
+  RESULT_CHANGED("another result is recorded than the step had"),
+  GOES_ON_AFTER_THE_END("something is recorded behind the end"),
+  ROW_WRONG("what lists know is not what the history says"),
+  PAYLOAD_NOT_KEPT("a large payload is referred to and not stored"),
+  PAYLOAD_MIXED_UP("a large payload is stored in the place of another"),
+  FORK_REMEMBERS_WRONG("a fork has another past than the workflow it was made from"),
+  MOVE_LOST("a move to another version is acknowledged and not recorded"),
+  LOSSES_UNCOUNTED("nobody counts the nodes that a workflow takes down"),
+  SUSPECTS_FOR_EVER("what made progress stays suspected");
 
   private final String what;
 

@@ -1,5 +1,6 @@
 package dev.tenure.simulation;
 
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.kernel.Admission;
 import dev.tenure.workflow.kernel.Command;
@@ -9,13 +10,17 @@ import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Kernel;
 import dev.tenure.workflow.kernel.Wishes;
 import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.operation.Outcome;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** The kernel with one bug in it, if the flaw is one of the kernel's. */
 record FlawedKernel(Kernel genuine, Flaw flaw) implements Kernel {
+  private static final Payload OTHER = Payload.of("\"another\"".getBytes(StandardCharsets.UTF_8));
   private static final Duration EARLY = Duration.ofSeconds(20);
 
   static Kernel with(Flaw flaw) {
@@ -60,6 +65,27 @@ record FlawedKernel(Kernel genuine, Flaw flaw) implements Kernel {
                   ? new Event.Completed(e.at(), e.operation(), e.outcome(), reset(e.digits()))
                   : event);
     if (flaw == Flaw.SEMAPHORE_LEAK) leak(events);
+    if (flaw == Flaw.MOVE_LOST) events.removeIf(Event.Repinned.class::isInstance);
+    if (flaw == Flaw.FORK_REMEMBERS_WRONG) remember(events);
+    if (flaw == Flaw.GOES_ON_AFTER_THE_END)
+      for (int at = events.size() - 1; at >= 0; at--)
+        if (events.get(at) instanceof Event.Ended end)
+          events.add(at + 1, new Event.AttributesChanged(end.at(), Map.of()));
+    if (flaw == Flaw.RESULT_CHANGED)
+      events.replaceAll(
+          event ->
+              event instanceof Event.Completed(var at, var id, Outcome.Succeeded was, var digits)
+                  ? new Event.Completed(at, id, new Outcome.Succeeded(OTHER), digits)
+                  : event);
+  }
+
+  private static void remember(List<Event> events) {
+    if (events.stream().noneMatch(Event.Forked.class::isInstance)) return;
+    events.replaceAll(
+        event ->
+            event instanceof Event.ValueRecorded(var at, var id, var value, var digits)
+                ? new Event.ValueRecorded(at, id, OTHER, digits)
+                : event);
   }
 
   private static Digits reset(Digits digits) {

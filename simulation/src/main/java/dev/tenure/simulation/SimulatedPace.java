@@ -12,7 +12,9 @@ record SimulatedPace(Pace loop, World world) implements Pace {
     return () -> {
       world.runs(workflow, step, attempt);
       world.mayFail(workflow, step.value(), attempt);
-      return run(body);
+      T result = run(body);
+      world.returned(workflow, step, attempt, result);
+      return result;
     };
   }
 

@@ -6,14 +6,25 @@ import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.payload.Payloads;
+import dev.tenure.persistence.recovery.Recoveries;
+import dev.tenure.persistence.recovery.Recovery;
 import dev.tenure.persistence.signal.Signals;
+import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.MemoryStorage;
 import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.persistence.visibility.StatusCode;
 import dev.tenure.sharding.loop.Loop;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Status;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.function.Predicate;
 
@@ -21,6 +32,8 @@ import java.util.function.Predicate;
 final class SimulatedStorage extends ForwardingStorage {
   private static final String CONSUME = "signal-consume";
   private static final String CHANGE = "workflow-change";
+  private static final String KEEP = "payload-keep";
+  private static final String PROGRESSED = "recovery-progressed";
   private static final Duration LATER = Duration.ofMillis(5);
 
   private final MemoryStorage memory;
@@ -28,6 +41,7 @@ final class SimulatedStorage extends ForwardingStorage {
   private final Flaw flaw;
   private final Checker checker;
   private final Loop loop;
+  private final World world;
   private final Runnable die;
   private final Signals signals;
   private final Queue<Commit> unstored = new ArrayDeque<>();
@@ -36,13 +50,20 @@ final class SimulatedStorage extends ForwardingStorage {
    * @param die ends the node whose store this is
    */
   SimulatedStorage(
-      MemoryStorage memory, Chance chance, Flaw flaw, Checker checker, Loop loop, Runnable die) {
+      MemoryStorage memory,
+      Chance chance,
+      Flaw flaw,
+      Checker checker,
+      Loop loop,
+      World world,
+      Runnable die) {
     super(memory);
     this.memory = memory;
     this.chance = chance;
     this.flaw = flaw;
     this.checker = checker;
     this.loop = loop;
+    this.world = world;
     this.die = die;
     this.signals = new SimulatedSignals(memory, chance, flaw, checker);
   }
@@ -50,6 +71,38 @@ final class SimulatedStorage extends ForwardingStorage {
   @Override
   public Signals signals() {
     return signals;
+  }
+
+  @Override
+  public Payloads payloads() {
+    return (id, hash) -> {
+      if (chance.trouble(40)) throw new StorageException.Unavailable("simulated", null);
+      return inner.payloads().load(id, hash);
+    };
+  }
+
+  @Override
+  public Recoveries recoveries() {
+    return flaw == Flaw.LOSSES_UNCOUNTED ? new Uncounted(inner.recoveries()) : inner.recoveries();
+  }
+
+  /** Takes every tenure for one that was given up in order. */
+  private record Uncounted(Recoveries inner) implements Recoveries {
+    @Override
+    public List<Recovery> takeOver(Collection<Beginning> tenures) {
+      return inner.takeOver(
+          tenures.stream().map(one -> new Beginning(one.shard(), one.epoch(), false)).toList());
+    }
+
+    @Override
+    public int tryTogether(List<Recovery> group, int size) {
+      return inner.tryTogether(group, size);
+    }
+
+    @Override
+    public void outlived(List<Recovery> group) {
+      inner.outlived(group);
+    }
   }
 
   @Override
@@ -64,6 +117,12 @@ final class SimulatedStorage extends ForwardingStorage {
   }
 
   private CommitResult commit(Commit commit) {
+    Optional<String> poison = poison(commit);
+    if (poison.isPresent()) {
+      if (chance.isCalm()) world.died(poison.get());
+      die.run();
+      return unknown(commit);
+    }
     if (chance.trouble(40)) {
       // Nothing of it is stored, and nobody hears of it.
       if (chance.half()) die.run();
@@ -82,6 +141,18 @@ final class SimulatedStorage extends ForwardingStorage {
       return unknown(commit);
     }
     return result;
+  }
+
+  /** Whose step has just run that no node outlives. */
+  private Optional<String> poison(Commit commit) {
+    String workflow = Checker.workflow(commit);
+    boolean itRan =
+        StepCodec.decode(commit.payload()).events().stream()
+            .anyMatch(
+                event ->
+                    (event instanceof Event.Completed || event instanceof Event.AttemptFailed)
+                        && ((Event.OfOperation) event).operation().name().equals(World.POISON));
+    return itRan && world.kills(workflow) ? Optional.of(workflow) : Optional.empty();
   }
 
   private static CommitResult unknown(Commit commit) {
@@ -112,10 +183,27 @@ final class SimulatedStorage extends ForwardingStorage {
   private Commit planted(Commit commit) {
     Predicate<SideRow> lost =
         row ->
-            flaw == Flaw.SIGNAL_NOT_CONSUMED && row.kind().name().equals(CONSUME)
-                || flaw == Flaw.ROW_NOT_WRITTEN && row.kind().name().equals(CHANGE);
-    List<SideRow> kept = commit.sideRows().stream().filter(lost.negate()).toList();
+            switch (row.kind().name()) {
+              case CONSUME -> flaw == Flaw.SIGNAL_NOT_CONSUMED;
+              case CHANGE -> flaw == Flaw.ROW_NOT_WRITTEN;
+              case KEEP -> flaw == Flaw.PAYLOAD_NOT_KEPT;
+              case PROGRESSED -> flaw == Flaw.SUSPECTS_FOR_EVER;
+              default -> false;
+            };
+    List<SideRow> kept =
+        commit.sideRows().stream().filter(lost.negate()).map(this::changed).toList();
     return with(commit, commit.fence(), kept);
+  }
+
+  private SideRow changed(SideRow row) {
+    List<Object> values = new ArrayList<>(row.values());
+    if (flaw == Flaw.ROW_WRONG && row.kind().name().equals(CHANGE))
+      values.replaceAll(
+          value ->
+              StatusCode.of(Status.COMPLETED).equals(value) ? StatusCode.of(Status.FAILED) : value);
+    if (flaw == Flaw.PAYLOAD_MIXED_UP && row.kind().name().equals(KEEP))
+      values.set(values.size() - 1, "\"another\"".getBytes(StandardCharsets.UTF_8));
+    return new SideRow(row.kind(), values);
   }
 
   private static Commit with(Commit commit, Fence fence, List<SideRow> rows) {

@@ -1,5 +1,6 @@
 package dev.tenure.simulation;
 
+import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.ActivityFailedException;
 import dev.tenure.workflow.CancelledException;
@@ -26,8 +27,14 @@ public class SimulatedWorkflow {
   /**
    * @param depth of children
    * @param renewals how often it continues as new
+   * @param large whether its result is
+   * @param poison whether it takes down the nodes that run it
    */
-  public record Plan(long seed, int parts, int depth, int renewals) {}
+  public record Plan(
+      long seed, int parts, int depth, int renewals, boolean large, boolean poison) {}
+
+  /** So long that it is kept apart from the journal. */
+  private static final String LARGE = "x".repeat(Payloads.APART_BYTES);
 
   static final ActivityDefinition<String, String> ACTIVITY =
       ActivityDefinition.of("simulated-activity", String.class, String.class);
@@ -44,12 +51,32 @@ public class SimulatedWorkflow {
   };
 
   private final Flaw flaw;
+  private final World world;
   private WorkflowContext ctx;
   private final List<String> trace = new ArrayList<>();
   private String said = "";
 
-  SimulatedWorkflow(Flaw flaw) {
+  SimulatedWorkflow(Flaw flaw, World world) {
     this.flaw = flaw;
+    this.world = world;
+  }
+
+  /** Whether this is the newer code. */
+  boolean isRevised() {
+    return false;
+  }
+
+  /** The next version, which does more, but not in runs that are past it. */
+  @Workflow(name = "simulated", version = 2)
+  public static final class Revised extends SimulatedWorkflow {
+    Revised(Flaw flaw, World world) {
+      super(flaw, world);
+    }
+
+    @Override
+    boolean isRevised() {
+      return true;
+    }
   }
 
   public List<String> run(WorkflowContext context, Plan plan) {
@@ -66,10 +93,21 @@ public class SimulatedWorkflow {
           return step("said " + word);
         });
     SplittableRandom random = new SplittableRandom(plan.seed());
-    for (int i = 0; i < plan.parts(); i++) part(random.split(), "p" + i, plan.depth());
+    if (plan.poison()) trace.add(step(World.POISON));
+    for (int i = 0; i < plan.parts(); i++) {
+      if (isRevised() && ctx.changed("before " + i)) trace.add(step("r" + i));
+      part(random.split(), "p" + i, plan.depth());
+    }
     if (plan.renewals() > 0)
       return ctx.continueAsNew(
-          new Plan(plan.seed() + 1, plan.parts(), plan.depth(), plan.renewals() - 1));
+          new Plan(
+              plan.seed() + 1,
+              plan.parts(),
+              plan.depth(),
+              plan.renewals() - 1,
+              plan.large(),
+              false));
+    if (plan.large()) trace.add(LARGE);
     return trace;
   }
 
@@ -88,7 +126,7 @@ public class SimulatedWorkflow {
   }
 
   private void part(SplittableRandom random, String name, int depth) {
-    switch (random.nextInt(depth > DEPTH_MAX ? 11 : 17)) {
+    switch (random.nextInt(depth > DEPTH_MAX ? 11 : 18)) {
       case 0, 1 -> trace.add(step(name));
       case 2 -> trace.add(activity(name));
       case 3 -> ctx.sleep(span(random));
@@ -103,6 +141,7 @@ public class SimulatedWorkflow {
       case 12 -> any(random, name);
       case 13, 14 -> child(random, name, depth);
       case 15 -> message(random, name);
+      case 16 -> large(name);
       default -> trace.add(name + ctx.awaitSignal("x", String.class));
     }
   }
@@ -112,6 +151,16 @@ public class SimulatedWorkflow {
       return ctx.activity(ACTIVITY, name);
     } catch (ActivityFailedException failed) {
       return name + " failed";
+    }
+  }
+
+  private void large(String name) {
+    try {
+      String got = ctx.step(name, StepOptions.retry(RETRY), () -> LARGE + name);
+      world.requireSame(LARGE + name, got, ctx.info().id() + " " + name);
+    } catch (WorkflowFailure failed) {
+      if (!World.isTrouble(failed)) throw failed;
+      trace.add(name + " failed");
     }
   }
 
@@ -184,7 +233,14 @@ public class SimulatedWorkflow {
   }
 
   private void child(SplittableRandom random, String name, int depth) {
-    Plan plan = new Plan(random.nextLong(), 2, depth + 1, random.nextInt(4) == 0 ? 1 : 0);
+    Plan plan =
+        new Plan(
+            random.nextLong(),
+            2,
+            depth + 1,
+            random.nextInt(4) == 0 ? 1 : 0,
+            random.nextInt(4) == 0,
+            false);
     String id = ctx.info().id() + "." + name;
     Handle<List<String>> child =
         ctx.childAsync(
@@ -194,7 +250,9 @@ public class SimulatedWorkflow {
         ctx.sleep(span(random));
         ctx.cancelWorkflow(WorkflowId.of(id), "the parent says so");
       }
-      trace.add(name + child.get().size());
+      List<String> result = child.get();
+      if (plan.large()) world.requireSame(LARGE, result.getLast(), id);
+      trace.add(name + result.size());
     } catch (ChildFailedException | UndeliverableException failed) {
       trace.add(name + " failed");
     }

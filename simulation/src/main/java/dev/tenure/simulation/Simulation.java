@@ -9,15 +9,18 @@ import dev.tenure.persistence.visibility.WorkflowFilter;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.sharding.loop.Loop;
+import dev.tenure.sharding.workflow.ForkRequest;
 import dev.tenure.sharding.workflow.LoopNode;
 import dev.tenure.sharding.workflow.StartRequest;
 import dev.tenure.sharding.workflow.StartResult;
 import dev.tenure.sharding.workflow.Workflows;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.audit.Violation;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,6 +47,7 @@ public final class Simulation {
   private static final int TROUBLES = 350;
   private static final int CALM_MAX = 60_000;
   private static final int LISTED_MAX = 500;
+  private static final int FORKED_MAX = 40;
 
   private final long seed;
   private final Consumer<String> trace;
@@ -63,8 +67,8 @@ public final class Simulation {
     this.flaw = flaw;
     this.trace = trace;
     this.chance = new Chance(World.mix(seed + 1));
-    this.checker = new Checker(memory, loop, trace);
     this.world = new World(seed);
+    this.checker = new Checker(memory, loop, world, trace);
     world.seenBy(checker);
     this.cluster = new Cluster(loop, memory, chance, flaw, checker, world, trace);
     this.client = cluster.gateway().workflows();
@@ -97,17 +101,24 @@ public final class Simulation {
     chance.calms();
     cluster.heal();
     comeToRest();
-    checker.finalCheck(Cluster.code(flaw));
+    checker.finalCheck(cluster::code);
+    cluster.requireNobodySuspected();
   }
 
   // --- what people do
 
   private void start(String id) {
     SimulatedWorkflow.Plan plan =
-        new SimulatedWorkflow.Plan(chance.anyLong(), 3 + chance.below(4), 0, chance.below(3) / 2);
+        new SimulatedWorkflow.Plan(
+            chance.anyLong(),
+            3 + chance.below(4),
+            0,
+            chance.below(3) / 2,
+            chance.below(8) == 0,
+            chance.below(10) == 0);
     Payload input = CODEC.write(plan, SimulatedWorkflow.Plan.class, "the plan");
     client
-        .start(StartRequest.of(id, "simulated", input))
+        .start(StartRequest.of(id, "simulated", input).version(1 + chance.below(2)))
         .thenAccept(
             result -> {
               if (result instanceof StartResult.Started)
@@ -150,8 +161,39 @@ public final class Simulation {
       case 16 -> {
         if (chance.below(4) == 0) client.terminate(id, "enough");
       }
+      case 17 -> fork(id);
+      case 18 -> move(id, 1 + chance.below(2));
       default -> client.describe(id);
     }
+  }
+
+  private void move(WorkflowId id, int version) {
+    client
+        .moveToVersion(id, version, "a fix")
+        .thenAccept(
+            first -> {
+              if (first) checker.promised("a move", id.value(), Event.Repinned.class);
+            });
+  }
+
+  private void fork(WorkflowId source) {
+    List<OperationId> asked =
+        checker.events(source.value()).stream()
+            .filter(
+                event -> event instanceof Event.Scheduled || event instanceof Event.ValueRecorded)
+            .map(event -> ((Event.OfOperation) event).operation())
+            .filter(operation -> !operation.isEngines())
+            .toList();
+    if (asked.isEmpty() || rows().size() > FORKED_MAX) return;
+    String from = asked.get(chance.below(asked.size())).value();
+    String id = "f" + chance.below(3);
+    client
+        .fork(ForkRequest.of(source.value(), from, id))
+        .thenAccept(
+            result -> {
+              if (result instanceof StartResult.Started)
+                checker.promised("the fork", id, Event.Forked.class);
+            });
   }
 
   private void signal(WorkflowId id, String name, String signalId) {
@@ -265,8 +307,12 @@ public final class Simulation {
       WorkflowState state = Checker.fold(checker.events(row.id().value()));
       if (state.phase().isOver()) continue;
       if (row.status() == Status.PAUSED) client.resume(row.id());
-      else if (row.status() == Status.INCIDENT) client.resolveIncident(row.id(), "go on");
-      else if (state.awaitsSignal("x") && state.nextDue().isEmpty())
+      else if (row.status() == Status.INCIDENT) {
+        if (chance.half()) world.mend(row.id().value());
+        if (world.kills(row.id().value()) && chance.below(4) == 0)
+          client.terminate(row.id(), "enough");
+        else client.resolveIncident(row.id(), "go on");
+      } else if (state.awaitsSignal("x") && state.nextDue().isEmpty())
         signal(row.id(), "x", "help" + loop.done());
       else continue;
       helped = true;
@@ -279,10 +325,11 @@ public final class Simulation {
     for (WorkflowRow row : rows())
       if (row.closedAt().isEmpty())
         open.add(
-            "%s %s, wakes %s, %s"
+            "%s %s %s, wakes %s, %s"
                 .formatted(
                     row.id(),
                     row.status(),
+                    Checker.fold(checker.events(row.id().value())).incident(),
                     row.wakeAt(),
                     Checker.fold(checker.events(row.id().value())).openOperations().stream()
                         .map(one -> one.id() + " " + one.phase())

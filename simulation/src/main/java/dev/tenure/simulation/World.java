@@ -3,10 +3,16 @@ package dev.tenure.simulation;
 import dev.tenure.workflow.ActivityContext;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.WorkflowFailure;
+import dev.tenure.workflow.audit.Violation;
 import dev.tenure.workflow.operation.OperationId;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What steps and activities do: they succeed or fail as the seed wills, and each run of them is
@@ -20,8 +26,20 @@ final class World {
 
   static final String TROUBLE = "trouble";
 
+  /** A step that takes its node down whenever it has run. */
+  static final String POISON = "poison";
+
+  /** Suspected after two, halved with each of some more, tried alone twice. */
+  private static final int DEATHS_MAX = 20;
+
+  /** The result of a step, as its code returned it. */
+  private record Result(String workflow, OperationId step, int attempt) {}
+
   private final long seed;
   private final List<Violation> seen = new ArrayList<>();
+  private final Map<Result, Object> results = new ConcurrentHashMap<>();
+  private final Set<String> mended = new HashSet<>();
+  private final Map<String, Integer> deaths = new HashMap<>();
   private Witness witness = (workflow, operation, attempt) -> {};
 
   World(long seed) {
@@ -39,6 +57,40 @@ final class World {
     } catch (Violation violation) {
       seen.add(violation);
     }
+  }
+
+  void returned(String workflow, OperationId step, int attempt, Object value) {
+    if (value != null) results.put(new Result(workflow, step, attempt), value);
+  }
+
+  /** What the step's code returned in that attempt, if it was seen. */
+  Optional<Object> result(String workflow, OperationId step, int attempt) {
+    return Optional.ofNullable(results.get(new Result(workflow, step, attempt)));
+  }
+
+  synchronized void requireSame(String wanted, String got, String what) {
+    if (!wanted.equals(got))
+      seen.add(new Violation("I6", what + " got something else of " + got.length() + " letters"));
+  }
+
+  /** Somebody deploys code that is not poisonous any more. */
+  void mend(String workflow) {
+    mended.add(workflow);
+  }
+
+  boolean kills(String workflow) {
+    return !mended.contains(workflow);
+  }
+
+  /** Its code is not run any more until a person says so, who may be wrong. */
+  void stands(String workflow) {
+    deaths.remove(workflow);
+  }
+
+  /** A node dies of a workflow, at a time when it dies of nothing else. */
+  void died(String workflow) {
+    int times = deaths.merge(workflow, 1, Integer::sum);
+    Violation.require(times <= DEATHS_MAX, "I20", "node after node dies of " + workflow);
   }
 
   synchronized Optional<Violation> seen() {

@@ -2,6 +2,7 @@ package dev.tenure.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.workflow.audit.Violation;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -21,8 +22,15 @@ class SimulationTest {
   void everyPlantedBugIsFound() {
     List<Simulate.Found> found = Simulate.canaries(SEEDS);
 
-    assertThat(found).hasSizeGreaterThanOrEqualTo(12);
+    assertThat(found).hasSizeGreaterThanOrEqualTo(28);
     assertThat(found).filteredOn(one -> one.report().isEmpty()).isEmpty();
+    // Nobody would miss a check that never fails. Behind an end (I4) the kernel itself refuses
+    // more.
+    assertThat(found.stream().flatMap(one -> one.report().orElseThrow().violation().stream()))
+        .filteredOn(Violation.class::isInstance)
+        .extracting(violation -> ((Violation) violation).invariant())
+        .contains("I1", "I2", "I3", "I6", "I7", "I8", "I9", "I10", "I11", "I12")
+        .contains("I13", "I14", "I15", "I16", "I17", "I20");
   }
 
   @Test
@@ -48,7 +56,7 @@ class SimulationTest {
   /** Seeds that once found something are lived again for ever. */
   @Test
   void whatWasFoundStaysMended() {
-    for (long seed : new long[] {94, 313, 484, 511, 924})
+    for (long seed : new long[] {2, 7, 21, 41, 150, 167, 253, 307, 326, 769})
       assertThat(Simulation.run(seed, Flaw.NONE).violation()).as("seed " + seed).isEmpty();
   }
 }

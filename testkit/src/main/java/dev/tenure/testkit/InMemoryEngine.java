@@ -74,7 +74,7 @@ final class InMemoryEngine implements TestEngine {
         memory
             .leases()
             .acquire(0, new Holder(owner.name(), owners), gone -> true, Leases.MAX_TIME_TO_LIVE);
-    if (claim instanceof Leases.Claim.Granted granted) owner.holds(0, granted.epoch());
+    if (claim instanceof Leases.Claim.Granted granted) owner.holds(0, granted.epoch(), false);
     else throw new IllegalStateException("the lease is not granted: " + claim);
   }
 

@@ -77,10 +77,11 @@ public final class RecoveryBench implements Callable<Integer> {
 
   private Map<String, Object> failOver(BenchServer server) {
     Moves moves = new Moves(workflows);
-    try (Engine survivor =
-        Engine.join(server, Engine.ANY_PORT, options, RecoveryWork.moving(moves))) {
+    // Of two halves the one with the lowest address stays; the other would stop by itself.
+    int[] ports = IntStream.of(freePort(), freePort()).sorted().toArray();
+    try (Engine survivor = Engine.join(server, ports[0], options, RecoveryWork.moving(moves))) {
       RecoveryWork.warm(survivor, "warm", workflows);
-      RecoveryVictim victim = RecoveryVictim.start(server, Engine.ANY_PORT, options, workflows);
+      RecoveryVictim victim = RecoveryVictim.start(server, ports[1], options, workflows);
       // Whoever came second is handed its share of the shards; the load begins after that.
       victim.awaitAtWork();
       return measure(server, survivor, victim, moves);

@@ -46,7 +46,7 @@ public final class MemoryStorage implements Storage {
   private final MemoryWorkflows workflows;
   private final MemoryPayloads payloads;
   private final MemoryIncidents incidents;
-  private final MemoryRecoveries recoveries = new MemoryRecoveries();
+  private final MemoryRecoveries recoveries;
   private final MemorySignals signals;
   private final Map<String, NavigableMap<Long, JournalRow>> journal = new HashMap<>();
   private final Map<String, List<List<Object>>> sideRows = new HashMap<>();
@@ -60,6 +60,7 @@ public final class MemoryStorage implements Storage {
     this.workflows = new MemoryWorkflows(lock, clock);
     this.payloads = new MemoryPayloads(lock);
     this.incidents = new MemoryIncidents(lock, workflows, leases, this::apply);
+    this.recoveries = new MemoryRecoveries(lock, workflows, leases);
     this.signals = new MemorySignals(lock, clock, workflows, this::capabilities);
   }
 

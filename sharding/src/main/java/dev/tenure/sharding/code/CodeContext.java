@@ -286,6 +286,7 @@ final class CodeContext implements WorkflowContext {
   public <T, X extends Exception> T saga(Saga.Body<T, X> body) throws X {
     stage.actor();
     SagaRun saga = new SagaRun(this);
+    stage.sagas.begins();
     try {
       return body.run(saga);
     } catch (Unwound end) {
@@ -293,6 +294,8 @@ final class CodeContext implements WorkflowContext {
     } catch (Throwable thrown) {
       saga.compensateAfter(thrown);
       throw Sneaky.raise(thrown);
+    } finally {
+      stage.sagas.ends();
     }
   }
 

@@ -267,6 +267,15 @@ public final class CodeProgram {
     ends();
   }
 
+  /**
+   * A large value cannot be got from where it is kept. That is nothing that code could answer: the
+   * run ends here, and is made again when the store is there. Throw what this returns.
+   */
+  Unwound cannotRead(RuntimeException why) {
+    broken(why);
+    return new Unwound();
+  }
+
   /** Ends the run, from any thread and whatever it does; nothing is heard of it any more. */
   public void destroy() {
     stage.destroy();

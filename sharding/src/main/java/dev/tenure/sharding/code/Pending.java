@@ -1,5 +1,7 @@
 package dev.tenure.sharding.code;
 
+import dev.tenure.persistence.payload.MissingPayloadError;
+import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.workflow.CancelledException;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
@@ -57,6 +59,10 @@ class Pending<T> extends Slot<T> {
   }
 
   T read(Reading<T> how, Outcome came) throws Throwable {
-    return how.read(came);
+    try {
+      return how.read(came);
+    } catch (StorageException | MissingPayloadError unread) {
+      throw stage.program().cannotRead(unread);
+    }
   }
 }

@@ -1,5 +1,7 @@
 package dev.tenure.sharding.code;
 
+import dev.tenure.persistence.payload.MissingPayloadError;
+import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.workflow.CancelledException;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
@@ -40,16 +42,19 @@ final class Script implements Stage.Play {
   @Override
   public void begin(Stage stage, News.Started started) {
     CodeContext context = new CodeContext(stage, this);
-    Names main = new Names("");
-    stage.begin(
+    Strand[] main = new Strand[1];
+    main[0] =
         new Strand(
             stage,
-            main,
+            new Names(""),
             stage.root(),
             () -> {
               Outcome outcome = run(stage, context, started);
-              if (outcome != null) stage.finish(outcome);
-            }));
+              if (outcome == null) return;
+              stage.sagas.await(main[0]);
+              stage.finish(outcome);
+            });
+    stage.begin(main[0]);
   }
 
   private Outcome run(Stage stage, CodeContext context, News.Started started) {
@@ -68,6 +73,9 @@ final class Script implements Stage.Play {
       return stage.isCancelRequested()
           ? new Outcome.Cancelled(cancelled.getMessage())
           : new Outcome.Failed(Failures.of(cancelled));
+    } catch (StorageException | MissingPayloadError unread) {
+      program.broken(unread);
+      return null;
     } catch (LinkageError deployed) {
       // Half a deployment is no failure of the run: it goes on where the code is whole.
       program.broken(deployed);

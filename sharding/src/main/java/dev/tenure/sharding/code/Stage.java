@@ -74,6 +74,7 @@ final class Stage {
   private volatile Strand running;
   private volatile boolean destroyed;
   private boolean changed;
+  final Sagas sagas = new Sagas(this);
   private boolean over;
   private boolean cancelRequested;
   private boolean replaying;
@@ -250,6 +251,10 @@ final class Stage {
   void end() {
     if (destroyed) return;
     hand(next());
+  }
+
+  boolean renews() {
+    return next != null;
   }
 
   /** The run is over: nothing that still waits is waited for. */

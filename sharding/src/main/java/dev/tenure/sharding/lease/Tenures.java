@@ -56,7 +56,7 @@ public final class Tenures implements Extension {
     blocking = Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("lease-", 0).factory());
     keeper =
         new LeaseKeeper(
-            new CountedLeases(storage.leases(), storage.recoveries(), suspects),
+            new CountedLeases(storage.leases(), storage.recoveries(), suspects, System::nanoTime),
             ClusterMembership.holder(cluster.selfUniqueAddress()),
             new ClusterMembership(cluster),
             times,

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 
 /**
  * Leases whose claims are granted only when it is known what was at work in the shard while its
@@ -25,12 +26,15 @@ public final class CountedLeases implements Leases {
   private final Leases inner;
   private final Recoveries recoveries;
   private final Suspects suspects;
+  private final LongSupplier nanoTime;
   private final Set<Integer> uncounted = ConcurrentHashMap.newKeySet();
 
-  public CountedLeases(Leases inner, Recoveries recoveries, Suspects suspects) {
+  public CountedLeases(
+      Leases inner, Recoveries recoveries, Suspects suspects, LongSupplier nanoTime) {
     this.inner = inner;
     this.recoveries = recoveries;
     this.suspects = suspects;
+    this.nanoTime = nanoTime;
   }
 
   @Override
@@ -62,6 +66,8 @@ public final class CountedLeases implements Leases {
       suspects.begin(shard, found.getOrDefault(shard, List.of()));
       uncounted.remove(shard);
     }
+    if (tenures.stream().anyMatch(Recoveries.Beginning::lost))
+      suspects.nodeLost(nanoTime.getAsLong());
   }
 
   /** Whoever leaves in order releases what it holds; one's own lease was not lost with a node. */

@@ -2,9 +2,11 @@ package dev.tenure.sharding.recovery;
 
 import dev.tenure.persistence.recovery.Recovery;
 import dev.tenure.workflow.WorkflowId;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -21,9 +23,14 @@ public final class Suspects {
     STAND_STILL
   }
 
+  /** For so long after a node was lost, starts cost one more commit. */
+  public static final Duration WARY = Duration.ofMinutes(10);
+
   private record Entry(Recovery recovery, Suspicion suspicion, boolean tried) {}
 
   private final Map<WorkflowId, Entry> entries = new ConcurrentHashMap<>(1);
+
+  private volatile OptionalLong waryUntil = OptionalLong.empty();
 
   /** What is known of a shard when its tenure begins; what an earlier one knew is void. */
   public void begin(int shard, List<Recovery> recoveries) {
@@ -57,14 +64,35 @@ public final class Suspects {
     entries.remove(id);
   }
 
-  public boolean isEmpty() {
-    return entries.isEmpty();
+  /** Whether there are some, of the shards that are still held, whose turn has not come. */
+  boolean areToBeTried(java.util.function.IntPredicate held) {
+    if (entries.isEmpty()) return false;
+    for (Entry entry : entries.values())
+      if (isToBeTried(entry) && held.test(entry.recovery.shard())) return true;
+    return false;
+  }
+
+  private static boolean isToBeTried(Entry entry) {
+    return entry.suspicion == Suspicion.SUSPECT && !entry.tried;
+  }
+
+  /**
+   * A node was lost. Of a workflow that ends its node before its first commit nothing would ever be
+   * counted: for a while, what is started is therefore put on record before it runs.
+   */
+  public void nodeLost(long nanos) {
+    waryUntil = OptionalLong.of(nanos + WARY.toNanos());
+  }
+
+  public boolean isWary(long nanos) {
+    OptionalLong until = waryUntil;
+    return until.isPresent() && nanos - until.getAsLong() < 0;
   }
 
   /** Those whose turn it is next, of the shards that are still held. */
   List<Recovery> next(int size, java.util.function.IntPredicate held) {
     return entries.values().stream()
-        .filter(entry -> entry.suspicion == Suspicion.SUSPECT && !entry.tried)
+        .filter(Suspects::isToBeTried)
         .map(Entry::recovery)
         .filter(recovery -> held.test(recovery.shard()))
         .sorted(Suspicion.ORDER)

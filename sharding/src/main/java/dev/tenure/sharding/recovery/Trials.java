@@ -6,9 +6,6 @@ import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
@@ -19,20 +16,20 @@ import org.slf4j.LoggerFactory;
  * Lets suspects go on, one group after the other. That a group is tried is on record before the
  * first of it goes on, so that whoever takes over from a node that is lost over it knows.
  */
-public final class Trials implements AutoCloseable {
+public final class Trials {
   private static final Logger log = LoggerFactory.getLogger(Trials.class);
 
   /** What takes its node down does so within that time, or later than any trial could wait for. */
   public static final Duration TRIAL = Duration.ofSeconds(3);
 
-  private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+  /** How often {@link #look} is to be called. */
+  public static final Duration LOOK_EVERY = Duration.ofMillis(100);
 
   private final Suspects suspects;
   private final Recoveries recoveries;
   private final IntPredicate held;
   private final Consumer<WorkflowId> wake;
   private final LongSupplier nanoTime;
-  private final ScheduledThreadPoolExecutor thread;
   private List<Recovery> group = List.of();
   private long since;
   private int outlived;
@@ -52,16 +49,19 @@ public final class Trials implements AutoCloseable {
     this.held = held;
     this.wake = wake;
     this.nanoTime = nanoTime;
-    thread =
-        new ScheduledThreadPoolExecutor(
-            1, Thread.ofPlatform().daemon().name("tenure-trials").factory());
-    thread.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
-    thread.scheduleWithFixedDelay(
-        this::look, LOOK_EVERY.toMillis(), LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private void look() {
-    if (suspects.isEmpty() && group.isEmpty()) return;
+  /** Whether there is nobody to be tried, nor will be unless another node is lost. */
+  public boolean isIdle() {
+    return group.isEmpty() && !suspects.areToBeTried(held);
+  }
+
+  /** Ends what is over and begins what is next. Blocks; one at a time. */
+  public void look() {
+    if (isIdle()) {
+      outlived = 0;
+      return;
+    }
     try {
       if (!group.isEmpty() && !isOver()) return;
       end();
@@ -106,10 +106,5 @@ public final class Trials implements AutoCloseable {
       suspects.tries(one);
       wake.accept(one.workflow());
     }
-  }
-
-  @Override
-  public void close() {
-    thread.shutdownNow();
   }
 }

@@ -63,6 +63,7 @@ final class Chronicle {
   Replay takeReplay() {
     // Or the row would be kept due for signals that are long received.
     state.consumedSignals().values().forEach(rows::consumedBefore);
+    repair.begins(state);
     Replay taken = replay;
     replay = null;
     last = null;
@@ -100,6 +101,11 @@ final class Chronicle {
             rows.of(events, repairs, state, now));
     link = step.link();
     return step;
+  }
+
+  /** The last commit does. */
+  void stands() {
+    repair.stands();
   }
 
   private static boolean cameOut(Event event) {

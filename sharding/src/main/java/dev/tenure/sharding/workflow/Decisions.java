@@ -1,6 +1,8 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.persistence.payload.MissingPayloadError;
 import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.code.StepEnd;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
@@ -40,6 +42,9 @@ final class Decisions {
 
   /** Who is answered when the commit stands that is under way. */
   private Optional<Asker> committing = Optional.empty();
+
+  /** What was just started is on record, and has not begun to run. */
+  private boolean recordedFirst;
 
   /** The run has ended and another has begun, which begins with an owner of its own. */
   private boolean renewed;
@@ -104,6 +109,9 @@ final class Decisions {
       case Admission.Accepted(List<News> news) -> {
         if (command instanceof Command.StartWorkflow(var start)) {
           Optional<WorkflowRegistration<?>> found = host.types.find(start.type());
+          // Where nodes were lost lately, it is on record before its code can end this one, too.
+          recordedFirst = found.isPresent() && host.suspects.isWary(host.nanos.getAsLong());
+          if (recordedFirst) yield decide(command, Wishes.NONE, now, asker);
           if (found.isPresent()) code.begin(found.get());
           else carry.waiting.addFirst(block(start.type()));
         }
@@ -157,8 +165,9 @@ final class Decisions {
         () -> {
           committing = Optional.empty();
           rest.stands(chronicle.state());
+          chronicle.stands();
           List<Effect.RunStep> toRun = follow(decision, asker);
-          renewed = isRenewal(decision);
+          renewed = recordedFirst || isRenewal(decision);
           if (renewed) code.giveUp();
           quiet(toRun);
           cautions.look(chronicle.state());
@@ -201,6 +210,20 @@ final class Decisions {
     carry.raise(new Incident.Other("commit-too-large", why));
     self.tell(Message.GoOn.GO_ON);
     return Next.NOTHING;
+  }
+
+  /** The code cannot go on, for a reason of which it knows nothing. */
+  Next broken(Throwable why) {
+    if (why instanceof StorageException) {
+      code.ownResult().ifPresent(own -> carry.first.add(new Message.Own(own)));
+      undecided().ifPresent(carry.first::add);
+      throw new NotCommittedException("A large value cannot be read now: " + why.getMessage());
+    }
+    return codeFails(
+        why instanceof MissingPayloadError
+            ? new Incident.Other(Unreadable.KIND, why.getMessage() + " Then resolve.")
+            : new Incident.Other(
+                "broken-code", why + ". Deploy code that is whole, then resolve."));
   }
 
   /** The code is given up, and what it did not finish is recorded after an incident says so. */

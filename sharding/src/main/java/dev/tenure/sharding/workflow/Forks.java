@@ -42,7 +42,7 @@ final class Forks {
     Start old = Fork.start(run.getFirst());
     var source = new Fork.Source(request.source(), old.runId(), version, request.from());
     List<Event> made =
-        Fork.of(run, start(request, old), source, host.clock.instant())
+        Fork.of(run, start(request, old, version(run)), source, host.clock.instant())
             .orElseThrow(() -> new WorkflowError.NoSuchOperation(request.source(), request.from()));
     long bytes = 0;
     for (Event event : made) bytes += EVENT_BYTES + Sizes.payloadBytes(event);
@@ -56,12 +56,19 @@ final class Forks {
     return made;
   }
 
-  private Start start(ForkRequest request, Start old) {
+  /** The run's version as it is now: what is on record may be of code that it was moved to. */
+  private static int version(List<Event> run) {
+    int version = Fork.start(run.getFirst()).type().version();
+    for (Event event : run) if (event instanceof Event.Repinned moved) version = moved.version();
+    return version;
+  }
+
+  private Start start(ForkRequest request, Start old, int version) {
     Map<String, Attribute> attributes = old.attributes();
     return new Start(
         request.id(),
         host.ids.get(),
-        new WorkflowType(old.type().name(), request.version().orElse(old.type().version())),
+        new WorkflowType(old.type().name(), request.version().orElse(version)),
         old.input(),
         // All chance before the fork came from it, and comes again.
         old.seed(),
@@ -80,7 +87,7 @@ final class Forks {
           new JournalRead(Host.persistenceId(id), version + 1, Long.MAX_VALUE, PAGE_STEPS);
       List<JournalRow> rows = host.storage.read(List.of(page)).getFirst();
       for (JournalRow row : rows) {
-        Step step = StepCodec.decode(row.payload());
+        Step step = StepCodec.decode(row.payload(), host.storage.payloads());
         history.addAll(step.events());
         version = row.version();
       }

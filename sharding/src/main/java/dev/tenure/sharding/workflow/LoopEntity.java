@@ -107,6 +107,8 @@ final class LoopEntity implements Owner.Self {
     } catch (StartAnewException anew) {
       owner.end("The owner starts again.");
       begin();
+    } catch (NotCommittedException | StorageException later) {
+      pause(later.getMessage());
     } catch (RuntimeException defect) {
       node.around.defect(id, defect);
       pause("The owner failed: " + defect);

@@ -1,6 +1,7 @@
 package dev.tenure.sharding.workflow;
 
 import dev.tenure.persistence.lease.Holder;
+import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.signal.InboxRead;
 import dev.tenure.persistence.signal.InvalidSignalError;
 import dev.tenure.persistence.signal.PendingSignal;
@@ -15,6 +16,7 @@ import dev.tenure.sharding.code.Pace;
 import dev.tenure.sharding.code.WorkflowTypes;
 import dev.tenure.sharding.loop.Loop;
 import dev.tenure.sharding.recovery.Suspects;
+import dev.tenure.sharding.recovery.Trials;
 import dev.tenure.sharding.wake.WakeScanner;
 import dev.tenure.sharding.wake.WakeScans;
 import dev.tenure.workflow.WorkflowId;
@@ -78,6 +80,8 @@ public final class LoopNode {
   private final Map<WorkflowId, LoopEntity> entities = new LinkedHashMap<>();
   private final WakeScans scans;
   private final Workflows workflows;
+  private final Trials trials;
+  private boolean triesSuspects;
   private boolean crashed;
   private boolean overdue;
 
@@ -124,6 +128,13 @@ public final class LoopNode {
             settings,
             new WorkflowTypes(program.types),
             fittings);
+    this.trials =
+        new Trials(
+            host.suspects,
+            storage.recoveries(),
+            epochs::containsKey,
+            id -> host.post.tell(id, Message.WakeUp.WAKE_UP),
+            loop::nanos);
     this.scans = new WakeScans(storage, new Seen(), settings.clock());
     this.workflows = new Workflows(host);
   }
@@ -155,10 +166,26 @@ public final class LoopNode {
 
   // --- its shards
 
-  /** It holds the shard from now on, under this epoch; what must be awake there is woken. */
-  public void holds(int shard, long epoch) {
+  /**
+   * It holds the shard from now on, under this epoch; what must be awake there is woken.
+   *
+   * @param lost whether the one before did not give it up in order
+   */
+  public void holds(int shard, long epoch, boolean lost) {
+    host.suspects.begin(
+        shard,
+        storage.recoveries().takeOver(List.of(new Recoveries.Beginning(shard, epoch, lost))));
+    if (lost) host.suspects.nodeLost(loop.nanos());
     epochs.put(shard, epoch);
+    if (!triesSuspects) trySuspects();
     soon("a scan of shard " + shard, () -> scan(() -> scans.shards(Set.of(shard))));
+  }
+
+  private void trySuspects() {
+    triesSuspects = !trials.isIdle();
+    if (!triesSuspects) return;
+    trials.look();
+    after(Trials.LOOK_EVERY, "a look at suspects", this::trySuspects);
   }
 
   /** It learns that it does not hold the shard any more. */

@@ -76,7 +76,7 @@ sealed interface Message {
   }
 
   /** The next signals in the inbox, in order; fewer than asked for are the last. */
-  record InboxPage(List<PendingSignal> signals) implements Message {}
+  record InboxPage(Owner from, List<PendingSignal> signals) implements Message {}
 
   /** One's own command, or somebody's whose answer nobody waits for. */
   record Own(Command command) implements Turn {}

@@ -79,7 +79,8 @@ final class Owner {
     this.results = new Results(() -> self.tell(Message.Collect.COLLECT));
     this.inbox =
         new Inbox(
-            after -> host.inboxes.read(id, after, page -> self.tell(new Message.InboxPage(page))));
+            after ->
+                host.inboxes.read(id, after, page -> self.tell(new Message.InboxPage(this, page))));
     this.rest = new Rest(host.settings, host.nanos, self, carry);
     this.aftermath = new Aftermath(host, id, askers, inbox, results);
     this.code = new CodeRun(host, id, rest, new CodeReports(self, results));
@@ -111,10 +112,11 @@ final class Owner {
       rest.stands(state());
       mending = (Message.Tell) agenda.stream().filter(this::mends).findFirst().orElse(null);
       boolean held = state().incident().isPresent() && mending == null;
-      if (isConvicted()) standStill();
-      else if (!held) takeOver(agenda, history);
+      if (!held && !isConvicted()) takeOver(agenda, history);
     }
     agenda.reversed().forEach(carry.waiting::addFirst);
+    // Before whatever would have its code begin again.
+    if (isConvicted()) standStill();
   }
 
   /** It was at work when nodes were lost, and others are tried before it. */
@@ -124,7 +126,7 @@ final class Owner {
   }
 
   private boolean isConvicted() {
-    return host.suspects.leave(id) == Suspects.Leave.STAND_STILL && !state().phase().isOver();
+    return host.suspects.leave(id) == Suspects.Leave.STAND_STILL && state().runs();
   }
 
   /** The commit that raises it is also where counting the lost nodes ends. */
@@ -199,9 +201,11 @@ final class Owner {
           code.is(from) ? orWork(decisions.ahead(end)) : Next.NOTHING;
       case Message.Queried(var from, var reply) -> code.is(from) ? queried(reply) : Next.NOTHING;
       case Message.Broken(var from, Throwable why) ->
-          code.is(from) ? orWork(decisions.codeFails(brokenCode(why))) : Next.NOTHING;
+          code.is(from) ? orWork(decisions.broken(why)) : Next.NOTHING;
       case Message.Overdue(var from) -> code.is(from) ? overdue() : Next.NOTHING;
-      case Message.InboxPage(var page) -> {
+      case Message.InboxPage(var from, var page) -> {
+        // What an owner before this one asked for says nothing: it has been consumed since.
+        if (from != this) yield Next.NOTHING;
         Optional<Command.Signals> found = inbox.page(page, state()::awaitsSignal);
         found.ifPresent(results::add);
         chronicle.rows().sawSignal(inbox.newest());
@@ -213,10 +217,6 @@ final class Owner {
         yield work();
       }
     };
-  }
-
-  private static Incident brokenCode(Throwable why) {
-    return new Incident.Other("broken-code", why + ". Deploy code that is whole, then resolve.");
   }
 
   /** Takes up what waits, until something has to be committed or waited for. */
@@ -309,8 +309,9 @@ final class Owner {
 
   private Next wakeUp() {
     if (!state().exists() || state().phase().isOver()) return Next.NOTHING;
-    boolean codeCame = state().blockReason().isPresent() && code.allIsHere(state());
-    if (codeCame) throw new StartAnewException("The code that it waited for is here.");
+    boolean waitsForCode = state().blockReason().isPresent() && state().incident().isEmpty();
+    if (waitsForCode && code.allIsHere(state()))
+      throw new StartAnewException("The code that it waited for is here.");
     inbox.look();
     return decisions.on(new Command.Due(), Optional.empty());
   }
@@ -381,6 +382,7 @@ final class Owner {
     return new Next.Commit(
         step,
         () -> {
+          chronicle.stands();
           decisions.quiet(List.of());
           self.passivate();
         });

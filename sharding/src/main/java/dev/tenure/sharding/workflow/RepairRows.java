@@ -8,8 +8,13 @@ import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationId;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -21,16 +26,28 @@ final class RepairRows {
   private final int shard;
   private final Consumer<WorkflowId> progressed;
   private boolean suspected;
+  private boolean clears;
+
+  /** What may have taken the node down: the attempts that were under way when it was lost. */
+  private Map<OperationId, Integer> underWay = Map.of();
 
   /**
    * @param suspected whether it was at work when a node was lost, and made no progress since
-   * @param progressed told when a commit is on its way that is progress
+   * @param progressed told when a commit stands that is progress
    */
   RepairRows(WorkflowId id, int shard, boolean suspected, Consumer<WorkflowId> progressed) {
     this.id = id;
     this.shard = shard;
     this.suspected = suspected;
     this.progressed = progressed;
+  }
+
+  /** The history is complete. */
+  void begins(WorkflowState state) {
+    if (!suspected) return;
+    underWay = new HashMap<>();
+    for (Operation one : state.openOperations())
+      if (one.phase() == OperationPhase.IN_FLIGHT) underWay.put(one.id(), one.attemptThatCounts());
   }
 
   /**
@@ -44,12 +61,19 @@ final class RepairRows {
       if (events.stream().anyMatch(Event.IncidentRaised.class::isInstance))
         rows.add(IncidentWrites.raise(row(state, state.incident().get(), version)));
     } else if (hadIncident) rows.add(IncidentWrites.close(id));
-    if (suspected && isProgress(events)) {
-      suspected = false;
-      progressed.accept(id);
+    if (suspected && isProgress(events, state)) {
+      clears = true;
       rows.add(RecoveryWrites.progressed(id));
     }
     return rows;
+  }
+
+  /** The commit stands. */
+  void stands() {
+    if (!clears) return;
+    clears = false;
+    suspected = false;
+    progressed.accept(id);
   }
 
   private IncidentRow row(WorkflowState state, Incident incident, long version) {
@@ -65,8 +89,17 @@ final class RepairRows {
         incident.message());
   }
 
-  /** That it was handed out again is what every lost node leaves behind. */
-  private static boolean isProgress(List<Event> events) {
-    return events.isEmpty() || !events.stream().allMatch(Event.Redelivered.class::isInstance);
+  /**
+   * That it was handed out again is what every lost node leaves behind. And what is committed
+   * beside an attempt says nothing of it: it may be the one that the next node dies of.
+   */
+  private boolean isProgress(List<Event> events, WorkflowState state) {
+    if (!events.isEmpty() && events.stream().allMatch(Event.Redelivered.class::isInstance))
+      return false;
+    if (state.phase().isOver() || state.incident().isPresent()) return true;
+    for (Operation one : state.openOperations())
+      if (one.phase() == OperationPhase.IN_FLIGHT
+          && Integer.valueOf(one.attemptThatCounts()).equals(underWay.get(one.id()))) return false;
+    return true;
   }
 }

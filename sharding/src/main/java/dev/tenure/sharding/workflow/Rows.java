@@ -64,6 +64,7 @@ final class Rows {
     boolean attributes = false;
     boolean starts = false;
     boolean anotherRun = false;
+    boolean renewed = false;
     for (int i = 0; i < events.size(); i++) {
       Event event = events.get(i);
       if (event instanceof Event.SignalConsumed consumed) {
@@ -73,15 +74,18 @@ final class Rows {
       }
       if (event instanceof Event.AttributesChanged) attributes = true;
       if (event instanceof Event.Started) starts = true;
-      if (event instanceof Event.ContinuedAsNew || event instanceof Event.Repinned)
-        anotherRun = true;
+      if (event instanceof Event.ContinuedAsNew) renewed = true;
+      if (event instanceof Event.Repinned) anotherRun = true;
     }
     if (starts) {
-      // A fork is a history that nobody goes on with yet: its code must be brought there.
-      boolean forked = events.getLast() instanceof Event.Forked;
-      return with(rows, WorkflowWrites.start(started(state, forked, now)));
+      // A history that nobody goes on with yet: its code must be brought there.
+      boolean atOnce =
+          events.getLast() instanceof Event.Forked || events.getLast() instanceof Event.Started;
+      return with(rows, WorkflowWrites.start(started(state, atOnce, now)));
     }
-    Standing standing = new Standing(state.status(), state.wakeAt());
+    anotherRun |= renewed;
+    // Nothing is in flight, and yet it must be awake: the code of the next run has not begun.
+    Standing standing = new Standing(state.status(), renewed ? Wake.NOW : state.wakeAt());
     boolean closes = state.phase() == WorkflowPhase.CLOSED;
     if (!closes
         && !attributes

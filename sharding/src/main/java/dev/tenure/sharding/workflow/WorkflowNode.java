@@ -8,6 +8,7 @@ import dev.tenure.sharding.code.Pace;
 import dev.tenure.sharding.code.WorkflowTypes;
 import dev.tenure.sharding.lease.ClusterMembership;
 import dev.tenure.sharding.lease.Tenures;
+import dev.tenure.sharding.recovery.TrialLooks;
 import dev.tenure.sharding.recovery.Trials;
 import dev.tenure.sharding.wake.WakeScanner;
 import dev.tenure.workflow.WorkflowId;
@@ -23,7 +24,7 @@ public final class WorkflowNode implements AutoCloseable {
   private final Host host;
   private final Workflows workflows;
   private final WakeScanner scanner;
-  private final Trials trials;
+  private final TrialLooks trials;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private WorkflowNode(Host host, ActorSystem<?> system) {
@@ -32,12 +33,13 @@ public final class WorkflowNode implements AutoCloseable {
         new WakeScanner(
             host.storage, new OnNode(host, system), host.clock, host.settings.scanEvery());
     this.trials =
-        new Trials(
-            host.suspects,
-            host.storage.recoveries(),
-            shard -> Tenures.of(system).epochOf(shard).isPresent(),
-            id -> host.post.tell(id, Message.WakeUp.WAKE_UP),
-            System::nanoTime);
+        new TrialLooks(
+            new Trials(
+                host.suspects,
+                host.storage.recoveries(),
+                shard -> Tenures.of(system).epochOf(shard).isPresent(),
+                id -> host.post.tell(id, Message.WakeUp.WAKE_UP),
+                System::nanoTime));
     this.workflows = new Workflows(host);
   }
 

@@ -67,7 +67,7 @@ class LoopNodeTest {
     if (storage
             .leases()
             .acquire(0, new Holder(name, incarnation), holder -> true, Duration.ofDays(1))
-        instanceof Leases.Claim.Granted granted) made.holds(0, granted.epoch());
+        instanceof Leases.Claim.Granted granted) made.holds(0, granted.epoch(), false);
     return made;
   }
 

@@ -18,7 +18,9 @@ final class Fold {
 
   static void apply(WorkflowState state, Event event) {
     WorkflowPhase before = state.phase;
-    if (before == WorkflowPhase.HELD) News.of(event).ifPresent(state.withheld::add);
+    // A value the program has at once, also in the commit that leaves it held.
+    if (before == WorkflowPhase.HELD && !(event instanceof Event.ValueRecorded))
+      News.of(event).ifPresent(state.withheld::add);
     change(state, event);
     state.phase = WorkflowPhase.TABLE.require(before, trigger(state, event), "the workflow");
     if (state.phase == WorkflowPhase.LIVE && before == WorkflowPhase.HELD) state.withheld.clear();

@@ -109,6 +109,8 @@ public final class Fork {
     for (int i = message + 1; i < prefix.size(); i++) {
       Event event = prefix.get(i);
       if (event instanceof Event.Scheduled e && kept.contains(e.operation())) count++;
+      // Asked for and over at once: an obligation all the same (I10).
+      else if (event instanceof Event.ValueRecorded) count++;
       else if (isCopiedMessage(event)) return count;
     }
     return count;

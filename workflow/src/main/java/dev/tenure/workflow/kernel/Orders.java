@@ -152,6 +152,11 @@ final class Orders {
     Instant at = draft.at;
     draft.incident = false;
     intake.move(Move.Message.onRun(digits -> new Event.IncidentResolved(at, note, digits)));
+    // Only its code can resolve it, so the code is here. What else it lacks will block it again.
+    if (draft.blocked) {
+      draft.blocked = false;
+      intake.move(Move.Message.onRun(digits -> new Event.Unblocked(at, digits)));
+    }
     intake.release();
     tryAgain();
     handOut(Exhausted.GOES_ON);

@@ -103,7 +103,10 @@ public final class Replay {
    * it.
    */
   public List<News> news(WorkflowState folded) {
-    return List.copyOf(news.subList(0, news.size() - folded.withheld().size()));
+    List<News> told = new ArrayList<>(news);
+    // By what they are: a workflow that is held may have learned something since.
+    for (News one : folded.withheld().reversed()) told.remove(told.lastIndexOf(one));
+    return List.copyOf(told);
   }
 
   private static List<OperationId> asked(List<Wish> rest) {

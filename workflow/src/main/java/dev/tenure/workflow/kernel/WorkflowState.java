@@ -120,6 +120,11 @@ public final class WorkflowState {
     return nextDue().<Wake>map(Wake.At::new).orElse(Wake.NEVER);
   }
 
+  /** Whether its code is to run, as far as people are concerned. */
+  public boolean runs() {
+    return exists() && !phase.isOver() && incident.isEmpty();
+  }
+
   /** When time alone moves it next: the owner then says {@link Command.Due}. */
   public Optional<Instant> nextDue() {
     if (phase.isOver() || phase == WorkflowPhase.NEW) return Optional.empty();

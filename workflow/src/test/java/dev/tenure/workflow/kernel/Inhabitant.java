@@ -1,6 +1,7 @@
 package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.audit.HistoryAudit;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.ArrayList;
@@ -13,7 +14,7 @@ import java.util.TreeMap;
 final class Inhabitant {
   final String id;
   final Shell shell;
-  final Audit audit;
+  final HistoryAudit audit;
 
   /** Accepted and not consumed, by position. */
   final TreeMap<Long, Command.Arrival> inbox = new TreeMap<>();
@@ -30,7 +31,7 @@ final class Inhabitant {
   /** All it was ever told. */
   final List<Command> said = new ArrayList<>();
 
-  Inhabitant(String id, Shell shell, Audit audit) {
+  Inhabitant(String id, Shell shell, HistoryAudit audit) {
     this.id = id;
     this.shell = shell;
     this.audit = audit;

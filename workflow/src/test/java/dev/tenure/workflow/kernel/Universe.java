@@ -2,6 +2,7 @@ package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.audit.HistoryAudit;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
@@ -21,7 +22,7 @@ import java.util.stream.Stream;
 
 /**
  * Workflows that talk to each other over a net that loses, repeats and reorders, under owners that
- * die at any commit; an {@link Audit} reads along. All chance is in the seed.
+ * die at any commit; an {@link HistoryAudit} reads along. All chance is in the seed.
  */
 final class Universe {
   private static final int ACTIONS = 120;
@@ -67,7 +68,7 @@ final class Universe {
 
   private Inhabitant inhabitant(String id) {
     Shell shell = new Shell(kernel, () -> ScriptGenerator.script(seed, id));
-    Inhabitant one = new Inhabitant(id, shell, new Audit("seed " + seed + ", " + id));
+    Inhabitant one = new Inhabitant(id, shell, new HistoryAudit("seed " + seed + ", " + id));
     shell.onCommit =
         events -> {
           for (Event event : events)

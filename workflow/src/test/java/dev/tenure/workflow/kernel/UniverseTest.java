@@ -79,7 +79,7 @@ class UniverseTest {
     Map<String, String> found = new TreeMap<>();
     Canaries.all().forEach((bug, broken) -> found.put(bug, firstFailure(broken)));
     assertThat(found)
-        .allSatisfy((bug, failure) -> assertThat(failure).as(bug).containsPattern("\\bI\\d+ "));
+        .allSatisfy((bug, failure) -> assertThat(failure).as(bug).containsPattern("\\bI\\d+\\b"));
   }
 
   private static String firstFailure(Kernel broken) {

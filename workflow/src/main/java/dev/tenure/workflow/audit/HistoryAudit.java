@@ -1,7 +1,8 @@
-package dev.tenure.simulation;
+package dev.tenure.workflow.audit;
 
 import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.kernel.Digits;
+import dev.tenure.workflow.kernel.Effect;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
@@ -18,7 +19,7 @@ import java.util.Set;
  * Reads one workflow's commits and says which invariant is broken. It knows nothing of how the
  * kernel decides or folds: it counts for itself.
  */
-final class HistoryAudit {
+public final class HistoryAudit {
   private static final class Open {
     OperationSpec spec;
     Instant scheduledAt;
@@ -41,6 +42,10 @@ final class HistoryAudit {
   private final Map<String, Long> consumed = new HashMap<>();
   private final Set<String> admitted = new HashSet<>();
   private final Set<String> answered = new HashSet<>();
+
+  /** What is read is another workflow's past. */
+  private boolean copying;
+
   private boolean running;
   private boolean started;
   private boolean ended;
@@ -52,11 +57,13 @@ final class HistoryAudit {
   private Instant at = Instant.MIN;
   private String last = "";
 
-  HistoryAudit(String name) {
+  public HistoryAudit(String name) {
     this.name = name;
   }
 
-  void commit(List<Event> events) {
+  public void commit(List<Event> events) {
+    copying = events.stream().anyMatch(Event.Forked.class::isInstance);
+    require(!copying || !started, "I4", "another's past is copied into a life");
     for (Event event : events) {
       last = event.toString();
       require(!closed, "I4", "something follows the end");
@@ -150,7 +157,7 @@ final class HistoryAudit {
       case Event.AttributesChanged e -> {}
       case Event.Paused e -> {}
       case Event.Blocked e -> {}
-      case Event.Forked e -> {}
+      case Event.Forked e -> copying = false;
       case Event.Retried e -> find(e.operation()).notBefore = e.at();
       case Event.IncidentRaised e -> {}
     }
@@ -209,12 +216,16 @@ final class HistoryAudit {
         switch (operation.spec) {
           case OperationSpec.Timer timer -> timer.due().from(operation.scheduledAt);
           case OperationSpec.SignalWait wait ->
-              operation.scheduledAt.plus(wait.timeout().orElseThrow());
+              wait.timeout().map(operation.scheduledAt::plus).orElse(Instant.MIN);
           default -> Instant.MIN;
         };
-    require(!event.at().isBefore(earliest), "I17", "it is due at " + earliest);
-    if (operation.spec instanceof OperationSpec.SignalWait)
-      require(event.outcome() instanceof Outcome.TimedOut, "I13", "a signal came from nowhere");
+    // Of what was copied, the place in an inbox and when it came about are the other's.
+    require(copying || !event.at().isBefore(earliest), "I17", "it is due at " + earliest);
+    if (!copying && operation.spec instanceof OperationSpec.SignalWait wait)
+      require(
+          event.outcome() instanceof Outcome.TimedOut && wait.timeout().isPresent(),
+          "I13",
+          "a signal came from nowhere");
     open.remove(event.operation());
   }
 
@@ -266,18 +277,46 @@ final class HistoryAudit {
   }
 
   /** An attempt's code runs: it stands for something that is committed (I7). */
-  void runs(OperationId id, int attempt) {
+  public void runs(OperationId id, int attempt) {
     last = "attempt " + attempt + " at " + id + " runs";
-    require(ever.contains(id) || earlier.contains(id), "I7", "no committed intent");
+    require(wasEver(id), "I7", "no committed intent");
     Open operation = open.get(id);
     require(operation == null || attempt <= operation.attempt, "I7", "no such attempt yet");
   }
 
-  boolean isClosed() {
+  /** An effect stands for something that is committed (I7). */
+  public void effect(Effect effect) {
+    last = effect.toString();
+    switch (effect) {
+      case Effect.RunStep e -> intent(e.operation(), e.attempt());
+      case Effect.RunActivity e -> intent(e.operation(), e.attempt());
+      case Effect.StartChild e -> require(open.containsKey(e.operation()), "I7", "no intent");
+      case Effect.Send e -> require(open.containsKey(e.operation()), "I7", "no intent");
+      case Effect.LookForSignal e -> require(open.containsKey(e.operation()), "I7", "no intent");
+      case Effect.AnswerUpdate e ->
+          require(
+              answered.contains(e.updateId()) || answeredEarlier.contains(e.updateId()),
+              "I7",
+              "no answer");
+      case Effect.AnnounceEnd e -> require(ended, "I7", "no end");
+      case Effect.StopAttempt e -> require(wasEver(e.operation()), "I7", "no such thing");
+    }
+  }
+
+  private void intent(OperationId id, int attempt) {
+    Open operation = open.get(id);
+    require(operation != null && operation.attempt == attempt, "I7", "no committed intent");
+  }
+
+  private boolean wasEver(OperationId id) {
+    return ever.contains(id) || earlier.contains(id);
+  }
+
+  public boolean isClosed() {
     return closed;
   }
 
-  boolean isAdmitted(String updateId) {
+  public boolean isAdmitted(String updateId) {
     return admitted.contains(updateId);
   }
 
