@@ -80,10 +80,12 @@ class WorkflowBenchesTest {
 
   @Test
   void whatAKilledNodeHadAtWorkIsMovingAgain() throws Exception {
-    JsonNode verdict = verdict(new RecoveryBench(), "--workflows", "50");
+    List<JsonNode> lines = lines("recovery", "--workflows", "50", "--successor", "restarted");
 
-    assertThat(verdict.get("lease_after_kill_s").asDouble()).isPositive();
-    assertThat(verdict.get("all_moving_after_lease_s").asDouble()).isPositive();
+    assertThat(lines).hasSize(1);
+    assertThat(lines.getFirst().get("successor").asText()).isEqualTo("restarted");
+    assertThat(lines.getFirst().get("lease_after_kill_s").asDouble()).isPositive();
+    assertThat(lines.getFirst().get("all_moving_after_lease_s").asDouble()).isPositive();
   }
 
   @Test
