@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 
 /**
@@ -41,7 +42,6 @@ import java.util.function.IntFunction;
  * of how it came about.
  */
 final class Checker implements World.Witness {
-  private static final int INBOX_MAX = 1_000;
   private static final String PREFIX = "workflow|";
 
   /** A workflow as it is on record so far. */
@@ -221,15 +221,24 @@ final class Checker implements World.Witness {
 
   /** Consumed, or left over and known as such. */
   private void settled(SignalKey key) {
-    InboxRead read = new InboxRead(WorkflowId.of(key.workflow), 0, INBOX_MAX);
-    boolean waits = contains(storage.signals().pending(List.of(read)).getFirst(), key);
-    boolean left = contains(storage.signals().unconsumed(List.of(read)).getFirst(), key);
+    boolean waits = contains(storage.signals()::pending, key);
+    boolean left = contains(storage.signals()::unconsumed, key);
     Violation.require(!waits, "I13", key + " waits for a workflow that is over");
     Violation.require(
         left != consumed.contains(key), "I13", key + " is neither or both: consumed, left over");
   }
 
-  private static boolean contains(List<PendingSignal> signals, SignalKey key) {
-    return signals.stream().anyMatch(one -> one.name().equals(key.name) && one.id().equals(key.id));
+  /** Looks through all pages of an inbox. */
+  private static boolean contains(
+      Function<List<InboxRead>, List<List<PendingSignal>>> pages, SignalKey key) {
+    long after = 0;
+    while (true) {
+      InboxRead read = new InboxRead(WorkflowId.of(key.workflow), after, InboxRead.MAX_SIGNALS);
+      List<PendingSignal> page = pages.apply(List.of(read)).getFirst();
+      for (PendingSignal one : page)
+        if (one.name().equals(key.name) && one.id().equals(key.id)) return true;
+      if (page.size() < InboxRead.MAX_SIGNALS) return false;
+      after = page.getLast().position();
+    }
   }
 }

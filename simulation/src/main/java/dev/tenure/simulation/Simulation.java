@@ -43,6 +43,7 @@ public final class Simulation {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final PayloadCodec CODEC = PayloadCodec.standard();
   private static final Duration SCAN_EVERY = Duration.ofSeconds(1);
+  private static final Duration HELP_EVERY = Duration.ofMillis(100);
   private static final int ROOTS = 3;
   private static final int TROUBLES = 350;
   private static final int CALM_MAX = 60_000;
@@ -282,8 +283,8 @@ public final class Simulation {
       if (rows().stream().allMatch(row -> row.closedAt().isPresent())) return;
       scan();
       if (loop.hasNext()) continue;
-      // Help needs time to arrive, and is given once at each moment.
-      boolean helped = loop.instant().isAfter(helpedAt) && help();
+      // Help needs time to arrive: without a pause its own retries would be all that happens.
+      boolean helped = !loop.instant().isBefore(helpedAt.plus(HELP_EVERY)) && help();
       Optional<Instant> next = next();
       if (!helped && next.isEmpty() && idle++ > 3) break;
       // What is due and does not move is looked for again a moment later.
