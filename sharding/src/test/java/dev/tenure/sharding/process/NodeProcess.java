@@ -58,6 +58,7 @@ public final class NodeProcess implements AutoCloseable {
     command.addAll(
         List.of(
             "-Xmx256m",
+            "-XX:+ExitOnOutOfMemoryError",
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
             "-Xshare:auto",
@@ -97,6 +98,8 @@ public final class NodeProcess implements AutoCloseable {
       up.complete(null);
       return;
     }
+    // A virtual machine that ends for want of memory says so here.
+    if (line.startsWith("Terminating due to ")) return;
     String[] words = line.split(" ", 3);
     CompletableFuture<Long> answer = open.remove(Long.parseLong(words[0]));
     if (answer == null) return;

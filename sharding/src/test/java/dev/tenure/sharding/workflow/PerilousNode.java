@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
@@ -32,7 +33,9 @@ import java.util.concurrent.ThreadLocalRandom;
  * and answers {@code <number> + 1} or {@code <number> - <reason>}. It ends with its input.
  */
 public final class PerilousNode {
-  /** Ends its process, until there is a file of that name. */
+  private static final int HOARDED_BYTES = 16 * 1024 * 1024;
+
+  /** Takes all memory there is, until there is a file of that name. */
   @Workflow(name = "bomb")
   public static class Bomb {
     public String run(WorkflowContext ctx, String defused) {
@@ -40,10 +43,16 @@ public final class PerilousNode {
       return ctx.step(
           "boom",
           () -> {
-            if (!Files.exists(Path.of(defused))) Runtime.getRuntime().halt(99);
+            if (!Files.exists(Path.of(defused))) hoard();
             return "defused " + before;
           });
     }
+  }
+
+  /** Ends the process, which was told to end when it has no memory left, as ./tenure does. */
+  private static void hoard() {
+    List<byte[]> all = new ArrayList<>();
+    while (true) all.add(new byte[HOARDED_BYTES]);
   }
 
   /** Makes progress all the time. */
