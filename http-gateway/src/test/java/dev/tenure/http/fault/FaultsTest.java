@@ -57,6 +57,8 @@ class FaultsTest {
           "TenureLostError",
           // At a workflow's own code: a query that cannot be read is a query that failed.
           "PayloadConversionException",
+          // What an audit of a history finds; nobody asks for one from outside.
+          "Violation",
           // Broken invariants and damaged records: the log has more, the answer a number.
           "CorruptStepError",
           "Damaged",
