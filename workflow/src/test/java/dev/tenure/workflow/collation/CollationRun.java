@@ -120,7 +120,7 @@ final class CollationRun {
   private int step(NaiveJob.Message message) {
     return switch (job.next(message)) {
       case RUN_LEG1 ->
-          message.activity.attempts == 0 || random.nextInt(3) == 0
+          !entered(message) || random.nextInt(3) == 0
               ? 0
               : message.activity.kind.stepsInLeg1() ? 2 : 1;
       case ENTER_LEG2, REENTER, ACKNOWLEDGE, DEFER, ESCALATE -> 0;
@@ -128,6 +128,13 @@ final class CollationRun {
       case STEP2 -> 3;
       case STEP3 -> 4;
     };
+  }
+
+  /** A message that leaves a trace of its own enters by itself; another's entry is not its. */
+  private static boolean entered(NaiveJob.Message message) {
+    return message.activity.kind.entry(Leg.LEG1) == Entry.LEG1
+        ? message.activity.attempts > 0
+        : message.seen;
   }
 
   private void operate(NaiveJob.Message message, int operation, boolean commit) {
