@@ -240,7 +240,7 @@ class LostAnswersTest {
     List<Fault> bad = List.of(CUT_BEFORE, CUT_AFTER, CUT_WITHIN, BUSY, BAD_GATEWAY);
     WorkflowHandle<Filled> basket = direct.start(Basket.TYPE, "stormy", Customer.ada());
     WorkflowHandle<Filled> far = tenure.workflow("stormy", Basket.TYPE);
-    proxy.always(() -> random.nextInt(10) < 3 ? bad.get(random.nextInt(bad.size())) : NONE);
+    proxy.always(() -> random.nextInt(5) == 0 ? bad.get(random.nextInt(bad.size())) : NONE);
     int many = 150;
     for (int i = 0; i < many; i++) far.signal("item", new Item("n", i));
     assertThat(proxy.seen()).as("faults happened, seed " + seed).hasSizeGreaterThan(many);

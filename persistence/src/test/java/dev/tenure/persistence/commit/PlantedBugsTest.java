@@ -92,6 +92,17 @@ class PlantedBugsTest {
         .isInstanceOf(AssertionError.class);
   }
 
+  @Test
+  void theStatementsForManyAreWatchedAsWell() {
+    assertThatCode(inCompany(UnaryOperator.identity())::aVersionIsStoredOnlyAfterTheOneBeforeIt)
+        .doesNotThrowAnyException();
+    StorageContract holed = inCompany(sql -> without(HEAD_BEGINS, "AND (w.version > 0 OR", sql));
+    assertThatThrownBy(holed::aVersionIsStoredOnlyAfterTheOneBeforeIt)
+        .isInstanceOf(AssertionError.class);
+    StorageContract unfenced = inCompany(sql -> without(FENCE, "WHERE", sql));
+    assertThatThrownBy(unfenced::anOwnerThatWasReplacedIsFenced).isInstanceOf(AssertionError.class);
+  }
+
   private static String without(String part, String instead, String sql) {
     if (!sql.contains("INTO event_journal")) return sql;
     assertThat(sql).as("the statement has the part to take out").contains(part);
@@ -99,15 +110,21 @@ class PlantedBugsTest {
   }
 
   private StorageContract contract(UnaryOperator<String> edit) {
+    return new Planted(database, planted(edit));
+  }
+
+  private StorageContract inCompany(UnaryOperator<String> edit) {
+    return new Planted(database, new InCompany(planted(edit)));
+  }
+
+  private Storage planted(UnaryOperator<String> edit) {
     PostgresCommits commits = new PostgresCommits(edited(storage.dataSource(), edit));
-    return new Planted(
-        database,
-        new ForwardingStorage(storage) {
-          @Override
-          public List<CommitResult> commit(List<Commit> batch) {
-            return commits.commit(batch);
-          }
-        });
+    return new ForwardingStorage(storage) {
+      @Override
+      public List<CommitResult> commit(List<Commit> batch) {
+        return commits.commit(batch);
+      }
+    };
   }
 
   private static final class Planted extends StorageContract implements PostgresStoreUnderTest {
