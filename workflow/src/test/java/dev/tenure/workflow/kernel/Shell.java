@@ -73,6 +73,8 @@ final class Shell {
 
   /** Tells it, and commits what follows. */
   Reply tell(Command command) {
+    if (command instanceof Command.Retry retry && state.standsStillFor(retry.operation()))
+      return mend(command);
     return switch (admit(command)) {
       case Admission.Accepted(List<News> news) ->
           commit(command, news.isEmpty() ? Wishes.NONE : program.advance(news));
@@ -136,23 +138,22 @@ final class Shell {
   /** A person says that the incident is mended, perhaps with other code. */
   Reply resolve(Supplier<Program> mended) {
     code = mended;
-    forget();
-    return switch (rehearse(rebuild())) {
-      case Replay.Comparison.Drifted drifted -> null;
-      case Replay.Comparison.Same(Wishes rest) ->
-          proceed(new Command.ResolveIncident("mended"), rest);
-    };
+    return mend(new Command.ResolveIncident("mended"));
   }
 
   /** A person pins it to the next version, whose code is the same. */
   Reply move() {
     if (!state.exists() || state.phase().isOver())
       return tell(new Command.MoveToVersion(2, "too late"));
+    return mend(new Command.MoveToVersion(state.start().type().version() + 1, "moved"));
+  }
+
+  /** As an owner does it: with a program that was rebuilt and rehearsed first. */
+  private Reply mend(Command command) {
     forget();
     return switch (rehearse(rebuild())) {
       case Replay.Comparison.Drifted drifted -> null;
-      case Replay.Comparison.Same(Wishes rest) ->
-          proceed(new Command.MoveToVersion(state.start().type().version() + 1, "moved"), rest);
+      case Replay.Comparison.Same(Wishes rest) -> proceed(command, rest);
     };
   }
 
