@@ -6,6 +6,7 @@ import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.membership.Members;
+import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.signal.Signals;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.persistence.step.StepCodec;
@@ -23,13 +24,16 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** Holds commits back until a test lets them go, refuses them, or is not there at all. */
 final class GatedStorage extends ForwardingStorage {
   private final List<Gate> gates = new CopyOnWriteArrayList<>();
+  private final AtomicInteger unread = new AtomicInteger();
   private volatile boolean down;
+  private volatile boolean largeValuesDown;
 
   GatedStorage(Storage inner) {
     super(inner);
@@ -87,6 +91,16 @@ final class GatedStorage extends ForwardingStorage {
     down = is;
   }
 
+  /** Only what stands beside the journal cannot be read. */
+  void largeValuesDown(boolean is) {
+    largeValuesDown = is;
+  }
+
+  /** How many large values were asked for in vain. */
+  int unread() {
+    return unread.get();
+  }
+
   private void requireUp() {
     if (down) throw new StorageException.Unavailable("down on purpose", null);
   }
@@ -132,6 +146,19 @@ final class GatedStorage extends ForwardingStorage {
   public List<List<JournalRow>> read(List<JournalRead> reads) {
     requireUp();
     return super.read(reads);
+  }
+
+  @Override
+  public Payloads payloads() {
+    Payloads real = super.payloads();
+    return (id, hash) -> {
+      requireUp();
+      if (largeValuesDown) {
+        unread.incrementAndGet();
+        throw new StorageException.Unavailable("large values are down on purpose", null);
+      }
+      return real.load(id, hash);
+    };
   }
 
   @Override

@@ -2,9 +2,13 @@ package dev.tenure.sharding.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.sharding.process.Await;
+import dev.tenure.workflow.Workflow;
+import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,6 +69,47 @@ class OutageTest {
               Journal.whole(node.storage, "asked").stream()
                   .filter(Event.UpdateAnswered.class::isInstance))
           .hasSize(1);
+    }
+  }
+
+  /** Takes a large input, and needs it after the signal once more. */
+  @Workflow(name = "hungry")
+  public static class Hungry {
+    public int run(WorkflowContext ctx, String input) {
+      String kept = ctx.step("keep", () -> input);
+      return ctx.awaitSignal("go", Integer.class) + input.length() + kept.length();
+    }
+  }
+
+  @Test
+  void aLargeValueThatCannotBeReadForAWhileEndsNothing() {
+    AtomicReference<GatedStorage> gates = new AtomicReference<>();
+    TestNode.Plan plan =
+        new TestNode.Plan()
+            .with(Hungry.class, Hungry::new)
+            .settings(given -> given.withRest(Duration.ofMillis(50), 0))
+            .storage(
+                inner -> {
+                  gates.set(new GatedStorage(inner));
+                  return gates.get();
+                });
+    int large = 2 * Payloads.APART_BYTES;
+    try (TestNode node = TestNode.start(plan)) {
+      node.begin("hungry", "hungry", "x".repeat(large));
+      Await.until(
+          "it waits",
+          TestNode.SOON,
+          () ->
+              node.node.resident() == 0
+                  && node.storage.workflows().find(WorkflowId.of("hungry")).orElseThrow().status()
+                      == Status.WAITING);
+      gates.get().largeValuesDown(true);
+      Coded.signal(node, "hungry", "go", 1);
+      Await.until("it was asked for", TestNode.SOON, () -> gates.get().unread() > 0);
+      gates.get().largeValuesDown(false);
+
+      assertThat(node.result("hungry")).isEqualTo(Integer.toString(1 + 2 * large));
+      assertThat(node.events("hungry")).noneMatch(Event.IncidentRaised.class::isInstance);
     }
   }
 }
