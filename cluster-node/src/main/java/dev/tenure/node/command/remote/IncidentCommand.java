@@ -7,12 +7,9 @@ import dev.tenure.client.IncidentFilter;
 import dev.tenure.client.IncidentGroup;
 import dev.tenure.client.TenureClient;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -33,7 +30,6 @@ public final class IncidentCommand {
   /** Of evidence in a table. */
   private static final int EVIDENCE_CHARACTERS = 60;
 
-  private static final int TABLE_ROWS = 200;
   private static final long LOOK_EVERY_MILLIS = 500;
 
   /** Which of them. */
@@ -59,48 +55,31 @@ public final class IncidentCommand {
   }
 
   @Command(name = "list", description = "Lists incidents, the newest first, or by their cause.")
-  static final class ListIncidents extends RemoteCommand {
+  static final class ListIncidents extends ListingCommand {
     @Mixin private Which which;
 
     @Option(names = "--by-cause", description = "One line for each cause, with how many there are.")
     private boolean byCause;
 
-    @Option(
-        names = "--limit",
-        paramLabel = "N",
-        defaultValue = "100",
-        description = "How many at most; 0 is all (default: ${DEFAULT-VALUE}).")
-    private long limit;
-
-    @Option(
-        names = {"-q", "--quiet"},
-        description = "Only the ids of the workflows, a line each, for another command's \"-\".")
-    private boolean quiet;
-
     @Override
     Exit run(TenureClient tenure) {
-      if (limit < 0) throw new CommandError("--limit counts from 0");
-      if (byCause && quiet) throw new CommandError("a cause has no id: leave out -q or --by-cause");
+      if (byCause && isQuiet())
+        throw new CommandError("a cause has no id: leave out -q or --by-cause");
       IncidentFilter filter = which.filter();
-      if (byCause) {
+      if (byCause)
         print(
             tenure.incidents().groups(filter),
             List.of("COUNT", "KIND", "TYPE", "CAUSE", "SINCE", "EVIDENCE"),
+            IncidentGroup::type,
             group -> group.document().toString(),
             ListIncidents::row);
-      } else if (quiet) {
-        print(
-            tenure.incidents().list(filter),
-            List.of(),
-            one -> Ids.line(one.workflowId()),
-            any -> List.of());
-      } else {
+      else
         print(
             tenure.incidents().list(filter),
             List.of("ID", "TYPE", "KIND", "CAUSE", "SINCE", "OPERATION"),
+            Incident::workflowId,
             incident -> incident.document().toString(),
             ListIncidents::row);
-      }
       return Exit.DONE;
     }
 
@@ -125,31 +104,6 @@ public final class IncidentCommand {
           line.length() > EVIDENCE_CHARACTERS
               ? line.substring(0, EVIDENCE_CHARACTERS) + "…"
               : line);
-    }
-
-    private <T> void print(
-        Stream<T> all,
-        List<String> heads,
-        Function<T, String> asLine,
-        Function<T, List<String>> asRow) {
-      Iterator<T> found = all.iterator();
-      List<List<String>> rows = new ArrayList<>();
-      for (long i = 0; found.hasNext(); i++) {
-        if (limit > 0 && i == limit) {
-          complain("there are more; raise --limit, or give 0 for all of them");
-          break;
-        }
-        T one = found.next();
-        if (quiet || output.isJson()) output.line(asLine.apply(one));
-        else rows.add(asRow.apply(one));
-        if (rows.size() == TABLE_ROWS) flush(heads, rows);
-      }
-      flush(heads, rows);
-    }
-
-    private void flush(List<String> heads, List<List<String>> rows) {
-      if (!rows.isEmpty()) output.table(heads, rows);
-      rows.clear();
     }
   }
 

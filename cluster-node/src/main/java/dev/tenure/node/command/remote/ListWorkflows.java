@@ -7,22 +7,17 @@ import dev.tenure.client.WorkflowSummary;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 @Command(name = "list", description = "Lists workflows, those that started last first.")
-final class ListWorkflows extends RemoteCommand {
-  /** Rows of a table between two headings: a long list is printed while it is read. */
-  private static final int TABLE_ROWS = 200;
-
+final class ListWorkflows extends ListingCommand {
   @Option(
       names = "--status",
       paramLabel = "STATUS",
@@ -55,54 +50,24 @@ final class ListWorkflows extends RemoteCommand {
       description = "Started before this moment.")
   private Optional<Instant> before = Optional.empty();
 
-  @Option(
-      names = "--limit",
-      paramLabel = "N",
-      defaultValue = "100",
-      description = "How many at most; 0 is all (default: ${DEFAULT-VALUE}).")
-  private long limit;
-
-  @Option(
-      names = {"-q", "--quiet"},
-      description = "Only the ids, a line each, for another command's \"-\".")
-  private boolean quiet;
-
   @Override
   Exit run(TenureClient tenure) {
-    if (limit < 0) throw new CommandError("--limit counts from 0");
-    Iterator<WorkflowSummary> found = tenure.list(filter()).iterator();
-    List<List<String>> rows = new ArrayList<>();
-    Consumer<WorkflowSummary> print = printer(rows);
-    for (long i = 0; found.hasNext(); i++) {
-      if (limit > 0 && i == limit) {
-        flush(rows);
-        complain("there are more; raise --limit, or give 0 for all of them");
-        return Exit.DONE;
-      }
-      print.accept(found.next());
-      if (rows.size() == TABLE_ROWS) flush(rows);
-    }
-    flush(rows);
+    print(
+        tenure.list(filter()),
+        List.of("ID", "TYPE", "STATUS", "STARTED", "CLOSED"),
+        WorkflowSummary::workflowId,
+        row -> row.document().toString(),
+        ListWorkflows::row);
     return Exit.DONE;
   }
 
-  private Consumer<WorkflowSummary> printer(List<List<String>> rows) {
-    if (quiet) return row -> output.line(Ids.line(row.workflowId()));
-    if (output.isJson()) return row -> output.line(row.document().toString());
-    return row ->
-        rows.add(
-            List.of(
-                row.workflowId(),
-                row.type() + " v" + row.version(),
-                row.status().word(),
-                row.startedAt().toString(),
-                row.closedAt().map(Instant::toString).orElse("")));
-  }
-
-  private void flush(List<List<String>> rows) {
-    if (rows.isEmpty()) return;
-    output.table(List.of("ID", "TYPE", "STATUS", "STARTED", "CLOSED"), rows);
-    rows.clear();
+  private static List<String> row(WorkflowSummary workflow) {
+    return List.of(
+        workflow.workflowId(),
+        workflow.type() + " v" + workflow.version(),
+        workflow.status().word(),
+        workflow.startedAt().toString(),
+        workflow.closedAt().map(Instant::toString).orElse(""));
   }
 
   private WorkflowFilter filter() {
