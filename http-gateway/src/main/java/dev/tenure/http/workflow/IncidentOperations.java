@@ -15,12 +15,14 @@ import dev.tenure.http.schema.Schema.Whole;
 import dev.tenure.http.schema.Shape;
 import dev.tenure.persistence.incident.IncidentGroup;
 import dev.tenure.persistence.incident.IncidentRow;
+import dev.tenure.persistence.visibility.Page;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.workflow.WorkflowId;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /** What stands still and needs a person. */
 final class IncidentOperations {
@@ -100,14 +102,7 @@ final class IncidentOperations {
                 engine
                     .workflows()
                     .incidents(IncidentFilters.of(call), page(call))
-                    .thenApply(
-                        found -> {
-                          ObjectNode node = WorkflowJson.object();
-                          ArrayNode all = node.putArray("incidents");
-                          found.rows().forEach(row -> all.add(of(row)));
-                          WorkflowJson.putText(node, "next", found.next());
-                          return Answer.ok(node);
-                        }));
+                    .thenApply(found -> answer("incidents", found, IncidentOperations::of)));
   }
 
   private Operation groups() {
@@ -120,14 +115,15 @@ final class IncidentOperations {
                 engine
                     .workflows()
                     .incidentGroups(IncidentFilters.of(call), page(call))
-                    .thenApply(
-                        found -> {
-                          ObjectNode node = WorkflowJson.object();
-                          ArrayNode all = node.putArray("groups");
-                          found.rows().forEach(group -> all.add(of(group)));
-                          WorkflowJson.putText(node, "next", found.next());
-                          return Answer.ok(node);
-                        }));
+                    .thenApply(found -> answer("groups", found, IncidentOperations::of)));
+  }
+
+  private static <T> Answer answer(String name, Page<T> page, Function<T, ObjectNode> shown) {
+    ObjectNode node = WorkflowJson.object();
+    ArrayNode all = node.putArray(name);
+    page.rows().forEach(row -> all.add(shown.apply(row)));
+    WorkflowJson.putText(node, "next", page.next());
+    return Answer.ok(node);
   }
 
   private Operation get() {
