@@ -140,11 +140,6 @@ record Measured(BenchServer server, Engine engine, LoadProcess load, Options opt
     }
 
     @Override
-    public CompletionStage<?> signal(String id) {
-      throw new UnsupportedOperationException("signals are sent all at once");
-    }
-
-    @Override
     public CompletionStage<?> signalAll(List<String> ids, int senders) {
       String first = ids.getFirst();
       String numbered = first.substring(0, first.length() - NUMBER_DIGITS) + "#";

@@ -20,7 +20,7 @@ import java.util.function.LongConsumer;
  * DBOS Java with its defaults, which are what its makers recommend: ten connections, virtual
  * threads, LISTEN and NOTIFY; on a database of its own on the same server.
  */
-final class Dbos implements AutoCloseable, SignalBatches.Side {
+final class Dbos implements AutoCloseable, SignalBatches.OneByOne {
   private static final String DATABASE = "dbos";
   private static final String TOPIC = "signal";
 

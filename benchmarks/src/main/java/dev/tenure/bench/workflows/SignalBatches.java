@@ -28,10 +28,16 @@ public record SignalBatches(int waiting, int senders) {
     /** Completed when it is recorded that it has completed. */
     CompletionStage<?> end(String id);
 
+    /** Completed when there is a signal for each, so many at a time, and all are durable. */
+    CompletionStage<?> signalAll(List<String> ids, int senders);
+  }
+
+  /** One that sends each signal by itself. */
+  public interface OneByOne extends Side {
     /** Completed when the signal is durable. */
     CompletionStage<?> signal(String id);
 
-    /** Completed when there is a signal for each, so many at a time, and all are durable. */
+    @Override
     default CompletionStage<?> signalAll(List<String> ids, int senders) {
       AtomicInteger next = new AtomicInteger();
       CompletableFuture<?>[] ends = new CompletableFuture<?>[senders];
@@ -90,7 +96,7 @@ public record SignalBatches(int waiting, int senders) {
   }
 
   /** Tenure's own. */
-  public record OfEngine(Engine engine) implements Side {
+  public record OfEngine(Engine engine) implements OneByOne {
     private static final Payload SIGNAL = Engine.json("go");
 
     /** A start's answer says that its commit stands, and with it the wait for the signal. */
