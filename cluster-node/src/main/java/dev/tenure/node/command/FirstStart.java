@@ -60,7 +60,9 @@ final class FirstStart {
       say(out, workflow + " was started");
     } catch (WorkflowError.AlreadyStarted taken) {
       workflow = node.workflows().handle(request.id().value(), Object.class);
-      if (!taken.status().isFinal()) say(out, workflow + " was started before, and goes on");
+      say(
+          out,
+          workflow + " was started before" + (taken.status().isFinal() ? "" : ", and goes on"));
     }
     try {
       say(out, "%s has completed: %s".formatted(workflow, workflow.result()));

@@ -17,7 +17,7 @@ public final class Doorman implements WorkflowModule {
   public static final class Visit {
     public String run(WorkflowContext ctx, String guest) {
       ctx.step("greet", () -> System.out.println("welcome, " + guest));
-      ctx.sleep(Duration.ofSeconds(3));
+      ctx.sleep(Duration.ofSeconds(5));
       ctx.step("see-out", () -> System.out.println("goodbye, " + guest));
       return guest + " was here";
     }
