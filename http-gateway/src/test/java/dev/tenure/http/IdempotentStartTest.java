@@ -131,6 +131,17 @@ class IdempotentStartTest {
   }
 
   @Test
+  void aSignalsTraceStandsInTheHistory() {
+    http.post(PATH, "{\"type\":\"basket\",\"id\":\"hears\"}");
+    String trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    http.with("traceparent", trace)
+        .post(Http.workflow("hears", "signal", "item"), "{\"payload\":\"done\"}");
+    http.with("Prefer", "wait=30").get(Http.workflow("hears", "result"));
+    assertThat(http.get(Http.workflow("hears", "history")).body().toString())
+        .contains("\"traceparent\":\"" + trace + "\"");
+  }
+
+  @Test
   void aPayloadReachesTheWorkflowAsItWasSent() {
     String input = "{\"z\": 1.10, \"a\":-0.0,\"n\":9223372036854775807, \"t\":\"\\u0000é\"}";
     http.post(PATH, "{\"type\":\"basket\",\"id\":\"verbatim\",\"input\":%s}".formatted(input));

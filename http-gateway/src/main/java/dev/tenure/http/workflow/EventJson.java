@@ -75,6 +75,7 @@ final class EventJson {
                 .put("signalName", e.arrival().signal())
                 .put("signalId", e.arrival().signalId())
                 .put("position", e.arrival().position());
+            e.arrival().trace().ifPresent(t -> node.put("traceparent", t.traceparent()));
             put(node, "payload", e.arrival().payload());
             yield "signal-consumed";
           }

@@ -15,6 +15,7 @@ import dev.tenure.persistence.signal.AcceptedSignalResult;
 import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.sharding.workflow.StartResult;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -53,6 +54,7 @@ final class SignalOperations {
                 Shapes.KEY,
                 false,
                 "Taken as the signalId; with another payload under the same key it is a conflict."))
+        .input(StartOperations.traced("The trace it is sent in; it stands in the history"))
         .replies(200, "Accepted: by this request or by an earlier one.", Shapes.ACCEPTED_SIGNAL)
         .fails(
             WORKFLOW_NOT_FOUND,
@@ -72,7 +74,8 @@ final class SignalOperations {
             WorkflowId.of(call.textOf("workflowId")),
             call.textOf("signalName"),
             payload,
-            signalId(call))
+            signalId(call),
+            StartOperations.trace(call))
         .thenApply(
             result -> {
               if (call.text("idempotencyKey").isPresent()) requireSameRequest(result, payload);
@@ -107,8 +110,12 @@ final class SignalOperations {
   }
 
   private CompletionStage<SignalResult> submit(
-      WorkflowId id, String name, Payload payload, Optional<String> signalId) {
-    return engine.workflows().signal(id, name, payload, signalId);
+      WorkflowId id,
+      String name,
+      Payload payload,
+      Optional<String> signalId,
+      Optional<Trace> trace) {
+    return engine.workflows().signal(id, name, payload, signalId, trace);
   }
 
   private AcceptedSignalResult accepted(SignalResult result) {
@@ -168,11 +175,12 @@ final class SignalOperations {
     call.payload("input");
     // The same one for both tries, or the second could be another signal than the first.
     String signalId = signal.text("signalId").orElseGet(engine.ids());
+    Optional<Trace> trace = StartOperations.trace(call);
     Function<Boolean, CompletionStage<Answer>> answered =
         started ->
-            submit(id, signal.textOf("name"), payload, Optional.of(signalId))
+            submit(id, signal.textOf("name"), payload, Optional.of(signalId), trace)
                 .thenApply(result -> Answer.ok(answer(started, accepted(result))));
-    return submit(id, signal.textOf("name"), payload, Optional.of(signalId))
+    return submit(id, signal.textOf("name"), payload, Optional.of(signalId), trace)
         .thenCompose(
             result ->
                 result instanceof SignalResult.UnknownWorkflow

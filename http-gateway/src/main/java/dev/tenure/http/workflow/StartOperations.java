@@ -51,13 +51,16 @@ final class StartOperations {
         .optional("input", Shapes.PAYLOAD, "What its code is given.")
         .optional("executionTimeout", Shapes.TIMEOUT, "After which it is timed out, like PT24H.")
         .optional("attributes", Shapes.ATTRIBUTES, "What it can be found by.")
-        .input(
-            new Input(
-                "traceparent",
-                Place.TRACE_HEADER,
-                Shapes.TRACE,
-                false,
-                "The trace it belongs to (W3C Trace Context); a malformed one counts as none."));
+        .input(traced("The trace it belongs to"));
+  }
+
+  static Input traced(String about) {
+    return new Input(
+        "traceparent",
+        Place.TRACE_HEADER,
+        Shapes.TRACE,
+        false,
+        about + " (W3C Trace Context); a malformed one counts as none.");
   }
 
   Operation start() {
@@ -145,7 +148,7 @@ final class StartOperations {
   }
 
   /** Whoever sends a malformed one is no worse off than without any, as W3C has it. */
-  private static Optional<Trace> trace(Call call) {
+  static Optional<Trace> trace(Call call) {
     return call.text("traceparent").flatMap(Trace::of);
   }
 

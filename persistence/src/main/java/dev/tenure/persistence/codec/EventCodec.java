@@ -1,12 +1,14 @@
 package dev.tenure.persistence.codec;
 
 import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.operation.OperationId;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Events as they stand in the journal: kind, version of the kind, length, moment, fields in their
@@ -245,12 +247,20 @@ public final class EventCodec {
     out.number(arrival.position());
     out.text(arrival.signalId());
     OutcomeCodec.payload(out, arrival.payload());
+    // Added later, and only written where there is one: see the golden files.
+    if (arrival.trace().isPresent()) out.text(arrival.trace().get().traceparent());
     out.end(record);
   }
 
   private static Command.Arrival arrival(In in) {
     int outer = in.begin();
-    var arrival = new Command.Arrival(in.text(), in.number(), in.text(), OutcomeCodec.payload(in));
+    var arrival =
+        new Command.Arrival(
+            in.text(),
+            in.number(),
+            in.text(),
+            OutcomeCodec.payload(in),
+            in.hasMore() ? Trace.of(in.text()) : Optional.empty());
     in.end(outer);
     return arrival;
   }

@@ -79,7 +79,8 @@ public final class MemorySignals implements Signals {
     }
     long position = workflows.signalled(signal.workflowId().value(), now);
     PendingSignal pending =
-        new PendingSignal(position, signal.name(), signal.id(), now, signal.payload());
+        new PendingSignal(
+            position, signal.name(), signal.id(), now, signal.payload(), signal.trace());
     inbox.put(position, new Queued(pending, false));
     AcceptedSignalResult result = AcceptedSignalResult.of(signal, now, position);
     answers.put(

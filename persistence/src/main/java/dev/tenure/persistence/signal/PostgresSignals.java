@@ -5,6 +5,7 @@ import dev.tenure.persistence.storage.PostgresStorage;
 import dev.tenure.persistence.storage.SqlFailures;
 import dev.tenure.persistence.storage.StorageCapabilities;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.Trace;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -55,8 +56,8 @@ public final class PostgresSignals implements Signals {
       """
       WITH asked AS (
         SELECT a.*, clock.now FROM (SELECT clock_timestamp() AS now) clock,
-          unnest(?::text[], ?::text[], ?::text[], ?::bytea[]) WITH ORDINALITY
-            AS a (workflow_id, name, id, payload, place)
+          unnest(?::text[], ?::text[], ?::text[], ?::bytea[], ?::text[]) WITH ORDINALITY
+            AS a (workflow_id, name, id, payload, trace, place)
       ), target AS MATERIALIZED (
         SELECT t.id, w.row, w.shard, w.signals, w.closed,
           CASE WHEN w.signals - w.oldest < ? THEN w.signals - w.oldest + 1 ELSE (
@@ -69,7 +70,7 @@ public final class PostgresSignals implements Signals {
               ORDER BY i.position LIMIT 1), v.signals + 1) AS oldest
           FROM workflow v WHERE v.id = t.id LIMIT 1) w
       ), judged AS MATERIALIZED (
-        SELECT a.place, a.workflow_id, a.name, a.id, a.payload, a.now, r.position, r.accepted_at,
+        SELECT a.place, a.workflow_id, a.name, a.id, a.payload, a.trace, a.now, r.position, r.accepted_at,
           r.expires_at, r.payload_hash, t.row, t.shard, t.signals, t.pending,
           CASE
             WHEN r.expires_at > a.now THEN 'DUPLICATE'
@@ -90,7 +91,7 @@ public final class PostgresSignals implements Signals {
         SELECT j.*, row_number() OVER (PARTITION BY j.workflow_id ORDER BY j.place) AS rank
         FROM judged j WHERE j.verdict = 'ACCEPTED'
       ), fresh AS MATERIALIZED (
-        SELECT f.place, f.workflow_id, f.name, f.id, f.payload, f.now, f.row, f.shard,
+        SELECT f.place, f.workflow_id, f.name, f.id, f.payload, f.trace, f.now, f.row, f.shard,
           f.expires_at IS NULL AS first, f.signals + f.rank AS position
         FROM ranked f WHERE f.pending + f.rank <= ?
       ), answered AS (
@@ -110,8 +111,9 @@ public final class PostgresSignals implements Signals {
           expires_at = excluded.expires_at, payload_hash = excluded.payload_hash
       ), queued AS (
         INSERT INTO signal_inbox
-          (workflow_id, position, shard, signal_name, signal_id, accepted_at, payload)
-        SELECT f.workflow_id, f.position, f.shard, f.name, f.id, f.now, f.payload FROM fresh f
+          (workflow_id, position, shard, signal_name, signal_id, accepted_at, payload, trace)
+        SELECT f.workflow_id, f.position, f.shard, f.name, f.id, f.now, f.payload, f.trace
+        FROM fresh f
       ), woken AS (
         UPDATE workflow w SET signals = n.newest, wake_at = least(w.wake_at, n.now)
         FROM (SELECT f.row, max(f.position) AS newest, max(f.now) AS now
@@ -166,12 +168,19 @@ public final class PostgresSignals implements Signals {
     accept.setArray(3, c.createArrayOf("text", column(signals, Signal::name)));
     accept.setArray(4, c.createArrayOf("text", column(signals, Signal::id)));
     accept.setArray(5, c.createArrayOf("bytea", payloads));
+    accept.setArray(6, c.createArrayOf("text", traces(signals)));
     // Below this distance from the oldest, nothing in this batch can cross the limit.
-    accept.setLong(6, MAX_PENDING - signals.size());
-    accept.setArray(7, targets);
-    accept.setLong(8, MAX_PENDING);
-    accept.setLong(9, retention.toMillis());
+    accept.setLong(7, MAX_PENDING - signals.size());
+    accept.setArray(8, targets);
+    accept.setLong(9, MAX_PENDING);
     accept.setLong(10, retention.toMillis());
+    accept.setLong(11, retention.toMillis());
+  }
+
+  private static String[] traces(List<Signal> signals) {
+    return signals.stream()
+        .map(signal -> signal.trace().map(Trace::traceparent).orElse(null))
+        .toArray(String[]::new);
   }
 
   private static String[] column(List<Signal> signals, Function<Signal, String> field) {
@@ -215,7 +224,7 @@ public final class PostgresSignals implements Signals {
 
   static final String PENDING =
       """
-      SELECT w.place, i.position, i.signal_name, i.signal_id, i.accepted_at, i.payload
+      SELECT w.place, i.position, i.signal_name, i.signal_id, i.accepted_at, i.payload, i.trace
       FROM unnest(?::text[], ?::int8[], ?::int4[]) WITH ORDINALITY
         AS w (workflow_id, after, row_limit, place)
       CROSS JOIN LATERAL (
@@ -227,7 +236,7 @@ public final class PostgresSignals implements Signals {
 
   static final String UNCONSUMED =
       """
-      SELECT w.place, i.position, i.signal_name, i.signal_id, i.accepted_at, i.payload
+      SELECT w.place, i.position, i.signal_name, i.signal_id, i.accepted_at, i.payload, i.trace
       FROM unnest(?::text[], ?::int8[], ?::int4[]) WITH ORDINALITY
         AS w (workflow_id, after, row_limit, place)
       CROSS JOIN LATERAL (
@@ -274,7 +283,8 @@ public final class PostgresSignals implements Signals {
         KeyText.ofColumn(row.getString(3)),
         KeyText.ofColumn(row.getString(4)),
         instant(row, 5),
-        Payload.of(row.getBytes(6)));
+        Payload.of(row.getBytes(6)),
+        Optional.ofNullable(row.getString(7)).flatMap(Trace::of));
   }
 
   private static Instant instant(ResultSet row, int column) throws SQLException {

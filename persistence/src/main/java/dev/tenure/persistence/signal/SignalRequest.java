@@ -3,13 +3,21 @@ package dev.tenure.persistence.signal;
 import dev.tenure.persistence.signal.Signal.Identity;
 import dev.tenure.workflow.InvalidTextError;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /** A signal as somebody sent it; anything may be wrong with it. */
 public record SignalRequest(
-    String workflowId, String name, Optional<String> signalId, Payload payload) {
+    String workflowId,
+    String name,
+    Optional<String> signalId,
+    Payload payload,
+    Optional<Trace> trace) {
+  public SignalRequest(String workflowId, String name, Optional<String> signalId, Payload payload) {
+    this(workflowId, name, signalId, payload, Optional.empty());
+  }
 
   /**
    * The signal that it asks for.
@@ -24,7 +32,8 @@ public record SignalRequest(
           name,
           signalId.orElseGet(freshIds),
           signalId.isPresent() ? Identity.GIVEN : Identity.GENERATED,
-          payload);
+          payload,
+          trace);
     } catch (InvalidTextError e) {
       throw new InvalidSignalError(e.getMessage());
     }

@@ -86,6 +86,7 @@ class MigrationsTest {
             "V3__incidents_recoveries.sql",
             "V4__runs_payloads.sql",
             "V5__http.sql",
+            "V6__signal_traces.sql",
             "R__grants.sql");
   }
 
@@ -113,6 +114,7 @@ class MigrationsTest {
             "V3__incidents_recoveries.sql",
             "V4__runs_payloads.sql",
             "V5__http.sql",
+            "V6__signal_traces.sql",
             "R__grants.sql");
     assertThat(meta()).hasSize(3);
   }

@@ -175,6 +175,18 @@ final class StepSamples {
         "signal-consumed",
         new Event.SignalConsumed(
             T, CHARGE, new Command.Arrival("paid", 12, "s:1", payload("x")), DIGITS));
+    all.put(
+        "signal-consumed-traced",
+        new Event.SignalConsumed(
+            T,
+            CHARGE,
+            new Command.Arrival(
+                "paid",
+                12,
+                "s:1",
+                payload("x"),
+                Trace.of("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")),
+            DIGITS));
     all.put("value-recorded", new Event.ValueRecorded(T, CHARGE, payload("v"), DIGITS));
     all.put("abandoned", new Event.Abandoned(T, CHARGE, DIGITS));
     all.put(

@@ -68,7 +68,10 @@ final class Aftermath {
       if (isStarting(send.spec().target(), state)) heldBack.add(send);
       else
         host.courier.send(
-            "message " + send.operation(), deliveries.send(send), () -> !over, results::add);
+            "message " + send.operation(),
+            deliveries.send(send, state.start().trace()),
+            () -> !over,
+            results::add);
     }
   }
 

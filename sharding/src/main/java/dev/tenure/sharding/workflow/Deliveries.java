@@ -87,12 +87,12 @@ final class Deliveries {
     return new Outcome.Failed(Failure.permanent(Failure.UNDELIVERABLE, why));
   }
 
-  Courier.Errand send(Effect.Send effect) {
+  Courier.Errand send(Effect.Send effect, Optional<Trace> trace) {
     WorkflowId target = effect.spec().target();
     OperationId operation = effect.operation();
     return switch (effect.spec().content()) {
       case Content.Signal signal ->
-          () -> signal(effect, signal).thenApply(result -> signalled(operation, result));
+          () -> signal(effect, signal, trace).thenApply(result -> signalled(operation, result));
       case Content.Cancel(String reason) ->
           () -> order(target, operation, new Command.Cancel(reason));
       case Content.Terminate(String reason) ->
@@ -105,7 +105,8 @@ final class Deliveries {
     };
   }
 
-  private CompletionStage<SignalResult> signal(Effect.Send effect, Content.Signal signal) {
+  private CompletionStage<SignalResult> signal(
+      Effect.Send effect, Content.Signal signal, Optional<Trace> trace) {
     WorkflowId target = effect.spec().target();
     return host.signals
         .submit(
@@ -113,7 +114,8 @@ final class Deliveries {
                 target.value(),
                 signal.signal(),
                 Optional.of(effect.guid().value()),
-                signal.payload()))
+                signal.payload(),
+                trace))
         .thenApply(
             result -> {
               if (result instanceof SignalResult.Accepted)

@@ -52,7 +52,8 @@ final class Inbox {
       newest = Math.max(newest, signal.position());
       if (awaited.test(signal.name()) && wanted.size() < Results.PER_COMMIT_MAX)
         wanted.add(
-            new Command.Arrival(signal.name(), signal.position(), signal.id(), signal.payload()));
+            new Command.Arrival(
+                signal.name(), signal.position(), signal.id(), signal.payload(), signal.trace()));
     }
     if (page.size() == InboxReads.PAGE_SIGNALS) {
       readAfter.accept(page.getLast().position());

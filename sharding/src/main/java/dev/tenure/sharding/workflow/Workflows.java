@@ -15,6 +15,7 @@ import dev.tenure.persistence.visibility.WorkflowFilter;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.code.Inquiry;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Command;
@@ -120,8 +121,20 @@ public final class Workflows {
   /** Hands a signal in; accepted means durable, whether or not the owner is there. */
   public CompletionStage<SignalResult> signal(
       WorkflowId id, String name, Payload payload, Optional<String> signalId) {
+    return signal(id, name, payload, signalId, Optional.empty());
+  }
+
+  /**
+   * @param trace that it is sent in: it stands in the history of whoever consumes it
+   */
+  public CompletionStage<SignalResult> signal(
+      WorkflowId id,
+      String name,
+      Payload payload,
+      Optional<String> signalId,
+      Optional<Trace> trace) {
     return host.signals
-        .submit(new SignalRequest(id.value(), name, signalId, payload))
+        .submit(new SignalRequest(id.value(), name, signalId, payload, trace))
         .thenApply(
             result -> {
               // Without this it is found by the next scan.

@@ -9,6 +9,7 @@ import dev.tenure.workflow.ChildCall;
 import dev.tenure.workflow.StepOptions;
 import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowContext;
+import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -94,6 +95,22 @@ class TracingTest {
               return ctx.child(ChildCall.to("coded", String.class).id("traced-child"));
             });
     assertThat(result).isEqualTo("\"" + SEEN + "\"");
+  }
+
+  @Test
+  void aSignalToAnotherWorkflowIsOnRecordThereWithItsSendersTrace() {
+    Coded.begin(node, "traced-receiver", ctx -> ctx.awaitSignal("word", String.class));
+    run(
+        "traced-sender",
+        ctx -> {
+          ctx.signalWorkflow(WorkflowId.of("traced-receiver"), "word", "hello");
+          return "sent";
+        });
+    assertThat(node.result("traced-receiver")).isEqualTo("\"hello\"");
+    assertThat(node.events("traced-receiver"))
+        .filteredOn(Event.SignalConsumed.class::isInstance)
+        .extracting(event -> ((Event.SignalConsumed) event).arrival().trace())
+        .containsExactly(Optional.of(TRACE));
   }
 
   @Test

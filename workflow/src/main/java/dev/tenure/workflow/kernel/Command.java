@@ -3,6 +3,7 @@ package dev.tenure.workflow.kernel;
 import dev.tenure.workflow.LimitExceededException;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.Text;
+import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
@@ -61,8 +62,14 @@ public sealed interface Command {
    * One row of the inbox.
    *
    * @param position where it stands in the order of acceptance; later is larger
+   * @param trace that it was sent in
    */
-  record Arrival(String signal, long position, String signalId, Payload payload) {}
+  record Arrival(
+      String signal, long position, String signalId, Payload payload, Optional<Trace> trace) {
+    public Arrival(String signal, long position, String signalId, Payload payload) {
+      this(signal, position, signalId, payload, Optional.empty());
+    }
+  }
 
   /** Something may have become due: timers, retries, timeouts. */
   record Due() implements Command {}
