@@ -36,10 +36,14 @@ final class NodeProcess implements AutoCloseable {
     this.output = output;
   }
 
-  /** Starts it in a process group of its own, as a shell would. */
+  /**
+   * Starts it in a process group of its own, as a shell would, and with an ear for Ctrl-C, which
+   * tests that run in the background have not.
+   */
   static NodeProcess start(Path folder, Map<String, String> environment, String... arguments) {
     try {
-      List<String> command = new ArrayList<>(List.of("setsid", javaBinary()));
+      List<String> command =
+          new ArrayList<>(List.of("setsid", "env", "--default-signal=INT", javaBinary()));
       command.addAll(
           List.of(
               "--sun-misc-unsafe-memory-access=allow",

@@ -8,6 +8,7 @@ import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.membership.Newcomer;
 import dev.tenure.persistence.membership.Standing;
 import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.sharding.lease.ClusterMembership;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -20,7 +21,6 @@ import java.util.function.LongSupplier;
 import org.apache.pekko.actor.Address;
 import org.apache.pekko.actor.AddressFromURIString;
 import org.apache.pekko.cluster.Cluster;
-import org.apache.pekko.cluster.Member;
 import org.apache.pekko.cluster.MemberStatus;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +38,7 @@ final class Belonging {
   private static final Duration LEAVE_LIMIT = Duration.ofSeconds(4);
 
   private final Cluster cluster;
+  private final ClusterMembership view;
   private final Members members;
   private final Holder self;
   private final Newcomer newcomer;
@@ -67,6 +68,7 @@ final class Belonging {
       LongSupplier nanoTime,
       LongConsumer superseded) {
     this.cluster = cluster;
+    this.view = new ClusterMembership(cluster);
     this.members = members;
     this.self = holder(cluster.selfUniqueAddress());
     this.newcomer = new Newcomer(members, self, settings.silence(), nanoTime);
@@ -161,11 +163,12 @@ final class Belonging {
   }
 
   private void beat() {
-    Set<Holder> now = inCluster();
-    for (Holder before : inCluster) {
-      if (!now.contains(before) && !before.equals(self)) toForget.add(before);
-    }
-    inCluster = now;
+    view.living()
+        .ifPresent(
+            now -> {
+              for (Holder before : inCluster) if (!now.contains(before)) toForget.add(before);
+              inCluster = now;
+            });
     if (toForget.isEmpty()) {
       stand(members.beat(self, generation));
     } else {
@@ -175,24 +178,19 @@ final class Belonging {
     }
   }
 
-  private Set<Holder> inCluster() {
-    Set<Holder> nodes = new HashSet<>();
-    for (Member member : cluster.state().getMembers()) {
-      if (!member.status().equals(MemberStatus.down())) nodes.add(holder(member.uniqueAddress()));
-    }
-    return nodes;
-  }
-
   private void stand(Standing standing) {
     switch (standing) {
       case Standing.Current current -> {}
       case Standing.Superseded by -> {
         phase = Phase.OUT;
-        log.error(
-            "{} does not belong to cluster {} any more: cluster {} may run, this node stops",
-            self.node(),
-            generation,
-            by.generation());
+        // The others take out whom they saw leave, perhaps before that node does so itself.
+        if (cluster.isTerminated()) log.info("{} has left cluster {}", self.node(), generation);
+        else
+          log.error(
+              "{} does not belong to cluster {} any more: cluster {} may run, this node stops",
+              self.node(),
+              generation,
+              by.generation());
         superseded.accept(by.generation());
       }
     }

@@ -2,6 +2,9 @@ package dev.tenure.sharding.lease;
 
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Membership;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
 import org.apache.pekko.cluster.Cluster;
 import org.apache.pekko.cluster.Member;
 import org.apache.pekko.cluster.MemberStatus;
@@ -22,13 +25,23 @@ public final class ClusterMembership implements Membership {
 
   @Override
   public boolean isGone(Holder holder) {
+    return living().map(nodes -> !nodes.contains(holder)).orElse(false);
+  }
+
+  /**
+   * The nodes of the cluster that are not down; nothing when this one is no full member. While it
+   * joins, others are unknown to it, and while it leaves its view empties, although they are well.
+   */
+  public Optional<Set<Holder>> living() {
+    Set<Holder> nodes = new HashSet<>();
+    boolean belongs = false;
     for (Member member : cluster.state().getMembers()) {
-      if (holder(member.uniqueAddress()).equals(holder)) {
-        return member.status().equals(MemberStatus.down())
-            || member.status().equals(MemberStatus.removed());
-      }
+      if (member.status().equals(MemberStatus.down())) continue;
+      nodes.add(holder(member.uniqueAddress()));
+      if (member.uniqueAddress().equals(cluster.selfUniqueAddress()))
+        belongs = member.status().equals(MemberStatus.up());
     }
-    // Only a member's view is complete: while we are joining, everybody is unknown to us.
-    return cluster.selfMember().status().equals(MemberStatus.up());
+    // Asked after the view was read: the others may be taken out of it before this node is.
+    return belongs && !cluster.isTerminated() ? Optional.of(nodes) : Optional.empty();
   }
 }
