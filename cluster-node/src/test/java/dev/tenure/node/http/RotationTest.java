@@ -2,9 +2,8 @@ package dev.tenure.node.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.http.access.ApiKeys;
+import dev.tenure.node.AnyNode;
 import dev.tenure.node.TenureNode;
-import dev.tenure.persistence.embedded.LocalPostgres;
 import dev.tenure.persistence.storage.TestDatabase;
 import java.io.IOException;
 import java.net.http.HttpClient;
@@ -31,15 +30,10 @@ class RotationTest {
     write(keys, OLD);
     try (TestDatabase database = TestDatabase.empty();
         TenureNode node =
-            TenureNode.builder()
-                .setting("tenure.node.port", 0)
-                .setting("tenure.http.port", 0)
+            AnyNode.on(database)
                 .setting("tenure.http.api-keys-file", keys.toString())
                 .setting("tenure.http.credentials-read-every", "100ms")
                 .setting("tenure.http.limits.header-count", 20)
-                .setting("tenure.storage.url", database.url())
-                .setting("tenure.storage.user", LocalPostgres.APPLICATION)
-                .setting("tenure.storage.migration-user", LocalPostgres.OWNER)
                 .start()) {
       assertThat(status(node, OLD)).isEqualTo(200);
       assertThat(status(node, NEW)).isEqualTo(401);
@@ -56,11 +50,7 @@ class RotationTest {
 
   private static void write(Path file, String key) throws IOException {
     // As it is done in earnest: written beside it, and put in its place at once.
-    Path next =
-        Files.writeString(
-            file.resolveSibling("next"),
-            "{\"keys\":[{\"name\":\"k\",\"sha256\":\"%s\",\"scopes\":[\"admin\"]}]}"
-                .formatted(ApiKeys.hashOf(key)));
+    Path next = Files.writeString(file.resolveSibling("next"), Operator.knowing(key));
     Files.move(next, file, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
   }
 

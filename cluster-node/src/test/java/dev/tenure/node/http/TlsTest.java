@@ -7,12 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.tenure.client.TenureClient;
 import dev.tenure.client.TenureException;
 import dev.tenure.client.WorkflowHandle;
-import dev.tenure.http.access.ApiKeys;
 import dev.tenure.http.gateway.Tls;
+import dev.tenure.node.AnyNode;
 import dev.tenure.node.Main;
 import dev.tenure.node.TenureNode;
 import dev.tenure.node.command.remote.Chest;
-import dev.tenure.persistence.embedded.LocalPostgres;
 import dev.tenure.persistence.storage.TestDatabase;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -32,7 +31,6 @@ import picocli.CommandLine;
 
 /** A node that is reached over TLS: by those who trust its authority, and by nobody else. */
 class TlsTest {
-  private static final String KEY = "an-operators-key-of-more-than-thirty-two-characters";
 
   @TempDir static Path folder;
   private static Certificates ours;
@@ -45,23 +43,14 @@ class TlsTest {
   static void start() throws Exception {
     ours = Certificates.make(Files.createDirectory(folder.resolve("ours")));
     others = Certificates.make(Files.createDirectory(folder.resolve("others")));
-    key = Files.writeString(folder.resolve("key"), KEY + "\n");
-    Path keys =
-        Files.writeString(
-            folder.resolve("keys.json"),
-            "{\"keys\":[{\"name\":\"op\",\"sha256\":\"%s\",\"scopes\":[\"admin\"]}]}"
-                .formatted(ApiKeys.hashOf(KEY)));
+    key = Files.writeString(folder.resolve("key"), Operator.KEY + "\n");
+    Path keys = Operator.keys(folder);
     database = TestDatabase.empty();
     node =
-        TenureNode.builder()
-            .setting("tenure.node.port", 0)
-            .setting("tenure.http.port", 0)
+        AnyNode.on(database)
             .setting("tenure.http.api-keys-file", keys.toString())
             .setting("tenure.http.tls.keystore-file", ours.keystore().toString())
             .setting("tenure.http.tls.keystore-password", Certificates.PASSWORD)
-            .setting("tenure.storage.url", database.url())
-            .setting("tenure.storage.user", LocalPostgres.APPLICATION)
-            .setting("tenure.storage.migration-user", LocalPostgres.OWNER)
             .workflow(Chest.class)
             .start();
     node.up().toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
@@ -79,13 +68,13 @@ class TlsTest {
 
   /** Refused before anything was sent, at the first try, in words that help. */
   private static void refused(TenureClient.Builder to, String code, String... words) {
-    try (TenureClient tenure = to.credential(KEY).build()) {
+    try (TenureClient tenure = to.credential(Operator.KEY).build()) {
       long begun = System.nanoTime();
       assertThatExceptionOfType(TenureException.NoSecureConnection.class)
           .isThrownBy(() -> tenure.workflow("refused").signal("shut", 1))
           .satisfies(e -> assertThat(e.code()).isEqualTo(code))
           .satisfies(e -> assertThat(e.mayHaveBeenDone()).isFalse())
-          .satisfies(e -> assertThat(e.getMessage()).contains(words).doesNotContain(KEY));
+          .satisfies(e -> assertThat(e.getMessage()).contains(words).doesNotContain(Operator.KEY));
       assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(30));
     }
   }
@@ -94,7 +83,7 @@ class TlsTest {
   void aClientThatTrustsTheAuthorityGetsThrough() {
     assertThat(node.http().getScheme()).isEqualTo("https");
     try (TenureClient tenure =
-        TenureClient.to(node.http()).credential(KEY).trusting(ours.authority()).build()) {
+        TenureClient.to(node.http()).credential(Operator.KEY).trusting(ours.authority()).build()) {
       WorkflowHandle<?> chest =
           tenure.start(
               dev.tenure.client.WorkflowType.of("chest", String.class, List.class), "one", "ada");

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.client.TenureClient;
 import dev.tenure.client.WorkflowType;
-import dev.tenure.http.access.ApiKeys;
+import dev.tenure.node.AnyNode;
 import dev.tenure.node.Main;
 import dev.tenure.node.TenureNode;
 import dev.tenure.node.command.remote.Chest;
 import dev.tenure.node.http.Certificates;
-import dev.tenure.persistence.embedded.LocalPostgres;
+import dev.tenure.node.http.Operator;
 import dev.tenure.persistence.storage.TestDatabase;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -26,7 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Commands as a shell starts them: profiles, variables, pipes, completion. */
 class CommandProcessTest {
-  private static final String KEY = "an-operators-key-of-more-than-thirty-two-characters";
   private static final String WRONG = "another-key-of-more-than-thirty-two-characters-too";
 
   @TempDir static Path folder;
@@ -37,24 +36,15 @@ class CommandProcessTest {
   @BeforeAll
   static void start() throws Exception {
     Certificates certificates = Certificates.make(folder);
-    Files.writeString(folder.resolve("good.key"), KEY + "\n");
+    Files.writeString(folder.resolve("good.key"), Operator.KEY + "\n");
     Files.writeString(folder.resolve("wrong.key"), WRONG + "\n");
-    Path keys =
-        Files.writeString(
-            folder.resolve("keys.json"),
-            "{\"keys\":[{\"name\":\"op\",\"sha256\":\"%s\",\"scopes\":[\"admin\"]}]}"
-                .formatted(ApiKeys.hashOf(KEY)));
+    Path keys = Operator.keys(folder);
     database = TestDatabase.empty();
     node =
-        TenureNode.builder()
-            .setting("tenure.node.port", 0)
-            .setting("tenure.http.port", 0)
+        AnyNode.on(database)
             .setting("tenure.http.api-keys-file", keys.toString())
             .setting("tenure.http.tls.keystore-file", certificates.keystore().toString())
             .setting("tenure.http.tls.keystore-password", Certificates.PASSWORD)
-            .setting("tenure.storage.url", database.url())
-            .setting("tenure.storage.user", LocalPostgres.APPLICATION)
-            .setting("tenure.storage.migration-user", LocalPostgres.OWNER)
             .workflow(Chest.class)
             .start();
     node.up().toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
@@ -81,7 +71,7 @@ class CommandProcessTest {
     try (NodeProcess process = NodeProcess.start(folder, environment, arguments)) {
       assertThat(process.awaitExit()).as(process.output()).isEqualTo(exit);
       assertThat(process.output())
-          .doesNotContain(KEY)
+          .doesNotContain(Operator.KEY)
           .doesNotContain(WRONG)
           .doesNotContain("\tat ");
       return process.output();
@@ -120,7 +110,10 @@ class CommandProcessTest {
   @Test
   void idsGoThroughARealPipe() throws Exception {
     try (TenureClient tenure =
-        TenureClient.to(node.http()).credential(KEY).trusting(folder.resolve("ca.pem")).build()) {
+        TenureClient.to(node.http())
+            .credential(Operator.KEY)
+            .trusting(folder.resolve("ca.pem"))
+            .build()) {
       WorkflowType<String, List<?>> chest =
           WorkflowType.of(
               "chest",

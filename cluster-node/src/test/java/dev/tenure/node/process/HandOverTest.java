@@ -2,6 +2,7 @@ package dev.tenure.node.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.node.AnyNode;
 import dev.tenure.node.TenureNode;
 import dev.tenure.persistence.embedded.LocalPostgres;
 import dev.tenure.persistence.storage.TestDatabase;
@@ -45,15 +46,7 @@ class HandOverTest {
   }
 
   private static TenureNode staying(TestDatabase database) {
-    TenureNode node =
-        TenureNode.builder()
-            .setting("tenure.node.port", 0)
-            .setting("tenure.http.port", 0)
-            .setting("tenure.storage.url", database.url())
-            .setting("tenure.storage.user", LocalPostgres.APPLICATION)
-            .setting("tenure.storage.migration-user", LocalPostgres.OWNER)
-            .module(new Doorman())
-            .start();
+    TenureNode node = AnyNode.on(database).module(new Doorman()).start();
     node.up().toCompletableFuture().join();
     return node;
   }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.tenure.client.TenureClient;
 import dev.tenure.client.TenureException;
-import dev.tenure.http.access.ApiKeys;
 import dev.tenure.node.http.Certificates;
+import dev.tenure.node.http.Operator;
 import dev.tenure.persistence.embedded.LocalPostgres;
 import dev.tenure.persistence.storage.TestDatabase;
 import java.net.URI;
@@ -18,18 +18,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TlsProcessTest {
-  private static final String KEY = "an-operators-key-of-more-than-thirty-two-characters";
 
   @TempDir Path folder;
 
   @Test
   void neitherTheKeystoresPasswordNorACredentialReachesTheLog() throws Exception {
     Certificates certificates = Certificates.make(folder);
-    Path keys =
-        Files.writeString(
-            folder.resolve("keys.json"),
-            "{\"keys\":[{\"name\":\"op\",\"sha256\":\"%s\",\"scopes\":[\"admin\"]}]}"
-                .formatted(ApiKeys.hashOf(KEY)));
+    Path keys = Operator.keys(folder);
     Path file =
         Files.writeString(
             folder.resolve("node.conf"), "pekko { loglevel = DEBUG, log-config-on-start = on }");
@@ -55,7 +50,7 @@ class TlsProcessTest {
         assertThat(node.output()).contains("DEBUG", "log-config-on-start");
         assertThat(node.output())
             .doesNotContain(Certificates.PASSWORD)
-            .doesNotContain(KEY)
+            .doesNotContain(Operator.KEY)
             // Whoever says nonsense to the port fills no log with it.
             .doesNotContain(" ERROR ");
       }
@@ -73,9 +68,12 @@ class TlsProcessTest {
   private static void visit(URI address, Certificates certificates) {
     URI plain = URI.create("http://" + address.getAuthority());
     try (TenureClient operator =
-            TenureClient.to(address).credential(KEY).trusting(certificates.authority()).build();
-        TenureClient stranger = TenureClient.to(address).credential(KEY).build();
-        TenureClient careless = TenureClient.to(plain).credential(KEY).build()) {
+            TenureClient.to(address)
+                .credential(Operator.KEY)
+                .trusting(certificates.authority())
+                .build();
+        TenureClient stranger = TenureClient.to(address).credential(Operator.KEY).build();
+        TenureClient careless = TenureClient.to(plain).credential(Operator.KEY).build()) {
       assertThat(operator.nodes()).hasSize(1);
       for (TenureClient refused : new TenureClient[] {stranger, careless}) {
         assertThatExceptionOfType(TenureException.NoSecureConnection.class)

@@ -3,10 +3,10 @@ package dev.tenure.node.command.remote;
 import static dev.tenure.sharding.workflow.Workflows.HISTORY_PAGE_MAX;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.http.access.ApiKeys;
+import dev.tenure.node.AnyNode;
 import dev.tenure.node.Main;
 import dev.tenure.node.TenureNode;
-import dev.tenure.persistence.embedded.LocalPostgres;
+import dev.tenure.node.http.Operator;
 import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.sharding.history.History;
@@ -35,7 +35,6 @@ import picocli.CommandLine;
 
 /** Each command against a guarded node on a real database: what it prints, and how it ends. */
 class CommandsTest {
-  private static final String KEY = "an-operators-key-of-more-than-thirty-two-characters";
 
   @TempDir static Path folder;
   private static TestDatabase database;
@@ -46,28 +45,19 @@ class CommandsTest {
   private record Ran(int exit, String out, String err) {
     Ran ends(Exit wanted) {
       assertThat(exit).as(out + err).isEqualTo(wanted.code());
-      assertThat(out + err).doesNotContain("\tat ").doesNotContain(KEY);
+      assertThat(out + err).doesNotContain("\tat ").doesNotContain(Operator.KEY);
       return this;
     }
   }
 
   @BeforeAll
   static void start() throws IOException {
-    key = Files.writeString(folder.resolve("key"), KEY + "\n");
-    Path keys =
-        Files.writeString(
-            folder.resolve("keys.json"),
-            "{\"keys\":[{\"name\":\"op\",\"sha256\":\"%s\",\"scopes\":[\"admin\"]}]}"
-                .formatted(ApiKeys.hashOf(KEY)));
+    key = Files.writeString(folder.resolve("key"), Operator.KEY + "\n");
+    Path keys = Operator.keys(folder);
     database = TestDatabase.empty();
     node =
-        TenureNode.builder()
-            .setting("tenure.node.port", 0)
-            .setting("tenure.http.port", 0)
+        AnyNode.on(database)
             .setting("tenure.http.api-keys-file", keys.toString())
-            .setting("tenure.storage.url", database.url())
-            .setting("tenure.storage.user", LocalPostgres.APPLICATION)
-            .setting("tenure.storage.migration-user", LocalPostgres.OWNER)
             .workflow(Chest.class)
             .start();
     node.up().toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
@@ -108,7 +98,7 @@ class CommandsTest {
   private static String get(String path) throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(node.http().resolve(path))
-            .header("Authorization", "Bearer " + KEY)
+            .header("Authorization", "Bearer " + Operator.KEY)
             .build();
     try (HttpClient http = HttpClient.newHttpClient()) {
       return http.send(request, HttpResponse.BodyHandlers.ofString()).body();
@@ -217,7 +207,7 @@ class CommandsTest {
         .contains("--input", "quotes");
     workflow("list", "--status", "sleeping").ends(Exit.USAGE);
     bare("workflow", "list", "--url", node.http().toString()).ends(Exit.NOT_ALLOWED);
-    Path wrong = Files.writeString(folder.resolve("wrong"), "x" + KEY);
+    Path wrong = Files.writeString(folder.resolve("wrong"), "x" + Operator.KEY);
     bare("workflow", "list", "--url", node.http().toString(), "--credential-file", wrong.toString())
         .ends(Exit.NOT_ALLOWED);
     bare("workflow", "list", "--url", "http://127.0.0.1:1", "--retry-for", "0s")

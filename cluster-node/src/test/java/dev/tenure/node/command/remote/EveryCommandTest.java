@@ -3,11 +3,11 @@ package dev.tenure.node.command.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.tenure.http.access.ApiKeys;
+import dev.tenure.node.AnyNode;
 import dev.tenure.node.Main;
 import dev.tenure.node.NodeBuilder;
 import dev.tenure.node.TenureNode;
-import dev.tenure.persistence.embedded.LocalPostgres;
+import dev.tenure.node.http.Operator;
 import dev.tenure.persistence.storage.TestDatabase;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -34,7 +34,6 @@ import picocli.CommandLine;
 
 /** Every command of the reference in both forms, and every exit code, on two nodes of a cluster. */
 class EveryCommandTest {
-  private static final String KEY = "an-operators-key-of-more-than-thirty-two-characters";
   private static final Path REFERENCE =
       Path.of(System.getProperty("tenure.build"), "../../docs/reference/cli.md").normalize();
 
@@ -59,12 +58,8 @@ class EveryCommandTest {
 
   @BeforeAll
   static void start() throws IOException {
-    key = Files.writeString(folder.resolve("key"), KEY + "\n");
-    Path keys =
-        Files.writeString(
-            folder.resolve("keys.json"),
-            "{\"keys\":[{\"name\":\"op\",\"sha256\":\"%s\",\"scopes\":[\"admin\"]}]}"
-                .formatted(ApiKeys.hashOf(KEY)));
+    key = Files.writeString(folder.resolve("key"), Operator.KEY + "\n");
+    Path keys = Operator.keys(folder);
     database = TestDatabase.empty();
     one = node(keys).start();
     up(one);
@@ -73,13 +68,8 @@ class EveryCommandTest {
   }
 
   private static NodeBuilder node(Path keys) {
-    return TenureNode.builder()
-        .setting("tenure.node.port", 0)
-        .setting("tenure.http.port", 0)
+    return AnyNode.on(database)
         .setting("tenure.http.api-keys-file", keys.toString())
-        .setting("tenure.storage.url", database.url())
-        .setting("tenure.storage.user", LocalPostgres.APPLICATION)
-        .setting("tenure.storage.migration-user", LocalPostgres.OWNER)
         .workflow(Chest.class);
   }
 
@@ -100,7 +90,7 @@ class EveryCommandTest {
     CommandLine line = Main.commandLine();
     line.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
     int exit = line.execute(arguments.toArray(String[]::new));
-    assertThat(out + "" + err).doesNotContain("\tat ").doesNotContain(KEY);
+    assertThat(out + "" + err).doesNotContain("\tat ").doesNotContain(Operator.KEY);
     return new Ran(exit, out.toString(), err.toString());
   }
 

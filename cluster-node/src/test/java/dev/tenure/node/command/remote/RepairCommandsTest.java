@@ -3,9 +3,9 @@ package dev.tenure.node.command.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tenure.node.AnyNode;
 import dev.tenure.node.Main;
 import dev.tenure.node.TenureNode;
-import dev.tenure.persistence.embedded.LocalPostgres;
 import dev.tenure.persistence.storage.TestDatabase;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -44,15 +44,7 @@ class RepairCommandsTest {
   static void start() {
     database = TestDatabase.empty();
     node =
-        TenureNode.builder()
-            .setting("tenure.node.port", 0)
-            .setting("tenure.http.port", 0)
-            .setting("tenure.http.access", "open")
-            .setting("tenure.storage.url", database.url())
-            .setting("tenure.storage.user", LocalPostgres.APPLICATION)
-            .setting("tenure.storage.migration-user", LocalPostgres.OWNER)
-            .workflow(Fragile.class)
-            .start();
+        AnyNode.on(database).setting("tenure.http.access", "open").workflow(Fragile.class).start();
     node.up().toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
   }
 
