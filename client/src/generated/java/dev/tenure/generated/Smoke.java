@@ -80,9 +80,9 @@ public final class Smoke {
   private void signal() throws ApiException {
     WorkflowsSignalRequest item =
         new WorkflowsSignalRequest().signalId("s/1").payload(Map.of("sku", "book", "count", 2));
-    AcceptedSignalResult first = workflows.workflowsSignal(ID, "item", null, item);
+    AcceptedSignalResult first = workflows.workflowsSignal(ID, "item", null, null, item);
     same(first.getSignalId(), "s/1");
-    same(workflows.workflowsSignal(ID, "item", null, item), first);
+    same(workflows.workflowsSignal(ID, "item", null, null, item), first);
     same(count(), 1);
   }
 
@@ -102,7 +102,7 @@ public final class Smoke {
   private void end() throws ApiException {
     WorkflowsSignalRequest done =
         new WorkflowsSignalRequest().payload(Map.of("sku", "done", "count", 0));
-    workflows.workflowsSignal(ID, "item", null, done);
+    workflows.workflowsSignal(ID, "item", null, null, done);
     WorkflowResult result = workflows.workflowsResult(ID, "wait=30");
     same(result.getEnded(), true);
     same(result.getStatus(), WorkflowResult.StatusEnum.COMPLETED);
