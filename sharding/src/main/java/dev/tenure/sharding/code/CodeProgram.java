@@ -282,10 +282,9 @@ public final class CodeProgram {
     ends();
   }
 
-  /** Whether the code has been running for so long without coming back. */
-  public boolean isBusyFor(long nanos) {
-    long since = busySince;
-    return since != 0 && now() - since >= nanos && !stage.isDestroyed();
+  /** Since when the code has been running without coming back; 0 when it is not. */
+  public long busySince() {
+    return stage.isDestroyed() ? 0 : busySince;
   }
 
   /** What keeps the code from coming back; empty when it came back meanwhile. */

@@ -18,6 +18,7 @@ final class Rest implements Residents.Resident {
   private final LongSupplier nanos;
   private final long restNanos;
   private final long codeNanos;
+  private final BusyTime busyTime = new BusyTime();
   private volatile long dueMs = Long.MAX_VALUE;
   private volatile long restsSince;
   private volatile long restFor;
@@ -115,7 +116,8 @@ final class Rest implements Residents.Resident {
       self.tell(Message.Idle.IDLE);
     }
     CodeProgram code = program;
-    if (code != null && code != overdueTold && code.isBusyFor(codeNanos)) {
+    long busySince = code == null || code == overdueTold ? 0 : code.busySince();
+    if (busySince != 0 && busyTime.exceeds(codeNanos, busySince, now())) {
       overdueTold = code;
       self.tell(new Message.Overdue(code));
     }
