@@ -8,12 +8,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class PostgresContractTest extends StorageContract implements PostgresStoreUnderTest {
+public class PostgresContractTest extends StorageContract implements PostgresStoreUnderTest {
   private TestDatabase database;
   private PostgresStorage storage;
 
   @BeforeAll
-  void open() throws SQLException {
+  public void open() throws SQLException {
     database = TestDatabase.migrated();
     try (Connection connection = owner()) {
       PostgresStoreUnderTest.createNotes(connection, LocalPostgres.APPLICATION);
@@ -23,7 +23,7 @@ class PostgresContractTest extends StorageContract implements PostgresStoreUnder
   }
 
   @AfterAll
-  void close() {
+  public void close() {
     storage.close();
     database.close();
   }

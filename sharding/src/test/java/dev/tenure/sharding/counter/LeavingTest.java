@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
 import dev.tenure.persistence.lease.Holder;
-import dev.tenure.persistence.membership.Formation;
+import dev.tenure.persistence.membership.ForwardingMembers;
 import dev.tenure.persistence.membership.Members;
-import dev.tenure.persistence.membership.Roster;
 import dev.tenure.persistence.membership.Standing;
 import dev.tenure.persistence.storage.CheckpointOwnership;
 import dev.tenure.persistence.storage.ForwardingStorage;
@@ -22,7 +21,6 @@ import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.cluster.Cluster;
@@ -38,15 +36,15 @@ class LeavingTest {
               new StoreIdentity(CheckpointOwnership.CAS_REQUIRED, CounterCluster.SHARDS))
           .withTimes(Duration.ofMillis(50), Duration.ofSeconds(3))
           .withoutExit();
-  private static final int SIGNS_OF_LIFE = 5;
+  private static final int SIGNS_OF_LIFE = 3;
 
   @Test
   void whoeverLeavesTakesNobodyOutThatStays() {
     try (TestDatabase database = TestDatabase.migrated();
         PostgresStorage storage = PostgresStorage.open(database.settings())) {
       Beats beats = new Beats(storage.members());
-      ClusterRuntime stays = start(storage);
-      ClusterRuntime leaves = start(beats.over(storage));
+      ClusterRuntime stays = start(with(new Slow(storage.members()), storage));
+      ClusterRuntime leaves = start(with(beats, storage));
       Await.until("both are members", SOON, () -> members(storage) == 2);
       // Between the end of its membership and that of its row it goes on giving signs of life.
       CoordinatedShutdown.get(leaves.system())
@@ -58,6 +56,7 @@ class LeavingTest {
       leaves.stop();
       end(leaves);
 
+      assertThat(beats.enough).isCompleted();
       assertThat(storage.members().roster().rows())
           .extracting(row -> row.node().node())
           .containsExactly(address(stays));
@@ -91,24 +90,37 @@ class LeavingTest {
     return node.system().address().hostPort();
   }
 
+  private static Storage with(Members members, Storage storage) {
+    return new ForwardingStorage(storage) {
+      @Override
+      public Members members() {
+        return members;
+      }
+    };
+  }
+
+  /**
+   * Slow to take out who left: otherwise that one would learn there that it is out, and be still.
+   */
+  private static final class Slow extends ForwardingMembers {
+    Slow(Members to) {
+      super(to);
+    }
+
+    @Override
+    public Standing forget(Holder self, long generation, Collection<Holder> removed) {
+      return beat(self, generation);
+    }
+  }
+
   /** Tells when there were some more signs of life behind the end of the cluster. */
-  private static final class Beats implements Members {
-    private final Members inner;
+  private static final class Beats extends ForwardingMembers {
     private final AtomicInteger made = new AtomicInteger();
     private final CompletableFuture<Done> enough = new CompletableFuture<>();
     private volatile Cluster ending;
 
-    Beats(Members inner) {
-      this.inner = inner;
-    }
-
-    Storage over(Storage storage) {
-      return new ForwardingStorage(storage) {
-        @Override
-        public Members members() {
-          return Beats.this;
-        }
-      };
+    Beats(Members to) {
+      super(to);
     }
 
     CompletableFuture<Done> several(Cluster cluster) {
@@ -123,33 +135,13 @@ class LeavingTest {
     }
 
     @Override
-    public Formation seek(Holder self, Function<Roster, Formation> decision) {
-      return inner.seek(self, decision);
-    }
-
-    @Override
-    public Standing joined(Holder self, long generation) {
-      return inner.joined(self, generation);
-    }
-
-    @Override
     public Standing beat(Holder self, long generation) {
-      return counted(inner.beat(self, generation));
+      return counted(super.beat(self, generation));
     }
 
     @Override
     public Standing forget(Holder self, long generation, Collection<Holder> removed) {
-      return counted(inner.forget(self, generation, removed));
-    }
-
-    @Override
-    public void leave(Holder self) {
-      inner.leave(self);
-    }
-
-    @Override
-    public Roster roster() {
-      return inner.roster();
+      return counted(super.forget(self, generation, removed));
     }
   }
 }
