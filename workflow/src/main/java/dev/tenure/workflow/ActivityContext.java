@@ -7,15 +7,17 @@ import java.util.Optional;
 public interface ActivityContext {
   WorkflowId workflowId();
 
-  /** The operation's id within its workflow. */
+  /** The operation's id within its run; a later run of the workflow uses it again. */
   String operationId();
 
   /** Counts from 1. */
   int attempt();
 
   /**
-   * Stable over all attempts and crashes: give it to downstream systems, which then can recognise a
-   * repetition.
+   * What other systems recognise a repetition by: {@code
+   * tenure:{workflowId}:{runId}:{operationId}}, with {@code :}, {@code %} and all that is not
+   * printable ASCII percent-escaped in each part. It is the same over all attempts, owners and
+   * crashes of one operation, and another one in every run, fork and reuse of an id.
    */
   String idempotencyKey();
 

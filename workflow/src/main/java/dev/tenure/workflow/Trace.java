@@ -58,7 +58,8 @@ public record Trace(String traceId, String spanId, String flags) {
 
   /**
    * A span below this one, for whoever reports spans of his own. Its id follows from this one's and
-   * the name, so a repetition after a crash reports the same span and not one more.
+   * the name, so a repetition after a crash reports the same span and not one more. All runs of a
+   * workflow share its trace: let the name contain the run, as an idempotency key does.
    */
   public Trace span(String name) {
     byte[] hash = sha256(traceId + spanId + name);

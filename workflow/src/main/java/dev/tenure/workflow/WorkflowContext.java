@@ -57,6 +57,23 @@ public interface WorkflowContext {
   <T, X extends Exception> T step(
       String name, TypeRef<T> type, StepOptions options, StepBody<T, X> body) throws X;
 
+  /**
+   * What other systems recognise a step or an activity by: {@code
+   * tenure:{workflowId}:{runId}:{operationId}}. The key is the same over all attempts, owners and
+   * crashes of one operation, and another one in every run, fork and reuse of an id.
+   *
+   * <p>Inside a step, on the step's own thread, this is the key of that step; the name must be its
+   * name. Outside, it is the key of the next operation of that name in this branch:
+   *
+   * <pre>{@code
+   * ctx.step("charge", () -> bank.charge(ctx.idempotencyKey("charge"), amount));
+   * }</pre>
+   */
+  String idempotencyKey(String name);
+
+  /** As {@link #idempotencyKey(String)}, of an operation with an item key. */
+  String idempotencyKey(String name, String key);
+
   /** A step that runs while the code does other things. */
   <T, X extends Exception> Handle<T> stepAsync(
       String name, StepOptions options, StepBody<T, X> body);

@@ -46,7 +46,7 @@ class TracingTest {
               SHIP,
               (call, what) -> {
                 call.trace()
-                    .map(trace -> trace.span(call.operationId() + "/" + call.attempt()))
+                    .map(trace -> trace.span(call.idempotencyKey() + "/" + call.attempt()))
                     .ifPresent(span -> SPANS.add(span.spanId()));
                 return what;
               });

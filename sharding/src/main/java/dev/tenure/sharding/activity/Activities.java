@@ -1,6 +1,7 @@
 package dev.tenure.sharding.activity;
 
 import dev.tenure.sharding.code.Exceptions;
+import dev.tenure.sharding.code.IdempotencyKeys;
 import dev.tenure.sharding.code.Logged;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.workflow.ActivityContext;
@@ -85,8 +86,8 @@ public final class Activities implements AutoCloseable {
     return taken ? Taken.YES : Taken.NOT_NOW;
   }
 
-  public void stop(WorkflowId workflow, OperationId operation, int attempt) {
-    Running one = running.remove(new ActivityTask.Key(workflow, operation, attempt));
+  public void stop(WorkflowId workflow, String runId, OperationId operation, int attempt) {
+    Running one = running.remove(new ActivityTask.Key(workflow, runId, operation, attempt));
     if (one != null) one.stop();
   }
 
@@ -222,7 +223,7 @@ public final class Activities implements AutoCloseable {
 
     @Override
     public String idempotencyKey() {
-      return "tenure:" + task.workflow() + ":" + task.operation();
+      return IdempotencyKeys.of(task.workflow(), task.runId(), task.operation());
     }
 
     @Override

@@ -11,11 +11,13 @@ import java.util.Optional;
 /**
  * One attempt at an activity.
  *
+ * @param runId of the run that asked for it; operation ids begin anew in each run
  * @param attemptLimit for how long it may run, once it does
  * @param deadline when nobody waits for any attempt at it any more
  */
 public record ActivityTask(
     WorkflowId workflow,
+    String runId,
     OperationId operation,
     int attempt,
     String activity,
@@ -24,9 +26,9 @@ public record ActivityTask(
     Optional<Instant> deadline,
     Optional<Trace> trace) {
   /** What the attempt is found by. */
-  record Key(WorkflowId workflow, OperationId operation, int attempt) {}
+  record Key(WorkflowId workflow, String runId, OperationId operation, int attempt) {}
 
   Key key() {
-    return new Key(workflow, operation, attempt);
+    return new Key(workflow, runId, operation, attempt);
   }
 }

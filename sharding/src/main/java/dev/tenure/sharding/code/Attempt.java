@@ -1,5 +1,6 @@
 package dev.tenure.sharding.code;
 
+import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.Optional;
 
@@ -10,6 +11,8 @@ final class Attempt {
     RUNNING,
     OVER
   }
+
+  private static final ScopedValue<PendingStep<?>> RUNNING = ScopedValue.newInstance();
 
   final PendingStep<?> step;
   final int number;
@@ -62,11 +65,17 @@ final class Attempt {
 
   private <T> Outcome outcome(PendingStep<T> of) {
     try {
-      return of.written(of.stage.program().body(of, number).run());
+      StepBody<T, ?> body = of.stage.program().body(of, number);
+      return of.written(ScopedValue.where(RUNNING, of).call(body::run));
     } catch (Throwable failed) {
       thrown = failed;
       return new Outcome.Failed(Failures.of(failed));
     }
+  }
+
+  /** The step whose code this thread runs. */
+  static Optional<PendingStep<?>> onThisThread() {
+    return RUNNING.isBound() ? Optional.of(RUNNING.get()) : Optional.empty();
   }
 
   synchronized void stop() {

@@ -42,6 +42,10 @@ final class Calls {
     return name + '[' + key + ']';
   }
 
+  static String keyed(String name, Optional<String> key) {
+    return key.isPresent() ? keyed(name, key.get()) : name;
+  }
+
   private <T> Pending<T> open(Strand me, OperationId id, OperationSpec spec, Reading<T> reading) {
     me.scope.throwIfCancelled();
     Pending<T> pending = new Pending<>(stage, id, me.scope, reading);
@@ -54,11 +58,14 @@ final class Calls {
   <T> PendingStep<T> step(
       Strand me, String name, Optional<TypeRef<T>> type, StepOptions options, StepBody<T, ?> body) {
     me.scope.throwIfCancelled();
-    OperationId id =
-        me.names.next(options.key().isPresent() ? keyed(name, options.key().get()) : name);
+    OperationId id = me.names.next(keyed(name, options.key()));
     PendingStep<T> pending =
         new PendingStep<>(
-            stage, id, me.scope, outcome -> stepResult(id, type, outcome), body, type);
+            stage,
+            id,
+            me.scope,
+            outcome -> stepResult(id, type, outcome),
+            new PendingStep.Code<>(name, options.key(), body, type));
     boolean usual =
         options.retry() == RetryPolicy.DEFAULT && options.timeouts() == Timeouts.DEFAULT;
     stage.schedule(

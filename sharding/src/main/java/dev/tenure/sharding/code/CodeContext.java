@@ -69,6 +69,16 @@ final class CodeContext implements WorkflowContext {
   // --- steps and activities
 
   @Override
+  public String idempotencyKey(String name) {
+    return IdempotencyKeys.of(stage, name, Optional.empty());
+  }
+
+  @Override
+  public String idempotencyKey(String name, String key) {
+    return IdempotencyKeys.of(stage, name, Optional.of(key));
+  }
+
+  @Override
   public <T, X extends Exception> T step(String name, StepOptions options, StepBody<T, X> body)
       throws X {
     return calls.stepNow(name, Optional.empty(), options, body);

@@ -17,6 +17,11 @@ final class Names {
     return OperationId.of(branch, name, counts.merge(name, 1, Integer::sum));
   }
 
+  /** What {@link #next} returns next for the name. */
+  OperationId upcoming(String name) {
+    return OperationId.of(branch, name, counts.getOrDefault(name, 0) + 1);
+  }
+
   /** A branch of this branch; counted apart from operations, which have ids of their own. */
   Names branch(String name) {
     int occurrence = counts.merge("/" + name, 1, Integer::sum);

@@ -9,6 +9,12 @@ import java.util.Optional;
 
 /** A step: it brings the code along that makes its result. */
 final class PendingStep<T> extends Pending<T> {
+  /** What it runs, and under which name. */
+  record Code<T>(
+      String name, Optional<String> key, StepBody<T, ?> body, Optional<TypeRef<T>> type) {}
+
+  final String name;
+  final Optional<String> key;
   final StepBody<T, ?> body;
   final Optional<TypeRef<T>> type;
 
@@ -18,16 +24,12 @@ final class PendingStep<T> extends Pending<T> {
   /** The newest attempt in this process. */
   private Attempt attempt;
 
-  PendingStep(
-      Stage stage,
-      OperationId id,
-      Scope scope,
-      Reading<T> reading,
-      StepBody<T, ?> body,
-      Optional<TypeRef<T>> type) {
+  PendingStep(Stage stage, OperationId id, Scope scope, Reading<T> reading, Code<T> code) {
     super(stage, id, scope, reading);
-    this.body = body;
-    this.type = type;
+    this.name = code.name;
+    this.key = code.key;
+    this.body = code.body;
+    this.type = code.type;
   }
 
   /** A new attempt at it; the one before is not wanted any more. */

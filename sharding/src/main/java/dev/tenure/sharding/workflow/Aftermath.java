@@ -8,6 +8,7 @@ import dev.tenure.workflow.kernel.Effect;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,6 +30,9 @@ final class Aftermath {
   /** Activities that are asked for, and whose code is not here. */
   private final Set<String> lacking = new HashSet<>(0);
 
+  /** The run whose activities this owner started; null before the first. An owner has one run. */
+  private String runId;
+
   private volatile boolean over;
 
   Aftermath(Host host, WorkflowId id, Askers askers, Inbox inbox, Results results) {
@@ -45,7 +49,7 @@ final class Aftermath {
       // The code's own; its owner hands it over.
       case Effect.RunStep step -> {}
       case Effect.RunActivity activity -> run(activity, state);
-      case Effect.StopAttempt stop -> host.activities.stop(id, stop.operation(), stop.attempt());
+      case Effect.StopAttempt stop -> stop(stop.operation(), stop.attempt());
       case Effect.LookForSignal look -> inbox.look();
       case Effect.StartChild child ->
           host.courier.send(
@@ -91,9 +95,11 @@ final class Aftermath {
       if (lacking.add(activity)) results.add(new Command.Block(CodeRun.lacks(activity)));
       return;
     }
+    runId = state.start().runId();
     ActivityTask task =
         new ActivityTask(
             id,
+            runId,
             effect.operation(),
             effect.attempt(),
             activity,
@@ -119,6 +125,11 @@ final class Aftermath {
     over = true;
     for (Operation operation : state.openOperations())
       if (operation.spec() instanceof OperationSpec.Activity)
-        host.activities.stop(id, operation.id(), operation.attempt());
+        stop(operation.id(), operation.attempt());
+  }
+
+  private void stop(OperationId operation, int attempt) {
+    // By the run that started it: the state may be that of the next one already.
+    if (runId != null) host.activities.stop(id, runId, operation, attempt);
   }
 }

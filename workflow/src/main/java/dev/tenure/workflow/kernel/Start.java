@@ -76,9 +76,12 @@ public record Start(
         trace);
   }
 
-  /** The run that follows this one; its id and its chance derive from this one's. */
+  /**
+   * The run that follows this one. Its id and its chance derive from this run's id, too: a fork of
+   * this run has the same seed.
+   */
   Start next(Payload nextInput, int version, Map<String, Attribute> current) {
-    SeededRandom next = SeededRandom.of(seed, "continue as new");
+    SeededRandom next = SeededRandom.of(seed, "continue as new:" + runId);
     return new Start(
         id,
         next.nextUuid().toString(),

@@ -63,6 +63,26 @@ class RenewalTest {
   }
 
   @Test
+  void theRunsThatFollowAForkAreNotThoseThatFollowWhatItWasForkedFrom() {
+    Start original = Shell.start("w");
+    Start fork =
+        new Start(
+            WorkflowId.of("fork"),
+            "run-fork",
+            original.type(),
+            original.input(),
+            original.seed(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Map.of());
+    Start next = original.next(NEXT, 1, Map.of());
+    Start nextOfFork = fork.next(NEXT, 1, Map.of());
+    assertThat(nextOfFork.runId()).isNotEqualTo(next.runId());
+    assertThat(nextOfFork.seed()).isNotEqualTo(next.seed());
+  }
+
+  @Test
   void aStartThatIsRepeatedIsRecognisedByLaterRuns() {
     Shell shell = started(A, 1);
     shell.succeed("a#1", "");
