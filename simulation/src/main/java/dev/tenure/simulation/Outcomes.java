@@ -2,6 +2,7 @@ package dev.tenure.simulation;
 
 import dev.tenure.workflow.audit.Violation;
 import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Fork;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +21,7 @@ final class Outcomes {
 
   void read(String workflow, List<Event> events) {
     for (Event event : events) {
-      if (event instanceof Event.ContinuedAsNew) attempts.clear();
+      if (Fork.followsRun(event)) attempts.clear();
       if (event instanceof Event.AttemptFailed failed)
         attempts.put(failed.operation(), failed.attempt() + 1);
       if (event

@@ -41,7 +41,7 @@ final class Pasts {
     int end = -1;
     for (int at = 0; at < history.size(); at++) {
       Event event = history.get(at);
-      if (event instanceof Event.ContinuedAsNew) {
+      if (Fork.followsRun(event)) {
         begin = at;
         end = -1;
       }

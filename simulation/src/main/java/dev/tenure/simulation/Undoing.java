@@ -29,6 +29,8 @@ final class Undoing {
       ended();
       done.clear();
     }
+    // The end of the run before says what had to be undone.
+    if (event instanceof Event.StartedAgain) done.clear();
   }
 
   private static String saga(OperationId id, String name) {

@@ -10,6 +10,7 @@ import java.util.Optional;
  *
  * @param version of the type; the newest that is registered when empty
  * @param id of the child; derived from the parent's when empty
+ * @param policy what the start does when the id is taken
  */
 public record ChildCall<T>(
     String type,
@@ -19,7 +20,8 @@ public record ChildCall<T>(
     TypeRef<T> result,
     ParentClosePolicy onParentClose,
     Optional<Duration> executionTimeout,
-    Map<String, Attribute> attributes) {
+    Map<String, Attribute> attributes,
+    StartPolicy policy) {
 
   public ChildCall {
     Text.require("workflow type", type, WorkflowType.NAME_BYTES_MAX);
@@ -35,7 +37,8 @@ public record ChildCall<T>(
         result,
         ParentClosePolicy.TERMINATE,
         Optional.empty(),
-        Map.of());
+        Map.of(),
+        StartPolicy.REJECT_DUPLICATE);
   }
 
   public static <T> ChildCall<T> to(String type, Class<T> result) {
@@ -53,7 +56,15 @@ public record ChildCall<T>(
 
   public ChildCall<T> version(int number) {
     return new ChildCall<>(
-        type, Optional.of(number), id, input, result, onParentClose, executionTimeout, attributes);
+        type,
+        Optional.of(number),
+        id,
+        input,
+        result,
+        onParentClose,
+        executionTimeout,
+        attributes,
+        policy);
   }
 
   public ChildCall<T> id(String value) {
@@ -65,7 +76,8 @@ public record ChildCall<T>(
         result,
         onParentClose,
         executionTimeout,
-        attributes);
+        attributes,
+        policy);
   }
 
   public ChildCall<T> input(Object value) {
@@ -77,21 +89,32 @@ public record ChildCall<T>(
         result,
         onParentClose,
         executionTimeout,
-        attributes);
+        attributes,
+        policy);
   }
 
-  public ChildCall<T> onParentClose(ParentClosePolicy policy) {
-    return new ChildCall<>(type, version, id, input, result, policy, executionTimeout, attributes);
+  public ChildCall<T> onParentClose(ParentClosePolicy closing) {
+    return new ChildCall<>(
+        type, version, id, input, result, closing, executionTimeout, attributes, policy);
   }
 
   public ChildCall<T> executionTimeout(Duration span) {
     return new ChildCall<>(
-        type, version, id, input, result, onParentClose, Optional.of(span), attributes);
+        type, version, id, input, result, onParentClose, Optional.of(span), attributes, policy);
   }
 
   public ChildCall<T> attribute(String name, Object value) {
     Map<String, Attribute> all = new LinkedHashMap<>(attributes);
     all.put(name, Attribute.of(value));
-    return new ChildCall<>(type, version, id, input, result, onParentClose, executionTimeout, all);
+    return new ChildCall<>(
+        type, version, id, input, result, onParentClose, executionTimeout, all, policy);
+  }
+
+  /**
+   * What the start does when the id is taken; by default it is refused, and the child has failed.
+   */
+  public ChildCall<T> ifTaken(StartPolicy taken) {
+    return new ChildCall<>(
+        type, version, id, input, result, onParentClose, executionTimeout, attributes, taken);
   }
 }

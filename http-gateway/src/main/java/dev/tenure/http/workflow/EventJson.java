@@ -95,6 +95,10 @@ final class EventJson {
             started(node, e.start());
             yield "continued-as-new";
           }
+          case Event.StartedAgain e -> {
+            started(node, e.start());
+            yield "started-again";
+          }
           case Event.Repinned e -> {
             node.put("workflowVersion", e.version()).put("note", e.note());
             yield "moved-to-version";

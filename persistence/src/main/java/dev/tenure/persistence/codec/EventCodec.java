@@ -72,6 +72,7 @@ public final class EventCodec {
       case Event.Repinned e -> 27;
       case Event.Retried e -> 30;
       case Event.Forked e -> 31;
+      case Event.StartedAgain e -> 32;
     };
   }
 
@@ -132,6 +133,7 @@ public final class EventCodec {
       case Event.Ended e -> OutcomeCodec.outcome(out, e.outcome());
       case Event.Closed e -> {}
       case Event.ContinuedAsNew e -> RunCodec.continued(out, e);
+      case Event.StartedAgain e -> RunCodec.startedAgain(out, e);
       case Event.DeadlinePassed e -> out.flag(e.asks());
       case Event.Repinned e -> {
         out.number(e.version());
@@ -222,6 +224,7 @@ public final class EventCodec {
       case 31 -> new Event.Forked(at, RunCodec.source(in));
       case 24 -> new Event.Closed(at);
       case 25 -> RunCodec.continued(in, at);
+      case 32 -> RunCodec.startedAgain(in, at);
       case 26 -> {
         var digits = DigitsCodec.digits(in);
         yield new Event.DeadlinePassed(at, in.flag(), digits);

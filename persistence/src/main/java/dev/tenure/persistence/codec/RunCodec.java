@@ -32,16 +32,41 @@ public final class RunCodec {
           o.text(one.getKey());
           o.number(one.getValue());
         });
-    out.all(
-        event.answers(),
-        (o, one) -> {
-          int record = o.begin();
-          o.text(one.updateId());
-          o.text(one.fingerprint());
-          OutcomeCodec.outcome(o, one.outcome());
-          o.end(record);
-        });
+    out.all(event.answers(), RunCodec::answered);
     out.all(event.carried(), RunCodec::carried);
+  }
+
+  static void startedAgain(Out out, Event.StartedAgain event) {
+    start(out, event.start());
+    DigitsCodec.inception(out, event.inception());
+    DigitsCodec.ledger(out, event.run());
+    out.all(event.answers(), RunCodec::answered);
+    out.all(event.carried(), RunCodec::carried);
+  }
+
+  static Event startedAgain(In in, Instant at) {
+    return new Event.StartedAgain(
+        at,
+        start(in),
+        DigitsCodec.inception(in),
+        DigitsCodec.ledger(in),
+        in.all(RunCodec::answered),
+        in.all(RunCodec::carried));
+  }
+
+  private static void answered(Out out, Event.Answered one) {
+    int record = out.begin();
+    out.text(one.updateId());
+    out.text(one.fingerprint());
+    OutcomeCodec.outcome(out, one.outcome());
+    out.end(record);
+  }
+
+  private static Event.Answered answered(In in) {
+    int outer = in.begin();
+    var one = new Event.Answered(in.text(), in.text(), OutcomeCodec.outcome(in));
+    in.end(outer);
+    return one;
   }
 
   static Event continued(In in, Instant at) {
@@ -50,14 +75,7 @@ public final class RunCodec {
     ActivityLedger run = DigitsCodec.ledger(in);
     Map<String, Long> consumed = new HashMap<>();
     in.all(each -> consumed.put(each.text(), each.number()));
-    List<Event.Answered> answers =
-        in.all(
-            each -> {
-              int outer = each.begin();
-              var one = new Event.Answered(each.text(), each.text(), OutcomeCodec.outcome(each));
-              each.end(outer);
-              return one;
-            });
+    List<Event.Answered> answers = in.all(RunCodec::answered);
     return new Event.ContinuedAsNew(
         at, start, inception, run, consumed, answers, in.all(RunCodec::carried));
   }
@@ -101,7 +119,9 @@ public final class RunCodec {
     out.optional(start.executionTimeout(), Out::duration);
     OutcomeCodec.attributes(out, start.attributes());
     // Added later, and only written where there is one: see the golden files.
-    if (start.trace().isPresent()) out.text(start.trace().get().traceparent());
+    if (start.trace().isPresent() || !start.earlier().isEmpty())
+      out.text(start.trace().map(Trace::traceparent).orElse(""));
+    if (!start.earlier().isEmpty()) out.all(start.earlier(), RunCodec::earlier);
     out.end(record);
   }
 
@@ -118,9 +138,24 @@ public final class RunCodec {
             in.optional(RunCodec::origin),
             in.optional(In::duration),
             OutcomeCodec.attributes(in),
-            in.hasMore() ? Trace.of(in.text()) : Optional.empty());
+            in.hasMore() ? Trace.of(in.text()) : Optional.empty(),
+            in.hasMore() ? in.all(RunCodec::earlier) : List.of());
     in.end(outer);
     return start;
+  }
+
+  private static void earlier(Out out, Start.Earlier one) {
+    int record = out.begin();
+    out.text(one.key());
+    out.text(one.runId());
+    out.end(record);
+  }
+
+  private static Start.Earlier earlier(In in) {
+    int outer = in.begin();
+    Start.Earlier one = new Start.Earlier(in.text(), in.text());
+    in.end(outer);
+    return one;
   }
 
   private static void origin(Out out, Origin origin) {

@@ -4,6 +4,7 @@ import static dev.tenure.persistence.codec.OutcomeCodec.begin;
 
 import dev.tenure.workflow.ParentClosePolicy;
 import dev.tenure.workflow.RetryPolicy;
+import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.operation.MessageGuid;
@@ -102,6 +103,8 @@ public final class SpecCodec {
         });
     out.optional(child.executionTimeout(), Out::duration);
     OutcomeCodec.attributes(out, child.attributes());
+    // Added later, and only written where it says something: see the golden files.
+    if (child.policy() != StartPolicy.REJECT_DUPLICATE) startPolicy(out, child.policy());
   }
 
   private static OperationSpec.Child child(In in) {
@@ -112,7 +115,27 @@ public final class SpecCodec {
         OutcomeCodec.payload(in),
         parentClose(in.byteOf()),
         in.optional(In::duration),
-        OutcomeCodec.attributes(in));
+        OutcomeCodec.attributes(in),
+        in.hasMore() ? startPolicy(in) : StartPolicy.REJECT_DUPLICATE);
+  }
+
+  public static void startPolicy(Out out, StartPolicy policy) {
+    out.byteOf(
+        switch (policy) {
+          case REJECT_DUPLICATE -> 1;
+          case ALLOW_IF_CLOSED -> 2;
+          case TERMINATE_IF_RUNNING -> 3;
+        });
+  }
+
+  public static StartPolicy startPolicy(In in) {
+    int code = in.byteOf();
+    return switch (code) {
+      case 1 -> StartPolicy.REJECT_DUPLICATE;
+      case 2 -> StartPolicy.ALLOW_IF_CLOSED;
+      case 3 -> StartPolicy.TERMINATE_IF_RUNNING;
+      default -> throw new PersistedStepIncompatibleError("a start policy", code);
+    };
   }
 
   private static ParentClosePolicy parentClose(int code) {
@@ -135,10 +158,13 @@ public final class SpecCodec {
       case OperationSpec.Content.Cancel c -> {
         record = begin(out, 2);
         out.text(c.reason());
+        // Added later, and only written where it is known: see the golden files.
+        if (c.child().isPresent()) out.text(c.child().get().value());
       }
       case OperationSpec.Content.Terminate c -> {
         record = begin(out, 3);
         out.text(c.reason());
+        if (c.child().isPresent()) out.text(c.child().get().value());
       }
       case OperationSpec.Content.ChildEnded c -> {
         record = begin(out, 4);
@@ -157,17 +183,19 @@ public final class SpecCodec {
     OperationSpec.Content content =
         switch (kind) {
           case 1 -> new OperationSpec.Content.Signal(in.text(), OutcomeCodec.payload(in));
-          case 2 -> new OperationSpec.Content.Cancel(in.text());
-          case 3 -> new OperationSpec.Content.Terminate(in.text());
+          case 2 -> new OperationSpec.Content.Cancel(in.text(), guid(in));
+          case 3 -> new OperationSpec.Content.Terminate(in.text(), guid(in));
           case 4 ->
               new OperationSpec.Content.ChildEnded(
-                  OutcomeCodec.operation(in),
-                  OutcomeCodec.outcome(in),
-                  in.hasMore() ? Optional.of(new MessageGuid(in.text())) : Optional.empty());
+                  OutcomeCodec.operation(in), OutcomeCodec.outcome(in), guid(in));
           default -> throw new PersistedStepIncompatibleError("a message", kind);
         };
     in.end(outer);
     return content;
+  }
+
+  private static Optional<MessageGuid> guid(In in) {
+    return in.hasMore() ? Optional.of(new MessageGuid(in.text())) : Optional.empty();
   }
 
   private static void due(Out out, OperationSpec.Due due) {

@@ -8,6 +8,7 @@ import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Digits;
 import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Fork;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -78,13 +79,13 @@ public final class Step implements Fenced {
   /** Its events from where its newest run begins; all of them when none begins in it. */
   public List<Event> newestRun() {
     for (int at = events.size() - 1; at > 0; at--)
-      if (events.get(at) instanceof Event.ContinuedAsNew) return events.subList(at, events.size());
+      if (Fork.followsRun(events.get(at))) return events.subList(at, events.size());
     return events;
   }
 
   /** Whether a run begins in it, so that nothing before it is needed to go on. */
   boolean beginsRun() {
-    for (Event event : events) if (event instanceof Event.ContinuedAsNew) return true;
+    for (Event event : events) if (Fork.followsRun(event)) return true;
     return false;
   }
 

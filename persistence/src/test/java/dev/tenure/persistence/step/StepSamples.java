@@ -6,6 +6,7 @@ import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.ParentClosePolicy;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.RetryPolicy;
+import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
@@ -156,6 +157,15 @@ final class StepSamples {
     all.put(
         "attempt-failed",
         new Event.AttemptFailed(T, CHARGE, 3, failure(), T.plusSeconds(9), DIGITS));
+    all.put("started-again", startedAgain());
+    all.put("scheduled-child-again", scheduled(childAgain()));
+    MessageGuid started = new MessageGuid("guid-4");
+    all.put(
+        "scheduled-message-cancel-child",
+        message(new OperationSpec.Content.Cancel("late", Optional.of(started))));
+    all.put(
+        "scheduled-message-terminate-child",
+        message(new OperationSpec.Content.Terminate("gone", Optional.of(started))));
     all.put("attempt-started", new Event.AttemptStarted(T, CHARGE, 4));
     all.put(
         "forked",
@@ -248,6 +258,42 @@ final class StepSamples {
         Map.of("paid", 12L, "a", -1L),
         List.of(new Event.Answered("u1", "raise:ff", Outcome.DONE)),
         List.of(carried));
+  }
+
+  private static Event startedAgain() {
+    Event.ContinuedAsNew next = (Event.ContinuedAsNew) continued();
+    Start again = start();
+    return new Event.StartedAgain(
+        T,
+        new Start(
+            again.id(),
+            "run-2",
+            again.type(),
+            again.input(),
+            again.seed(),
+            again.request(),
+            again.origin(),
+            again.executionTimeout(),
+            again.attributes(),
+            Optional.empty(),
+            List.of(new Start.Earlier("a1b2", "run-1"))),
+        next.inception(),
+        next.run(),
+        next.answers(),
+        next.carried());
+  }
+
+  private static OperationSpec childAgain() {
+    OperationSpec.Child first = (OperationSpec.Child) child();
+    return new OperationSpec.Child(
+        first.id(),
+        first.type(),
+        first.version(),
+        first.input(),
+        first.onParentClose(),
+        first.executionTimeout(),
+        first.attributes(),
+        StartPolicy.TERMINATE_IF_RUNNING);
   }
 
   private static OperationSpec activity() {

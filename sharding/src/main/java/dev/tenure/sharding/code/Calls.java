@@ -206,7 +206,8 @@ final class Calls {
             input,
             call.onParentClose(),
             call.executionTimeout(),
-            call.attributes()));
+            call.attributes(),
+            call.policy()));
     return pending;
   }
 

@@ -4,6 +4,7 @@ import dev.tenure.persistence.step.Step;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Fork;
 import dev.tenure.workflow.kernel.Start;
 import java.util.List;
 
@@ -26,7 +27,7 @@ public record History(List<Step> steps) {
   public WorkflowType type() {
     WorkflowType type = start().type();
     for (Event event : events()) {
-      if (event instanceof Event.ContinuedAsNew next) type = next.start().type();
+      if (Fork.followsRun(event)) type = Fork.start(event).type();
       if (event instanceof Event.Repinned moved)
         type = new WorkflowType(type.name(), moved.version());
     }

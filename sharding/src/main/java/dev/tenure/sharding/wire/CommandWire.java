@@ -5,6 +5,8 @@ import dev.tenure.persistence.codec.In;
 import dev.tenure.persistence.codec.Out;
 import dev.tenure.persistence.codec.OutcomeCodec;
 import dev.tenure.persistence.codec.RunCodec;
+import dev.tenure.persistence.codec.SpecCodec;
+import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.operation.MessageGuid;
 import java.util.Optional;
@@ -17,9 +19,19 @@ public final class CommandWire {
     out.byteOf(kind(command));
     int record = out.begin();
     switch (command) {
-      case Command.StartWorkflow c -> RunCodec.start(out, c.start());
-      case Command.Cancel c -> out.text(c.reason());
-      case Command.Terminate c -> out.text(c.reason());
+      case Command.StartWorkflow c -> {
+        RunCodec.start(out, c.start());
+        // Added later, and only written where it says something: see the golden file.
+        if (c.policy() != StartPolicy.REJECT_DUPLICATE) SpecCodec.startPolicy(out, c.policy());
+      }
+      case Command.Cancel c -> {
+        out.text(c.reason());
+        if (c.child().isPresent()) out.text(c.child().get().value());
+      }
+      case Command.Terminate c -> {
+        out.text(c.reason());
+        if (c.child().isPresent()) out.text(c.child().get().value());
+      }
       case Command.Pause c -> out.text(c.reason());
       case Command.Resume c -> {}
       case Command.ResolveIncident c -> out.text(c.note());
@@ -92,14 +104,21 @@ public final class CommandWire {
             + ", and only to itself: it does not travel.");
   }
 
+  private static Optional<MessageGuid> guid(In in) {
+    return in.hasMore() ? Optional.of(new MessageGuid(in.text())) : Optional.empty();
+  }
+
   public static Command read(In in) {
     int kind = in.byteOf();
     int outer = in.begin();
     Command command =
         switch (kind) {
-          case 1 -> new Command.StartWorkflow(RunCodec.start(in));
-          case 2 -> new Command.Cancel(in.text());
-          case 3 -> new Command.Terminate(in.text());
+          case 1 ->
+              new Command.StartWorkflow(
+                  RunCodec.start(in),
+                  in.hasMore() ? SpecCodec.startPolicy(in) : StartPolicy.REJECT_DUPLICATE);
+          case 2 -> new Command.Cancel(in.text(), guid(in));
+          case 3 -> new Command.Terminate(in.text(), guid(in));
           case 4 -> new Command.Pause(in.text());
           case 5 -> new Command.Resume();
           case 6 -> new Command.ResolveIncident(in.text());

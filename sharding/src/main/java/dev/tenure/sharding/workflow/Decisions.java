@@ -12,6 +12,7 @@ import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Decision;
 import dev.tenure.workflow.kernel.Effect;
 import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Fork;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.News;
 import dev.tenure.workflow.kernel.Reply;
@@ -107,7 +108,8 @@ final class Decisions {
       case Admission.Duplicate(Reply reply) -> answered(asker, reply);
       case Admission.Ignored(String reason) -> answered(asker, new Reply.AlreadyDone(reason));
       case Admission.Accepted(List<News> news) -> {
-        if (command instanceof Command.StartWorkflow(var start)) {
+        boolean begins = !chronicle.state().exists();
+        if (begins && command instanceof Command.StartWorkflow(var start, var policy)) {
           Optional<WorkflowRegistration<?>> found = host.types.find(start.type());
           // Where nodes were lost lately, it is on record before its code can end this one, too.
           recordedFirst = found.isPresent() && host.suspects.isWary(host.nanos.getAsLong());
@@ -177,7 +179,7 @@ final class Decisions {
 
   private static boolean isRenewal(Decision decision) {
     for (Event event : decision.events())
-      if (event instanceof Event.ContinuedAsNew || event instanceof Event.Forked) return true;
+      if (Fork.followsRun(event) || event instanceof Event.Forked) return true;
     return false;
   }
 

@@ -53,7 +53,8 @@ final class Deliveries {
         host.post
             .ask(
                 spec.id(),
-                replyTo -> new Message.Tell(new Command.StartWorkflow(start), replyTo),
+                replyTo ->
+                    new Message.Tell(new Command.StartWorkflow(start, spec.policy()), replyTo),
                 ANSWER_LIMIT)
             .thenApply(answer -> started(effect.operation(), spec.id(), answer));
   }
@@ -93,10 +94,10 @@ final class Deliveries {
     return switch (effect.spec().content()) {
       case Content.Signal signal ->
           () -> signal(effect, signal, trace).thenApply(result -> signalled(operation, result));
-      case Content.Cancel(String reason) ->
-          () -> order(target, operation, new Command.Cancel(reason));
-      case Content.Terminate(String reason) ->
-          () -> order(target, operation, new Command.Terminate(reason));
+      case Content.Cancel(String reason, var child) ->
+          () -> order(target, operation, new Command.Cancel(reason, child));
+      case Content.Terminate(String reason, var child) ->
+          () -> order(target, operation, new Command.Terminate(reason, child));
       case Content.ChildEnded(OperationId of, Outcome outcome, var started) ->
           () ->
               order(target, operation, new Command.ChildEnded(of, outcome, started))

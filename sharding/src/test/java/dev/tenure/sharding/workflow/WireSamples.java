@@ -4,6 +4,7 @@ import dev.tenure.sharding.code.Inquiry;
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Command;
@@ -69,8 +70,27 @@ final class WireSamples {
     return all;
   }
 
+  private static Command startAgain() {
+    Start start =
+        new Start(
+            WorkflowId.of("order-1"),
+            "run-2",
+            new WorkflowType("order", 2),
+            payload("{}"),
+            7,
+            Optional.of("key-2"),
+            Optional.empty(),
+            Optional.empty(),
+            Map.of());
+    return new Command.StartWorkflow(start, StartPolicy.TERMINATE_IF_RUNNING);
+  }
+
   private static Map<String, Command> commands() {
     Map<String, Command> all = new LinkedHashMap<>();
+    all.put("start-again", startAgain());
+    MessageGuid child = new MessageGuid("guid-4");
+    all.put("cancel-child", new Command.Cancel("late", Optional.of(child)));
+    all.put("terminate-child", new Command.Terminate("gone", Optional.of(child)));
     all.put(
         "start",
         new Command.StartWorkflow(

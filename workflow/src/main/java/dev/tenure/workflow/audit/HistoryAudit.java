@@ -1,9 +1,11 @@
 package dev.tenure.workflow.audit;
 
 import dev.tenure.workflow.collation.ActivityLedger;
+import dev.tenure.workflow.collation.Inception;
 import dev.tenure.workflow.kernel.Digits;
 import dev.tenure.workflow.kernel.Effect;
 import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
@@ -49,6 +51,12 @@ public final class HistoryAudit {
   private boolean running;
   private boolean started;
   private boolean ended;
+
+  /** Of runs before this one, which another start has taken the place of. */
+  private boolean endedEarlier;
+
+  private long consumedEarlier = Long.MIN_VALUE;
+  private final Set<String> startKeys = new HashSet<>();
   private boolean closed;
   private int closers;
   private int runMessages;
@@ -66,9 +74,10 @@ public final class HistoryAudit {
     require(!copying || !started, "I4", "another's past is copied into a life");
     for (Event event : events) {
       last = event.toString();
-      require(!closed, "I4", "something follows the end");
+      boolean next = event instanceof Event.StartedAgain;
+      require(!closed || next, "I4", "something of the run follows its end");
       require(
-          !ended || event instanceof Event.OfOperation || event instanceof Event.Closed,
+          !ended || next || event instanceof Event.OfOperation || event instanceof Event.Closed,
           "I4",
           "something but deliveries follows the outcome");
       require(!event.at().isBefore(at), "I2", "time goes back");
@@ -94,10 +103,15 @@ public final class HistoryAudit {
         require(!started, "I1", "it starts twice");
         started = true;
         running = true;
+        keyed(e.start());
         run = e.run().value();
         semaphore = e.inception().semaphore().open();
       }
-      case Event.ContinuedAsNew e -> continued(e);
+      case Event.ContinuedAsNew e -> {
+        require(e.consumed().equals(consumed), "I14", "what was consumed is forgotten");
+        next(e.carried(), e.answers(), e.run(), e.inception());
+      }
+      case Event.StartedAgain e -> startedAgain(e);
       case Event.Scheduled e -> scheduled(e);
       case Event.ValueRecorded e -> {
         require(ever.add(e.operation()), "I8", "the id was used before");
@@ -163,9 +177,40 @@ public final class HistoryAudit {
     }
   }
 
-  private void continued(Event.ContinuedAsNew event) {
+  /** Another start takes the place of a run that is over, and of no other (I4). */
+  private void startedAgain(Event.StartedAgain event) {
+    require(started && ended, "I4", "another start takes the place of a run that goes on");
+    keyed(event.start());
+    next(event.carried(), event.answers(), event.run(), event.inception());
+    consumedEarlier = Math.max(consumedEarlier, newestConsumed());
+    consumed.clear();
+    endedEarlier = true;
+    ended = false;
+    closed = false;
+    closers = 0;
+    running = true;
+  }
+
+  private void keyed(Start start) {
+    start
+        .origin()
+        .map(origin -> origin.guid().value())
+        .or(start::request)
+        .ifPresent(key -> require(startKeys.add(key), "I5", "one start begins two runs"));
+  }
+
+  private long newestConsumed() {
+    return consumed.values().stream().mapToLong(Long::longValue).max().orElse(Long.MIN_VALUE);
+  }
+
+  /** The next run begins, with what the one before it left to be delivered. */
+  private void next(
+      List<Event.Carried> carried,
+      List<Event.Answered> answers,
+      ActivityLedger begins,
+      Inception inception) {
     Map<OperationId, Open> left = new LinkedHashMap<>();
-    for (Event.Carried one : event.carried()) {
+    for (Event.Carried one : carried) {
       Open operation = open.containsKey(one.sent().as()) ? open.get(one.sent().as()) : null;
       for (Map.Entry<OperationId, Open> entry : open.entrySet())
         if (entry.getValue().spec.equals(one.spec())
@@ -176,7 +221,6 @@ public final class HistoryAudit {
     }
     require(left.size() == open.size(), "I8", "it leaves an operation behind");
     require(answered.equals(admitted), "I1", "updates stay without an answer");
-    require(event.consumed().equals(consumed), "I14", "what was consumed is forgotten");
     open.clear();
     open.putAll(left);
     earlier.addAll(ever);
@@ -185,11 +229,11 @@ public final class HistoryAudit {
     answeredEarlier.addAll(answered);
     admitted.clear();
     answered.clear();
-    event.answers().forEach(answer -> admitted.add(answer.updateId()));
+    answers.forEach(answer -> admitted.add(answer.updateId()));
     answered.addAll(admitted);
-    run = event.run().value();
+    run = begins.value();
     runMessages = 0;
-    semaphore = event.inception().semaphore().open();
+    semaphore = inception.semaphore().open();
   }
 
   private void scheduled(Event.Scheduled event) {
@@ -236,6 +280,7 @@ public final class HistoryAudit {
         operation.spec instanceof OperationSpec.SignalWait wait && wait.signal().equals(signal),
         "I13",
         "it waits for something else");
+    require(event.arrival().position() > consumedEarlier, "I13", "it was meant for an earlier run");
     Long before = consumed.put(signal, event.arrival().position());
     require(before == null || before < event.arrival().position(), "I14", "after " + before);
     open.remove(event.operation());
@@ -298,7 +343,7 @@ public final class HistoryAudit {
               answered.contains(e.updateId()) || answeredEarlier.contains(e.updateId()),
               "I7",
               "no answer");
-      case Effect.AnnounceEnd e -> require(ended, "I7", "no end");
+      case Effect.AnnounceEnd e -> require(ended || endedEarlier, "I7", "no end");
       case Effect.StopAttempt e -> require(wasEver(e.operation()), "I7", "no such thing");
     }
   }

@@ -2,6 +2,7 @@ package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.LimitExceededException;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.Text;
 import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.operation.MessageGuid;
@@ -12,8 +13,16 @@ import java.util.Optional;
 
 /** What the world tells a workflow. It may be told twice, late, or after the end. */
 public sealed interface Command {
-  /** Creates the workflow. A repetition is recognised, whoever it comes from. */
-  record StartWorkflow(Start start) implements Command {}
+  /**
+   * Creates the workflow, or another run of it. A repetition is recognised, whoever it comes from.
+   *
+   * @param policy what it does when the id is taken
+   */
+  record StartWorkflow(Start start, StartPolicy policy) implements Command {
+    public StartWorkflow(Start start) {
+      this(start, StartPolicy.REJECT_DUPLICATE);
+    }
+  }
 
   /** Creates the workflow with a history that {@link Fork} made. A repetition is recognised. */
   record ForkWorkflow(List<Event> events) implements Command {
@@ -74,16 +83,31 @@ public sealed interface Command {
   /** Something may have become due: timers, retries, timeouts. */
   record Due() implements Command {}
 
-  record Cancel(String reason) implements Command {
+  /**
+   * @param child by which message the run was started that is meant; whatever has the id when empty
+   */
+  record Cancel(String reason, Optional<MessageGuid> child) implements Command {
     public Cancel {
       requireReason(reason);
     }
+
+    public Cancel(String reason) {
+      this(reason, Optional.empty());
+    }
   }
 
-  /** Ends the workflow, whatever state it is in and whether or not its code exists. */
-  record Terminate(String reason) implements Command {
+  /**
+   * Ends the workflow, whatever state it is in and whether or not its code exists.
+   *
+   * @param child by which message the run was started that is meant; whatever has the id when empty
+   */
+  record Terminate(String reason, Optional<MessageGuid> child) implements Command {
     public Terminate {
       requireReason(reason);
+    }
+
+    public Terminate(String reason) {
+      this(reason, Optional.empty());
     }
   }
 

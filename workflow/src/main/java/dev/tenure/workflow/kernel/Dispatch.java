@@ -88,6 +88,11 @@ final class Dispatch {
     return new Effect.Send(guid(start, id), id, message);
   }
 
+  /** Under which the operation's message was sent, by this run or by an earlier one. */
+  static MessageGuid guidOf(Start start, Operation operation) {
+    return operation.sent().map(Operation.Sent::guid).orElseGet(() -> guid(start, operation.id()));
+  }
+
   static MessageGuid guid(Start start, OperationId id) {
     return MessageGuid.of(start.id(), start.runId(), id, 1);
   }

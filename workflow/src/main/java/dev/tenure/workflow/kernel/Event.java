@@ -67,6 +67,29 @@ public sealed interface Event {
   }
 
   /**
+   * A run is over, and another start has begun a new one under the same id. As with {@link
+   * ContinuedAsNew}, whoever folds a history may begin here. The new run knows nothing of the one
+   * before it: what was left in the inbox is not for it.
+   *
+   * @param start of the new run, with the starts that it still recognises
+   * @param inception counts the new run, and what the old one leaves to be delivered
+   * @param answers to updates of the old run that may be asked for again
+   */
+  record StartedAgain(
+      Instant at,
+      Start start,
+      Inception inception,
+      ActivityLedger run,
+      List<Answered> answers,
+      List<Carried> carried)
+      implements Event {
+    public StartedAgain {
+      answers = List.copyOf(answers);
+      carried = List.copyOf(carried);
+    }
+  }
+
+  /**
    * @param fingerprint of the update, so that another under its id is told from it
    */
   record Answered(String updateId, String fingerprint, Outcome outcome) {}
@@ -184,6 +207,6 @@ public sealed interface Event {
   /** The outcome is decided. Nothing of the program follows, only what is still to be delivered. */
   record Ended(Instant at, Outcome outcome, Digits digits) implements OfMessage {}
 
-  /** The last obligation is discharged (I11). Nothing follows (I4). */
+  /** The last obligation is discharged (I11). Nothing of this run follows (I4). */
   record Closed(Instant at) implements Event {}
 }

@@ -2,13 +2,16 @@ package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.collation.ActivityLedger;
+import dev.tenure.workflow.collation.Inception;
 import dev.tenure.workflow.lifecycle.ImpossibleHistoryError;
 import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
 import dev.tenure.workflow.lifecycle.WorkflowPhase.Trigger;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationSpec;
+import java.time.Instant;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -42,6 +45,7 @@ final class Fold {
     return switch (event) {
       case Event.Started e -> Trigger.START;
       case Event.ContinuedAsNew e -> Trigger.RENEW;
+      case Event.StartedAgain e -> Trigger.START_AGAIN;
       case Event.Ended e -> Trigger.END;
       case Event.Closed e -> Trigger.CLOSE;
       case Event.OfOperation e ->
@@ -73,6 +77,7 @@ final class Fold {
     switch (event) {
       case Event.Started e -> started(state, e);
       case Event.ContinuedAsNew e -> continued(state, e);
+      case Event.StartedAgain e -> startedAgain(state, e);
       case Event.Scheduled e -> {
         state.open.add(scheduled(e, state.operations++));
         if (e.spec() instanceof OperationSpec.SignalWait wait) state.signalNames.add(wait.signal());
@@ -136,34 +141,46 @@ final class Fold {
   }
 
   private static void started(WorkflowState state, Event.Started event) {
-    state.start = event.start();
-    state.startedAt = event.at();
-    state.run = event.run();
-    state.semaphore = event.inception().semaphore();
-    attributes(state.attributes, event.start().attributes());
+    begins(state, event.at(), event.start(), event.inception(), event.run());
+  }
+
+  private static void begins(
+      WorkflowState state, Instant at, Start start, Inception inception, ActivityLedger run) {
+    state.start = start;
+    state.startedAt = at;
+    state.run = run;
+    state.semaphore = inception.semaphore();
+    attributes(state.attributes, start.attributes());
   }
 
   private static void continued(WorkflowState state, Event.ContinuedAsNew event) {
     state.clear();
-    state.start = event.start();
-    state.startedAt = event.at();
-    state.run = event.run();
-    state.semaphore = event.inception().semaphore();
-    attributes(state.attributes, event.start().attributes());
+    begins(state, event.at(), event.start(), event.inception(), event.run());
     state.consumed.putAll(event.consumed());
     state.signalNames.addAll(event.consumed().keySet());
-    for (Event.Answered answer : event.answers()) {
+    takesOver(state, event.at(), event.answers(), event.carried());
+  }
+
+  private static void startedAgain(WorkflowState state, Event.StartedAgain event) {
+    state.clear();
+    begins(state, event.at(), event.start(), event.inception(), event.run());
+    takesOver(state, event.at(), event.answers(), event.carried());
+  }
+
+  private static void takesOver(
+      WorkflowState state, Instant at, List<Event.Answered> answers, List<Event.Carried> carried) {
+    for (Event.Answered answer : answers) {
       state.answeredUpdates.put(answer.updateId(), answer.outcome());
       state.updateBodies.put(answer.updateId(), answer.fingerprint());
     }
-    for (Event.Carried one : event.carried())
+    for (Event.Carried one : carried)
       state.open.add(
           Operation.carried(
               one.operation(),
               one.spec(),
               one.ledger(),
               state.operations++,
-              event.at(),
+              at,
               one.then(),
               one.sent(),
               one.letGo()));

@@ -55,9 +55,13 @@ public final class Fork {
 
   /** Where the newest run in a history begins. */
   public static int beginning(List<Event> history) {
-    for (int i = history.size() - 1; i > 0; i--)
-      if (history.get(i) instanceof Event.ContinuedAsNew) return i;
+    for (int i = history.size() - 1; i > 0; i--) if (followsRun(history.get(i))) return i;
     return 0;
+  }
+
+  /** Whether a run begins with it that follows another: nothing before it is needed to go on. */
+  public static boolean followsRun(Event event) {
+    return event instanceof Event.ContinuedAsNew || event instanceof Event.StartedAgain;
   }
 
   /** What a run of a history started with. */
@@ -65,6 +69,7 @@ public final class Fork {
     return switch (beginning) {
       case Event.Started e -> e.start();
       case Event.ContinuedAsNew e -> e.start();
+      case Event.StartedAgain e -> e.start();
       case Event other -> throw new IllegalArgumentException("A run does not begin with " + other);
     };
   }

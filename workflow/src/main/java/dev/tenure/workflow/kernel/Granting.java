@@ -6,6 +6,7 @@ import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.collation.Parent;
 import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
@@ -83,7 +84,8 @@ final class Granting {
         operation,
         operation.spec() instanceof OperationSpec.Child child
                 && child.onParentClose() != ParentClosePolicy.ABANDON
-            ? Optional.of(new Content.Cancel("Its parent no longer waits for it."))
+            ? Optional.of(
+                new Content.Cancel("Its parent no longer waits for it.", childOf(operation)))
             : Optional.empty());
   }
 
@@ -148,14 +150,24 @@ final class Granting {
     List<Event.Answered> answers = new Renewal(draft, start, book).answers();
     answerAll("The workflow continued as new before it answered. Send it again.");
     List<Operation> open = book.open();
-    if (!isFull(open))
-      for (Operation operation : open) giveUp(operation, farewell(operation.spec()));
+    if (!isFull(open)) for (Operation operation : open) giveUp(operation, farewell(operation));
     Event.ContinuedAsNew event = new Renewal(draft, start, book).event(next, answers);
     book.add(event);
     ledgers.renew(event.inception(), event.run());
     continued = true;
     // Whoever pauses a workflow pauses what follows, too.
     if (draft.paused) book.add(new Event.Paused(at, draft.pauseReason));
+  }
+
+  /**
+   * Another start begins the next run of a workflow that has ended, now or before. What it left to
+   * be delivered goes over, as when it continues as new.
+   */
+  void startAgain(Start next) {
+    Event.StartedAgain event = new Renewal(draft, start, book).startedAgain(next);
+    book.add(event);
+    ledgers.renew(event.inception(), event.run());
+    continued = true;
   }
 
   private void answerAll(String why) {
@@ -178,7 +190,7 @@ final class Granting {
     List<Operation> open = book.open();
     if (isFull(open)) book.add(new Event.Ended(at, outcome, ledgers.interrupt()));
     else {
-      for (Operation operation : open) giveUp(operation, farewell(operation.spec()));
+      for (Operation operation : open) giveUp(operation, farewell(operation));
       Digits digits = ledgers.onRun(start.origin().isPresent() ? 1 : 0, Parent.CLOSES);
       book.add(new Event.Ended(at, outcome, digits));
       start.origin().ifPresent(origin -> report(origin, outcome));
@@ -206,11 +218,16 @@ final class Granting {
             new Content.ChildEnded(origin.operation(), outcome, Optional.of(origin.guid()))));
   }
 
-  private static Optional<Content> farewell(OperationSpec spec) {
-    if (!(spec instanceof OperationSpec.Child child)) return Optional.empty();
+  /** By which message the child of that operation was started. */
+  private Optional<MessageGuid> childOf(Operation operation) {
+    return Optional.of(Dispatch.guidOf(start, operation));
+  }
+
+  private Optional<Content> farewell(Operation operation) {
+    if (!(operation.spec() instanceof OperationSpec.Child child)) return Optional.empty();
     return switch (child.onParentClose()) {
-      case TERMINATE -> Optional.of(new Content.Terminate("Its parent ended."));
-      case CANCEL -> Optional.of(new Content.Cancel("Its parent ended."));
+      case TERMINATE -> Optional.of(new Content.Terminate("Its parent ended.", childOf(operation)));
+      case CANCEL -> Optional.of(new Content.Cancel("Its parent ended.", childOf(operation)));
       case ABANDON -> Optional.empty();
     };
   }

@@ -1,6 +1,7 @@
 package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
@@ -58,10 +59,13 @@ final class Intake {
   }
 
   private Verdict take(Command command) {
-    if (command instanceof Command.StartWorkflow(Start start)) return start(start);
+    if (command instanceof Command.StartWorkflow(Start start, StartPolicy policy))
+      return start(start, policy);
     // Its program learns all of it from the record, when it is there.
     if (command instanceof Command.ForkWorkflow fork)
-      return start(fork.start()) instanceof Verdict.Not not ? not : forked(fork.start());
+      return start(fork.start(), StartPolicy.REJECT_DUPLICATE) instanceof Verdict.Not not
+          ? not
+          : forked(fork.start());
     if (!draft.state.exists()) return Verdict.refused(new Reply.Unknown());
     if (command instanceof Command.Several(List<Command> commands)) return several(commands);
     return takeOne(command);
@@ -116,16 +120,17 @@ final class Intake {
     };
   }
 
-  private Verdict start(Start start) {
+  private Verdict start(Start start, StartPolicy policy) {
     WorkflowState state = draft.state;
     if (state.exists()) {
-      Start first = state.start();
-      boolean same =
-          start.origin().isPresent()
-              ? start.origin().equals(first.origin())
-              : start.request().isPresent() && start.request().equals(first.request());
-      return Verdict.duplicate(
-          new Reply.AlreadyStarted(first.id(), first.runId(), state.status(), same));
+      Optional<String> same = state.start().runOf(start);
+      if (same.isPresent() || !allows(policy))
+        return Verdict.duplicate(
+            new Reply.AlreadyStarted(
+                state.start().id(),
+                same.orElse(state.start().runId()),
+                state.status(),
+                same.isPresent()));
     }
     if (Limits.isTooLarge(start.input()))
       return Verdict.refused(
@@ -141,8 +146,24 @@ final class Intake {
               start.attributes().size(),
               Attribute.COUNT_MAX,
               "Search by fewer attributes."));
-    news.add(new News.Started(draft.at, start));
+    if (state.exists()) startAgain(start);
+    else news.add(new News.Started(draft.at, start));
     return new Verdict.Taken(new Reply.Started(start.id(), start.runId()));
+  }
+
+  /** Whether another start may take the place of what has the id. */
+  private boolean allows(StartPolicy policy) {
+    return switch (policy) {
+      case REJECT_DUPLICATE -> false;
+      case ALLOW_IF_CLOSED -> draft.isOver();
+      case TERMINATE_IF_RUNNING -> true;
+    };
+  }
+
+  /** One commit ends the run, unless it is over, and begins the next: no crash can part them. */
+  private void startAgain(Start start) {
+    if (!draft.isOver()) end(new Outcome.Terminated(Limits.REPLACED));
+    moves.add(new Move.StartAgain(start));
   }
 
   void move(Move.Plain plain) {

@@ -50,6 +50,12 @@ public final class Limits {
   /** Answers to updates that a new run takes over from the one before it, the newest first. */
   public static final int CARRIED_ANSWERS_BYTES_MAX = 256 * 1024;
 
+  /** Starts of earlier runs of an id whose repetition is still recognised; the oldest go first. */
+  public static final int EARLIER_STARTS_MAX = 100;
+
+  /** What a run is ended with that another start of its id takes the place of. */
+  static final String REPLACED = "Another start of the same id took its place.";
+
   /** What a workflow that took too long is asked to stop for. */
   static final String DEADLINE = "The workflow's execution timeout.";
 

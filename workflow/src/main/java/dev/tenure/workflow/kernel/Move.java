@@ -48,4 +48,7 @@ sealed interface Move {
 
   /** The workflow ends without its program. */
   record End(Outcome outcome) implements Move {}
+
+  /** The workflow has ended, and another start begins its next run. */
+  record StartAgain(Start start) implements Move {}
 }

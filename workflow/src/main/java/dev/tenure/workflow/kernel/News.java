@@ -40,6 +40,7 @@ public sealed interface News {
       case Event.ValueRecorded e ->
           Optional.of(new Completed(e.at(), e.operation(), new Outcome.Succeeded(e.value())));
       case Event.ContinuedAsNew e -> Optional.of(new Started(e.at(), e.start()));
+      case Event.StartedAgain e -> Optional.of(new Started(e.at(), e.start()));
       case Event.CancelRequested e -> Optional.of(new CancelRequested(e.at(), e.reason()));
       case Event.DeadlinePassed e ->
           e.asks() ? Optional.of(new CancelRequested(e.at(), Limits.DEADLINE)) : Optional.empty();

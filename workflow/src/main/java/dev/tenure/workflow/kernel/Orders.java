@@ -4,6 +4,7 @@ import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.collation.Limit;
 import dev.tenure.workflow.kernel.Intake.Verdict;
 import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
@@ -50,7 +51,18 @@ final class Orders {
     return draft.state.run.leg2Entries() >= Limit.LEG2_ENTRIES.largest() - reserved;
   }
 
+  /** A parent speaks of the child that it started, and not of a run that took its place. */
+  private boolean isAnotherRun(Optional<MessageGuid> child) {
+    return child.isPresent()
+        && !child.equals(draft.state.start().origin().map(origin -> origin.guid()));
+  }
+
+  private static Verdict anotherRun() {
+    return alreadyDone("The child that is meant is over, and another start has its id.");
+  }
+
   Verdict cancel(Command.Cancel command) {
+    if (isAnotherRun(command.child())) return anotherRun();
     if (draft.isOver()) return alreadyEnded();
     if (draft.deadlinePassed) return alreadyDone("The workflow's time is over, and it stops.");
     if (draft.cancelRequested) return alreadyDone("The workflow was asked to cancel before.");
@@ -64,6 +76,7 @@ final class Orders {
   }
 
   Verdict terminate(Command.Terminate command) {
+    if (isAnotherRun(command.child())) return anotherRun();
     if (draft.isOver()) return alreadyEnded();
     intake.end(new Outcome.Terminated(command.reason()));
     return Verdict.TAKEN;

@@ -38,6 +38,21 @@ final class Renewal {
         carried);
   }
 
+  Event.StartedAgain startedAgain(Start next) {
+    // When counters were full, the end has written everything off.
+    boolean writtenOff =
+        book.events.stream()
+            .anyMatch(e -> e instanceof Event.Ended end && !end.digits().semaphore().isActive());
+    List<Event.Carried> carried = writtenOff ? List.of() : carried();
+    return new Event.StartedAgain(
+        draft.at,
+        next.after(start),
+        Ledgers.inception(carried.size()),
+        Ledgers.scheduled(OperationKind.STEP),
+        answers(),
+        carried);
+  }
+
   private List<Event.Carried> carried() {
     List<Event.Carried> carried = new ArrayList<>(0);
     for (Operation operation : book.open())

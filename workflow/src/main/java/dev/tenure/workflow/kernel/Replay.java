@@ -42,7 +42,7 @@ public final class Replay {
 
   /** The next event of the history. */
   public void add(Event event) {
-    if (event instanceof Event.ContinuedAsNew) forget();
+    if (Fork.followsRun(event)) forget();
     News.of(event).ifPresent(news::add);
     switch (event) {
       case Event.Scheduled e -> record(e.operation(), e.spec().kind());
@@ -58,6 +58,7 @@ public final class Replay {
       case Event.UpdateAnswered e -> answered.add(e.updateId());
       case Event.Started e -> {}
       case Event.ContinuedAsNew e -> {}
+      case Event.StartedAgain e -> {}
       case Event.DeadlinePassed e -> {}
       case Event.Repinned e -> {}
       case Event.AttemptFailed e -> {}

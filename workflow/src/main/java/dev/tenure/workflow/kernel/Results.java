@@ -195,18 +195,12 @@ final class Results {
     Operation operation = found.get();
     if (!(operation.spec() instanceof OperationSpec.Child)) return notSuch(operation);
     // A child of an earlier run may report to an operation of the same name.
-    if (command.started().isPresent() && !command.started().get().equals(startedBy(operation)))
+    MessageGuid sent = Dispatch.guidOf(draft.state.start(), operation);
+    if (command.started().isPresent() && !command.started().get().equals(sent))
       return notOpen(command.operation());
     if (operation.phase() == OperationPhase.LET_GO) undone(operation, Optional.empty());
     else came(operation, command.outcome());
     return Verdict.TAKEN;
-  }
-
-  private MessageGuid startedBy(Operation operation) {
-    return operation
-        .sent()
-        .map(Operation.Sent::guid)
-        .orElseGet(() -> Dispatch.guid(draft.state.start(), operation.id()));
   }
 
   Verdict messageAcknowledged(Command.MessageAcknowledged command) {

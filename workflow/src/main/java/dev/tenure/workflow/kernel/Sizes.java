@@ -14,6 +14,7 @@ public final class Sizes {
     return switch (event) {
       case Event.Started e -> e.start().input().size();
       case Event.ContinuedAsNew e -> e.start().input().size();
+      case Event.StartedAgain e -> e.start().input().size();
       case Event.Completed e -> bytes(e.outcome());
       case Event.Scheduled e -> bytes(e.spec());
       case Event.SignalConsumed e -> e.arrival().payload().size();

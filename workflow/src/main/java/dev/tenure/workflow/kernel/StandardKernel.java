@@ -27,7 +27,7 @@ final class StandardKernel implements Kernel {
               .formatted(command.getClass().getSimpleName(), intake.verdict));
     if (command instanceof Command.ForkWorkflow(List<Event> events))
       return new Decision(events, List.of(), reply);
-    return command instanceof Command.StartWorkflow(Start start)
+    return command instanceof Command.StartWorkflow(Start start, var policy) && !state.exists()
         ? Turn.begin(intake, start, wishes, reply)
         : Turn.goOn(intake, wishes, reply);
   }

@@ -7,7 +7,10 @@ import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -20,6 +23,8 @@ import java.util.Optional;
  *     told from another start of the same id (I5)
  * @param origin whose child it is
  * @param trace which it belongs to, with all its runs and children
+ * @param earlier the newest starts of the id whose runs this one follows, the oldest first: a
+ *     repetition of one of them is answered with its own run (I5)
  */
 public record Start(
     WorkflowId id,
@@ -31,9 +36,19 @@ public record Start(
     Optional<Origin> origin,
     Optional<Duration> executionTimeout,
     Map<String, Attribute> attributes,
-    Optional<Trace> trace) {
+    Optional<Trace> trace,
+    List<Earlier> earlier) {
+  /**
+   * A start whose run was followed by that of another start.
+   *
+   * @param key see {@link Start#key}
+   * @param runId of the last run that came of it
+   */
+  public record Earlier(String key, String runId) {}
+
   public Start {
     attributes = Attribute.requireNames(attributes);
+    earlier = List.copyOf(earlier);
     executionTimeout.ifPresent(span -> Timeouts.requireSpan("execution timeout", span));
   }
 
@@ -61,6 +76,68 @@ public record Start(
         Optional.empty());
   }
 
+  /** A start that follows no other of its id. */
+  public Start(
+      WorkflowId id,
+      String runId,
+      WorkflowType type,
+      Payload input,
+      long seed,
+      Optional<String> request,
+      Optional<Origin> origin,
+      Optional<Duration> executionTimeout,
+      Map<String, Attribute> attributes,
+      Optional<Trace> trace) {
+    this(
+        id,
+        runId,
+        type,
+        input,
+        seed,
+        request,
+        origin,
+        executionTimeout,
+        attributes,
+        trace,
+        List.of());
+  }
+
+  /** What a repetition of this start is recognised by; empty when nothing would tell it. */
+  Optional<String> key() {
+    return origin
+        .map(parent -> "child " + parent.guid().value())
+        .or(() -> request.map(name -> "request " + name))
+        .map(key -> Payload.of(key.getBytes(StandardCharsets.UTF_8)).fingerprint());
+  }
+
+  /** The last run of that very start, when it was this one's or an earlier one's. */
+  Optional<String> runOf(Start repeated) {
+    Optional<String> key = repeated.key();
+    if (key.isEmpty()) return Optional.empty();
+    if (key.equals(key())) return Optional.of(runId);
+    for (Earlier one : earlier) if (one.key().equals(key.get())) return Optional.of(one.runId());
+    return Optional.empty();
+  }
+
+  /** The same start, of a run that follows that one. */
+  Start after(Start before) {
+    List<Earlier> all = new ArrayList<>(before.earlier);
+    before.key().ifPresent(key -> all.add(new Earlier(key, before.runId)));
+    int surplus = Math.max(0, all.size() - Limits.EARLIER_STARTS_MAX);
+    return new Start(
+        id,
+        runId,
+        type,
+        input,
+        seed,
+        request,
+        origin,
+        executionTimeout,
+        attributes,
+        trace,
+        all.subList(surplus, all.size()));
+  }
+
   /** The same run, pinned to another version of its code. */
   Start atVersion(int version) {
     return new Start(
@@ -73,7 +150,8 @@ public record Start(
         origin,
         executionTimeout,
         attributes,
-        trace);
+        trace,
+        earlier);
   }
 
   /**
@@ -92,6 +170,7 @@ public record Start(
         origin,
         executionTimeout,
         current,
-        trace);
+        trace,
+        earlier);
   }
 }

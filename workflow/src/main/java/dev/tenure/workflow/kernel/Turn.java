@@ -70,6 +70,7 @@ final class Turn {
         case Move.Plain(Event event) -> book.add(event);
         case Move.Message message -> perform(message, index == last ? operations : 0);
         case Move.End(Outcome outcome) -> granting.end(outcome);
+        case Move.StartAgain(Start next) -> granting.startAgain(next);
       }
     grant(invalid, wanted);
   }

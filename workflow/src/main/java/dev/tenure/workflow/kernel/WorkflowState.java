@@ -177,6 +177,8 @@ public final class WorkflowState {
     answeredUpdates.clear();
     updateBodies.clear();
     attributes.clear();
+    outcome = Optional.empty();
+    endedAt = Optional.empty();
   }
 
   /** What is open, in the order it was asked for. */

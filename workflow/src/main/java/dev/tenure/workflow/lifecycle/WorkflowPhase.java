@@ -10,7 +10,7 @@ public enum WorkflowPhase {
   HELD,
   /** Its outcome is decided, and messages of it are still to be delivered. */
   ENDED,
-  /** All is done. */
+  /** All is done; another start may begin a new run. */
   CLOSED;
 
   /** What moves a workflow. */
@@ -23,7 +23,8 @@ public enum WorkflowPhase {
     END,
     DELIVER,
     CLOSE,
-    RENEW
+    RENEW,
+    START_AGAIN
   }
 
   public static final TransitionTable<WorkflowPhase, Trigger> TABLE =
@@ -40,6 +41,9 @@ public enum WorkflowPhase {
           .row(NEW, Trigger.RENEW, LIVE)
           .row(LIVE, Trigger.RENEW, LIVE)
           .row(HELD, Trigger.RENEW, LIVE)
+          .row(NEW, Trigger.START_AGAIN, LIVE)
+          .row(ENDED, Trigger.START_AGAIN, LIVE)
+          .row(CLOSED, Trigger.START_AGAIN, LIVE)
           .row(ENDED, Trigger.DELIVER, ENDED)
           .row(ENDED, Trigger.CLOSE, CLOSED);
 

@@ -4,6 +4,7 @@ import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.ParentClosePolicy;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.RetryPolicy;
+import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.Text;
 import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.WorkflowId;
@@ -109,6 +110,7 @@ public sealed interface OperationSpec {
 
   /**
    * @param version which version of the type; the newest that is registered when empty
+   * @param policy what its start does when the id is taken
    */
   record Child(
       WorkflowId id,
@@ -117,11 +119,32 @@ public sealed interface OperationSpec {
       Payload input,
       ParentClosePolicy onParentClose,
       Optional<Duration> executionTimeout,
-      Map<String, Attribute> attributes)
+      Map<String, Attribute> attributes,
+      StartPolicy policy)
       implements OperationSpec {
     public Child {
       attributes = Attribute.requireNames(attributes);
       executionTimeout.ifPresent(span -> Timeouts.requireSpan("execution timeout", span));
+    }
+
+    /** A child whose id nobody else may have used. */
+    public Child(
+        WorkflowId id,
+        String type,
+        Optional<Integer> version,
+        Payload input,
+        ParentClosePolicy onParentClose,
+        Optional<Duration> executionTimeout,
+        Map<String, Attribute> attributes) {
+      this(
+          id,
+          type,
+          version,
+          input,
+          onParentClose,
+          executionTimeout,
+          attributes,
+          StartPolicy.REJECT_DUPLICATE);
     }
 
     @Override
@@ -139,10 +162,22 @@ public sealed interface OperationSpec {
       }
     }
 
-    record Cancel(String reason) implements Content {}
+    /**
+     * @param child by which message the child was started that is meant; a workflow that asks
+     *     another one to cancel means whatever has the id
+     */
+    record Cancel(String reason, Optional<MessageGuid> child) implements Content {
+      public Cancel(String reason) {
+        this(reason, Optional.empty());
+      }
+    }
 
     /** By the engine only: a parent that ended takes its children along. */
-    record Terminate(String reason) implements Content {}
+    record Terminate(String reason, Optional<MessageGuid> child) implements Content {
+      public Terminate(String reason) {
+        this(reason, Optional.empty());
+      }
+    }
 
     /**
      * By the engine only: how the child of that operation came out.

@@ -20,6 +20,8 @@ final class Canaries {
         Map.entry("an abandoned operation stays", events(without(Event.Abandoned.class))),
         Map.entry("the end of a job goes unrecorded", events(without(Event.Closed.class))),
         Map.entry("a job closes twice", events(Canaries::closesTwice)),
+        Map.entry("a run is replaced without an outcome", events(Canaries::replacedWithoutAnEnd)),
+        Map.entry("a replaced run's messages are lost", events(Canaries::replacedAndForgotten)),
         Map.entry("something follows the outcome", events(Canaries::somethingFollows)),
         Map.entry("a digit is not set", events(Canaries::forgetsADigit)),
         Map.entry("the semaphore does not move", events(Canaries::forgetsTheSemaphore)),
@@ -67,6 +69,23 @@ final class Canaries {
 
   private static UnaryOperator<List<Event>> without(Class<? extends Event> type) {
     return events -> events.stream().filter(event -> !type.isInstance(event)).toList();
+  }
+
+  private static List<Event> replacedWithoutAnEnd(List<Event> events) {
+    if (events.stream().anyMatch(Event.StartedAgain.class::isInstance))
+      events.removeIf(Event.Ended.class::isInstance);
+    return events;
+  }
+
+  private static List<Event> replacedAndForgotten(List<Event> events) {
+    if (!events.isEmpty()
+        && events.getLast()
+            instanceof
+            Event.StartedAgain(var at, var start, var inception, var run, var answers, var carried))
+      events.set(
+          events.size() - 1,
+          new Event.StartedAgain(at, start, Ledgers.inception(0), run, answers, List.of()));
+    return events;
   }
 
   private static List<Event> twice(List<Event> events) {

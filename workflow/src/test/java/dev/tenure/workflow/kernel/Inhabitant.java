@@ -2,12 +2,14 @@ package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.audit.HistoryAudit;
+import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** A workflow of a {@link Universe}, with what survives its owner: its history and its inbox. */
@@ -19,8 +21,13 @@ final class Inhabitant {
   /** Accepted and not consumed, by position. */
   final TreeMap<Long, Command.Arrival> inbox = new TreeMap<>();
 
+  /** What was left in the inbox when another start took its run's place. */
+  private final List<Command.Arrival> unconsumed = new ArrayList<>();
+
   /** All that were ever accepted, in order. */
   final List<Command.Arrival> arrivals = new ArrayList<>();
+
+  private int earlierArrivals;
 
   /** Results of attempts that somebody works on, or worked on when an owner died. */
   final List<Command> attempts = new ArrayList<>();
@@ -39,8 +46,25 @@ final class Inhabitant {
 
   void committed(List<Event> events) {
     audit.commit(events);
-    for (Event event : events)
+    for (Event event : events) {
       if (event instanceof Event.SignalConsumed consumption) consumed(consumption.arrival());
+      if (event instanceof Event.StartedAgain) {
+        unconsumed.addAll(inbox.values());
+        inbox.clear();
+        earlierArrivals = arrivals.size();
+        said.removeIf(c -> c instanceof Command.Signals || c instanceof Command.Several);
+      }
+    }
+  }
+
+  /** What a reader of the inbox may see who is behind: nothing of a run that was replaced. */
+  List<Command.Arrival> ofThisRun() {
+    return List.copyOf(arrivals.subList(earlierArrivals, arrivals.size()));
+  }
+
+  /** Whether its run was started by that message. */
+  boolean isOf(Optional<MessageGuid> child) {
+    return child.isEmpty() || child.equals(shell.state.start().origin().map(Origin::guid));
   }
 
   private void consumed(Command.Arrival arrival) {
@@ -64,7 +88,8 @@ final class Inhabitant {
     List<Event.SignalConsumed> consumptions = shell.events(Event.SignalConsumed.class);
     for (Command.Arrival arrival : arrivals) {
       long times = consumptions.stream().filter(one -> one.arrival().equals(arrival)).count();
-      if (times != (inbox.containsKey(arrival.position()) ? 0 : 1)) throw broken("I13", arrival);
+      boolean left = inbox.containsKey(arrival.position()) || unconsumed.contains(arrival);
+      if (times != (left ? 0 : 1)) throw broken("I13", arrival);
     }
   }
 

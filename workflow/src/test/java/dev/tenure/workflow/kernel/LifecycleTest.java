@@ -104,6 +104,8 @@ class LifecycleTest {
         %s
         `LIVE` and `HELD` are what people see as running, waiting, retrying, and as paused, blocked or
         incident. In `ENDED` the outcome is decided and shown, and messages are still to be delivered.
+        Nothing of a run follows its end (I4). Another start may begin the next run: see
+        [start policies](decisions/start-policies.md).
 
         ## An operation
 

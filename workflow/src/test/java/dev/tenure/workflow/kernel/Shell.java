@@ -64,6 +64,20 @@ final class Shell {
         Map.of());
   }
 
+  /** Another start of the same id. */
+  static Start startAgain(String id, String request) {
+    return new Start(
+        WorkflowId.of(id),
+        "run-" + id + "-" + request,
+        new WorkflowType("script", 1),
+        Script.text(request),
+        43,
+        Optional.of(request),
+        Optional.empty(),
+        Optional.empty(),
+        Map.of());
+  }
+
   /** Starts it under the id "w". */
   static Shell started(Script.Part main) {
     Shell shell = new Shell(main);
@@ -240,7 +254,7 @@ final class Shell {
   List<Event> newestRun() {
     List<Event> all = events();
     for (int at = all.size() - 1; at > 0; at--)
-      if (all.get(at) instanceof Event.ContinuedAsNew) return all.subList(at, all.size());
+      if (Fork.followsRun(all.get(at))) return all.subList(at, all.size());
     return all;
   }
 

@@ -2,6 +2,7 @@ package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.audit.HistoryAudit;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
 import dev.tenure.workflow.operation.OperationId;
@@ -135,7 +136,7 @@ final class Universe {
 
   /** A new run has a new owner, which hears nothing of what the old one waited for. */
   private void renew(Inhabitant one) {
-    if (one.shell.lastCommit().stream().noneMatch(Event.ContinuedAsNew.class::isInstance)) return;
+    if (one.shell.lastCommit().stream().noneMatch(Fork::followsRun)) return;
     renewals++;
     one.renewed();
     recover(one);
@@ -154,8 +155,8 @@ final class Universe {
 
   private void perform(Inhabitant one, Effect effect) {
     switch (effect) {
-      case Effect.RunStep e -> one.attempts.add(result(e.operation(), e.attempt()));
-      case Effect.RunActivity e -> one.attempts.add(result(e.operation(), e.attempt()));
+      case Effect.RunStep e -> one.attempts.add(AttemptResults.any(random, faults, e));
+      case Effect.RunActivity e -> one.attempts.add(AttemptResults.any(random, faults, e));
       case Effect.StartChild e -> one.outgoing.put(e.operation(), e);
       case Effect.Send e -> one.outgoing.put(e.operation(), e);
       case Effect.StopAttempt e -> {
@@ -166,19 +167,6 @@ final class Universe {
       case Effect.AnswerUpdate e -> {}
       case Effect.AnnounceEnd e -> {}
     }
-  }
-
-  private Command result(OperationId operation, int attempt) {
-    Outcome outcome =
-        switch (faults ? random.nextInt(8) : 7) {
-          case 0, 1 -> new Outcome.Failed(Failure.retryable("java.io.IOException", "reset"));
-          case 2 ->
-              chance(3)
-                  ? new Outcome.Failed(Failure.permanent("Declined", "no"))
-                  : new Outcome.TimedOut("late");
-          default -> new Outcome.Succeeded(Script.text(operation + "!"));
-        };
-    return new Command.AttemptEnded(operation, attempt, outcome);
   }
 
   private void crash(Inhabitant one) {
@@ -224,7 +212,7 @@ final class Universe {
   }
 
   private void order(Inhabitant one) {
-    switch (random.nextInt(9)) {
+    switch (random.nextInt(10)) {
       case 0 -> tell(one, new Command.Cancel("why not"));
       case 1, 2 -> tell(one, new Command.Pause("look"));
       case 3, 4 -> tell(one, new Command.Resume());
@@ -234,8 +222,16 @@ final class Universe {
         else one.shell.backingOff().ifPresent(id -> tell(one, new Command.Retry(id)));
       }
       case 7 -> mended(one, one.shell::move);
+      case 8 -> startAgain(one);
       default -> tell(one, new Command.Block("no code"));
     }
+  }
+
+  /** Somebody starts another workflow under its id; he may say so twice. */
+  private void startAgain(Inhabitant one) {
+    StartPolicy policy = chance(2) ? StartPolicy.TERMINATE_IF_RUNNING : StartPolicy.ALLOW_IF_CLOSED;
+    Start again = Shell.startAgain(one.id, "again " + random.nextInt(4));
+    tell(one, new Command.StartWorkflow(again, policy));
   }
 
   private void several(Inhabitant one) {
@@ -259,7 +255,7 @@ final class Universe {
   /** A reader may be behind, and then sees what is consumed already. */
   private void readInbox(Inhabitant one) {
     List<Command.Arrival> seen =
-        faults && chance(3) ? one.arrivals : List.copyOf(one.inbox.values());
+        faults && chance(3) ? one.ofThisRun() : List.copyOf(one.inbox.values());
     if (!seen.isEmpty()) tell(one, new Command.Signals(seen));
   }
 
@@ -292,11 +288,11 @@ final class Universe {
   private Command startChild(OperationId operation, Origin origin, OperationSpec.Child child) {
     String id = child.id().value();
     Inhabitant target = all.computeIfAbsent(id, this::inhabitant);
-    tell(target, new Command.StartWorkflow(start(id, Optional.of(origin))));
+    Start start = start(id, Optional.of(origin));
+    tell(target, new Command.StartWorkflow(start, child.policy()));
     // What the start says about itself is what stands in the history, whoever was faster.
     boolean ours =
-        target.shell.state.exists()
-            && target.shell.state.start().origin().equals(Optional.of(origin));
+        target.shell.state.exists() && target.shell.state.start().runOf(start).isPresent();
     if (ours) return new Command.ChildAcknowledged(operation);
     if (!target.shell.state.exists()) return startChild(operation, origin, child);
     return new Command.ChildEnded(
@@ -315,9 +311,11 @@ final class Universe {
       case Content.Signal(String signal, Payload payload) -> {
         return target.accept(++positions, signal, guid, payload) ? Outcome.DONE : nobody;
       }
-      case Content.Cancel(String reason) -> tell(target, new Command.Cancel(reason));
-      case Content.Terminate(String reason) -> {
-        while (!target.shell.state.phase().isOver()) tell(target, new Command.Terminate(reason));
+      case Content.Cancel(String reason, var child) ->
+          tell(target, new Command.Cancel(reason, child));
+      case Content.Terminate(String reason, var child) -> {
+        while (!target.shell.state.phase().isOver() && target.isOf(child))
+          tell(target, new Command.Terminate(reason, child));
       }
       case Content.ChildEnded(OperationId operation, Outcome outcome, var started) -> {
         // It is acknowledged once it is durable, or no news any more.
