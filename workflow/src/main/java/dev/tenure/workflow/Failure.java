@@ -9,6 +9,7 @@ import java.util.Optional;
  * @param code a stable word for machines, when whoever failed gave one
  * @param retryable whether another attempt could help; a retry policy may still say no
  * @param stackText where it happened, for people; cut when long
+ * @param form how the workflow's code gets it
  */
 public record Failure(
     String type,
@@ -16,7 +17,18 @@ public record Failure(
     Optional<String> code,
     boolean retryable,
     String stackText,
-    Optional<Failure> cause) {
+    Optional<Failure> cause,
+    Form form) {
+  /** How the workflow's code gets a failure. It is decided where the exception is thrown. */
+  public enum Form {
+    /** As a record in an exception of the engine: its own cannot be made again as it was. */
+    RECORD,
+    /** As an exception of its own class, with the same message. */
+    EXCEPTION,
+    /** Not at all: it is an error of the JVM or of the code, and a person decides. */
+    DEFECT
+  }
+
   public static final int TYPE_CHARS_MAX = 512;
   public static final int CODE_CHARS_MAX = 256;
   public static final int MESSAGE_CHARS_MAX = 4_096;
@@ -35,6 +47,17 @@ public record Failure(
   /** It ended before it came to that. */
   public static final String WORKFLOW_ENDED = "tenure.WorkflowEnded";
 
+  /** That arrives as a record. */
+  public Failure(
+      String type,
+      String message,
+      Optional<String> code,
+      boolean retryable,
+      String stackText,
+      Optional<Failure> cause) {
+    this(type, message, code, retryable, stackText, cause, Form.RECORD);
+  }
+
   public Failure {
     // A failure that is too long to be stored would hide the failure itself, so it is cut, visibly.
     type = cut(type, TYPE_CHARS_MAX);
@@ -48,7 +71,18 @@ public record Failure(
     Optional<Failure> rest =
         levels <= 1 ? Optional.empty() : failure.cause.map(next -> withoutRoot(next, levels - 1));
     return new Failure(
-        failure.type, failure.message, failure.code, failure.retryable, failure.stackText, rest);
+        failure.type,
+        failure.message,
+        failure.code,
+        failure.retryable,
+        failure.stackText,
+        rest,
+        failure.form);
+  }
+
+  /** The same, that the code gets otherwise. */
+  public Failure as(Form other) {
+    return new Failure(type, message, code, retryable, stackText, cause, other);
   }
 
   private static int depth(Optional<Failure> cause) {

@@ -277,7 +277,9 @@ public final class EventCodec {
         SpecCodec.kind(out, i.recorded());
         out.optional(i.asked(), SpecCodec::kind);
         // Added later, and only written where there is something to say: see the golden files.
-        if (!i.instead().isEmpty()) out.all(i.instead(), OutcomeCodec::operation);
+        if (!i.instead().isEmpty() || i.end().isPresent())
+          out.all(i.instead(), OutcomeCodec::operation);
+        if (i.end().isPresent()) out.text(i.end().get());
       }
       case Incident.InvalidWish i -> {
         record = OutcomeCodec.begin(out, 2);
@@ -317,7 +319,8 @@ public final class EventCodec {
                   OutcomeCodec.operation(in),
                   SpecCodec.kind(in),
                   in.optional(SpecCodec::kind),
-                  in.hasMore() ? in.all(OutcomeCodec::operation) : List.of());
+                  in.hasMore() ? in.all(OutcomeCodec::operation) : List.of(),
+                  in.hasMore() ? Optional.of(in.text()) : Optional.empty());
           case 2 -> new Incident.InvalidWish(in.text());
           case 3 -> new Incident.Stuck(in.text());
           case 4 -> new Incident.Ceiling(in.optional(OutcomeCodec::operation), in.text());

@@ -83,7 +83,26 @@ public final class OutcomeCodec {
     out.flag(failure.retryable());
     out.text(failure.stackText());
     out.optional(failure.cause(), OutcomeCodec::failure);
+    // Added later, and only written where there is something to say: see the golden files.
+    if (failure.form() != Failure.Form.RECORD) out.byteOf(form(failure.form()));
     out.end(record);
+  }
+
+  private static int form(Failure.Form form) {
+    return switch (form) {
+      case RECORD -> 1;
+      case EXCEPTION -> 2;
+      case DEFECT -> 3;
+    };
+  }
+
+  private static Failure.Form form(int number) {
+    return switch (number) {
+      case 1 -> Failure.Form.RECORD;
+      case 2 -> Failure.Form.EXCEPTION;
+      case 3 -> Failure.Form.DEFECT;
+      default -> throw new PersistedStepIncompatibleError("the form of a failure", number);
+    };
   }
 
   public static Failure failure(In in) {
@@ -95,7 +114,8 @@ public final class OutcomeCodec {
             in.optional(In::text),
             in.flag(),
             in.text(),
-            in.optional(OutcomeCodec::failure));
+            in.optional(OutcomeCodec::failure),
+            in.hasMore() ? form(in.byteOf()) : Failure.Form.RECORD);
     in.end(outer);
     return failure;
   }

@@ -33,6 +33,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -233,6 +234,19 @@ final class StepSamples {
         "incident-drift-instead",
         incident(
             new Incident.Drift(CHARGE, OperationKind.STEP, Optional.empty(), List.of(CHARGE))));
+    all.put(
+        "incident-drift-end",
+        incident(
+            new Incident.Drift(
+                CHARGE,
+                OperationKind.STEP,
+                Optional.empty(),
+                List.of(),
+                Optional.of("shop.Declined: no"))));
+    for (Failure.Form form : List.of(Failure.Form.EXCEPTION, Failure.Form.DEFECT))
+      all.put(
+          "incident-operation-failed-" + form.name().toLowerCase(Locale.ROOT),
+          incident(new Incident.OperationFailed(CHARGE, 1, failure().as(form))));
     all.put(
         "scheduled-message-ended-started",
         message(

@@ -27,17 +27,29 @@ public sealed interface Incident {
    * The code no longer asks for what was recorded, or asks for it as something else.
    *
    * @param instead some of what the code asks for and nobody recorded
+   * @param end what the code ends with instead, when it fails
    */
   record Drift(
       OperationId operation,
       OperationKind recorded,
       Optional<OperationKind> asked,
-      List<OperationId> instead)
+      List<OperationId> instead,
+      Optional<String> end)
       implements Incident {
     public static final int INSTEAD_MAX = 5;
+    public static final int END_CHARS_MAX = 512;
 
     public Drift {
       instead = List.copyOf(instead.subList(0, Math.min(instead.size(), INSTEAD_MAX)));
+      end = end.map(text -> Failure.cut(text, END_CHARS_MAX));
+    }
+
+    public Drift(
+        OperationId operation,
+        OperationKind recorded,
+        Optional<OperationKind> asked,
+        List<OperationId> instead) {
+      this(operation, recorded, asked, instead, Optional.empty());
     }
 
     public Drift(OperationId operation, OperationKind recorded, Optional<OperationKind> asked) {
@@ -58,7 +70,8 @@ public sealed interface Incident {
     public String message() {
       String now =
           asked.map(kind -> "asks for it as " + kind).orElse("no longer asks for it")
-              + (instead.isEmpty() ? "" : ", but for " + instead + ", which is not recorded");
+              + (instead.isEmpty() ? "" : ", but for " + instead + ", which is not recorded")
+              + end.map(failure -> ", and ends with " + failure).orElse("");
       return "Operation %s is recorded as %s, and the code %s. Deploy code that does, or move the run to a version that does, then resolve."
           .formatted(operation, recorded, now);
     }

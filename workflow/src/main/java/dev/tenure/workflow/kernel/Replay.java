@@ -1,8 +1,10 @@
 package dev.tenure.workflow.kernel;
 
+import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationKind;
 import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Outcome;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -117,6 +119,13 @@ public final class Replay {
     return asked;
   }
 
+  private static Optional<String> failure(List<Wish> rest) {
+    for (Wish wish : rest)
+      if (wish instanceof Wish.End(Outcome.Failed(Failure failure)))
+        return Optional.of(failure.toString());
+    return Optional.empty();
+  }
+
   /**
    * Compares all that the program wished for in the replay with the record. Operations are found by
    * name: new ones may have come in between as long as every recorded one is still asked for.
@@ -151,7 +160,8 @@ public final class Replay {
       }
     for (Map.Entry<OperationId, OperationKind> entry : missing.entrySet())
       return new Comparison.Drifted(
-          new Incident.Drift(entry.getKey(), entry.getValue(), Optional.empty(), asked(rest)));
+          new Incident.Drift(
+              entry.getKey(), entry.getValue(), Optional.empty(), asked(rest), failure(rest)));
     return new Comparison.Same(new Wishes(rest));
   }
 }

@@ -127,7 +127,9 @@ final class Results {
   /** Nothing more is tried by itself: it came out with this, or a person decides (I8). */
   void exhausted(
       Operation operation, OperationSpec.Attempted attempted, Failure failure, Outcome otherwise) {
-    if (attempted.retry().whenExhausted() == RetryPolicy.Exhaustion.FAILURE) {
+    // An error of the JVM or of the code is nothing that the workflow could answer to.
+    boolean defect = failure.form() == Failure.Form.DEFECT;
+    if (attempted.retry().whenExhausted() == RetryPolicy.Exhaustion.FAILURE && !defect) {
       came(operation, otherwise);
       return;
     }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.Timeouts;
@@ -71,6 +72,21 @@ class IncidentsTest {
             new Incident.Drift(
                 new OperationId("b#1"), OperationKind.STEP, Optional.of(OperationKind.ACTIVITY)));
     assertThat(shell.state.incident().orElseThrow().message()).contains("STEP", "ACTIVITY");
+  }
+
+  @Test
+  void codeThatFailsInsteadIsDriftThatSaysWithWhat() {
+    Replay replay = new Replay();
+    Shell shell = Shell.started(seq(A, B));
+    shell.succeed("a#1", "1");
+    shell.events().forEach(replay::add);
+    Outcome failed = new Outcome.Failed(Failure.permanent("shop.Declined", "no money"));
+    Replay.Comparison comparison =
+        replay.compare(
+            Wishes.of(
+                new Wish.Schedule(new OperationId("a#1"), Step.DEFAULT), new Wish.End(failed)));
+    assertThat(((Replay.Comparison.Drifted) comparison).drift().message())
+        .contains("b#1", "no longer asks for it, and ends with shop.Declined: no money");
   }
 
   @Test

@@ -61,6 +61,25 @@ class RetryByHandTest {
     assertThat(shell.state.incident().orElseThrow().message()).contains("a#1", "Bug: null");
   }
 
+  /** The code has no answer to an error of the JVM, so it is not asked for one. */
+  @Test
+  void aDefectIsNeverLearnedByTheCode() {
+    Failure defect =
+        Failure.retryable("java.lang.OutOfMemoryError", "heap").as(Failure.Form.DEFECT);
+    Shell shell = started(TWICE, Timeouts.NONE);
+    shell.fail("a#1", 1, defect);
+    assertThat(shell.state.incident()).as("it is tried again first").isEmpty();
+    shell.advance(Duration.ofSeconds(1));
+    shell.due();
+    shell.fail("a#1", 2, defect);
+    assertThat(shell.state.incident()).contains(new Incident.OperationFailed(A, 2, defect));
+    shell.tell(new Command.ResolveIncident("more memory"));
+    shell.due();
+    shell.succeed("a#1", 3, "1");
+    shell.succeed("b#1", "2");
+    assertThat(shell.result()).isEqualTo("a#1=1;b#1=2;");
+  }
+
   @Test
   void theTimeForAllAttemptsIsCountedAnewToo() {
     Shell shell =
