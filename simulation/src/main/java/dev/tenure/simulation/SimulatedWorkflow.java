@@ -19,6 +19,7 @@ import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /** A workflow made up from a seed, of everything that a workflow can do. */
@@ -38,6 +39,9 @@ public class SimulatedWorkflow {
 
   static final ActivityDefinition<String, String> ACTIVITY =
       ActivityDefinition.of("simulated-activity", String.class, String.class);
+
+  /** What a saga fails with to have it undone. */
+  private static final String UNDONE = "undone";
 
   private static final int DEPTH_MAX = 1;
   private static final RetryPolicy RETRY =
@@ -205,13 +209,12 @@ public class SimulatedWorkflow {
             }
             for (Runnable undo : planted) undo.run();
             if (flaw == Flaw.COMPENSATED_TWICE && count == 1) planted.forEach(Runnable::run);
-            throw new IllegalStateException(name + " is undone");
+            throw WorkflowFailure.permanent(UNDONE, name + " is undone");
           });
-    } catch (IllegalStateException undone) {
-      trace.add(undone.getMessage());
     } catch (WorkflowFailure failed) {
-      if (!World.isTrouble(failed)) throw failed;
-      trace.add(name + " failed");
+      if (failed.code().equals(Optional.of(UNDONE))) trace.add(failed.getMessage());
+      else if (World.isTrouble(failed)) trace.add(name + " failed");
+      else throw failed;
     }
   }
 

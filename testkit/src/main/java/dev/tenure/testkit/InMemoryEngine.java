@@ -36,8 +36,11 @@ final class InMemoryEngine implements TestEngine {
   private final CrashingStorage storage = new CrashingStorage(memory, this::crash);
   private final Around around = new Around();
   private final SplittableRandom random = new SplittableRandom(SEED);
+  private final ValueWarnings warnings = new ValueWarnings();
   private final WorkflowSettings settings =
-      WorkflowSettings.of(loop, random::nextLong, this::newId).withCodeLimit(CODE_LIMIT);
+      WorkflowSettings.of(loop, random::nextLong, this::newId)
+          .withCodeLimit(CODE_LIMIT)
+          .withCodec(warnings.codec());
   private final Fakes fakes = new Fakes();
   private final Plan plan;
   private final List<ActivityRegistration<?, ?>> activities;
@@ -170,6 +173,11 @@ final class InMemoryEngine implements TestEngine {
   @Override
   public List<StepRecord> steps(String workflowId) {
     return StepRecord.of(history(workflowId).events());
+  }
+
+  @Override
+  public List<String> warnings() {
+    return warnings.all();
   }
 
   @Override

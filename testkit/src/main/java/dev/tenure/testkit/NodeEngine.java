@@ -35,6 +35,7 @@ final class NodeEngine implements TestEngine {
   private final ClusterRuntime runtime;
   private final WorkflowClient client;
   private final Fakes fakes = new Fakes();
+  private final ValueWarnings warnings = new ValueWarnings();
 
   private NodeEngine(ScratchDatabase database, Plan plan) {
     this.database = database;
@@ -54,7 +55,8 @@ final class NodeEngine implements TestEngine {
                 InstantSource.system(),
                 () -> ThreadLocalRandom.current().nextLong(),
                 () -> UUID.randomUUID().toString())
-            .withRecoveryPause(RECOVERY_PAUSE);
+            .withRecoveryPause(RECOVERY_PAUSE)
+            .withCodec(warnings.codec());
     WorkflowNode node =
         WorkflowNode.start(
             runtime, settings, plan.workflows, plan.activities(fakes), fakes.over(Pace.FREE));
@@ -126,6 +128,11 @@ final class NodeEngine implements TestEngine {
   @Override
   public List<StepRecord> steps(String workflowId) {
     return StepRecord.of(history(workflowId).events());
+  }
+
+  @Override
+  public List<String> warnings() {
+    return warnings.all();
   }
 
   @Override

@@ -39,7 +39,7 @@ public record StepRecord(
       throw new AssertionError(id + " has no result, it came out as " + outcome);
     String what = "the result of " + id;
     return kind == OperationKind.STEP
-        ? (T) CODEC.readNamed(value, what)
+        ? (T) CODEC.forCode(type).readNamed(value, what)
         : (T) CODEC.read(value, type, what);
   }
 

@@ -60,6 +60,12 @@ public interface TestEngine extends AutoCloseable {
   /** Its steps and activities, in the order in which they were asked for. */
   List<StepRecord> steps(String workflowId);
 
+  /**
+   * Values that workflows wrote so far and that did not come back equal when they were read, each
+   * with its name and its difference. A replay would go on with another value.
+   */
+  List<String> warnings();
+
   default List<StepRecord> steps(WorkflowHandle<?> workflow) {
     return steps(workflow.id().value());
   }

@@ -37,4 +37,11 @@ public @interface Workflow {
    * has to ask for everything that their code asked for; what it does not becomes an incident.
    */
   int[] compatibleWith() default {};
+
+  /**
+   * What becomes of a run whose own code throws an unexpected {@code RuntimeException}. Expected
+   * are a {@link WorkflowFailure}, a checked exception that {@code run} declares, and whatever has
+   * one of these or the failure of a step, an activity, a child or a cancellation among its causes.
+   */
+  OnBug onBug() default OnBug.INCIDENT;
 }

@@ -36,7 +36,7 @@ public record WorkflowRegistration<W>(
     return new WorkflowRegistration<>(
         new WorkflowType(annotation.name(), annotation.version()),
         workflow,
-        factory,
+        new DistinctObjects<>(workflow, factory),
         run,
         parameters.length == 2 ? Optional.of(parameters[1]) : Optional.empty(),
         run.getGenericReturnType());
@@ -47,6 +47,12 @@ public record WorkflowRegistration<W>(
     Workflow annotation = workflow.getAnnotation(Workflow.class);
     return annotation != null
         && Arrays.stream(annotation.compatibleWith()).anyMatch(other -> other == version);
+  }
+
+  /** What becomes of a run when its own code throws what nobody expected. */
+  public OnBug onBug() {
+    Workflow annotation = workflow.getAnnotation(Workflow.class);
+    return annotation == null ? OnBug.INCIDENT : annotation.onBug();
   }
 
   private static Method runMethod(Class<?> workflow) {

@@ -6,10 +6,13 @@ import dev.tenure.node.dev.DevFolder;
 import dev.tenure.node.dev.DevSettings;
 import dev.tenure.node.lifetime.Lifetime;
 import dev.tenure.persistence.embedded.LocalPostgres;
+import dev.tenure.sharding.code.PayloadCodec;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -43,13 +46,16 @@ public final class RunDev implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
+  private static final Logger log = LoggerFactory.getLogger(RunDev.class);
+
   @Override
   public Integer call() {
     // One node has nobody to meet: what the cluster says about it would only hide what matters.
     if (System.getProperty("tenure.cluster-log-level") == null) {
       System.setProperty("tenure.cluster-log-level", "WARN");
     }
-    NodeBuilder builder = TenureNode.builder().modulesOnClassPath();
+    PayloadCodec comparing = PayloadCodec.standard().comparing(value -> log.warn("{}", value));
+    NodeBuilder builder = TenureNode.builder().modulesOnClassPath().payloads(comparing);
     if (start != null) start.check(builder.catalog());
     PrintWriter out = spec.commandLine().getOut();
     Lifetime lifetime = new Lifetime();

@@ -16,6 +16,7 @@ import dev.tenure.sharding.workflow.StartRequest;
 import dev.tenure.sharding.workflow.WorkflowError;
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.WorkflowContext;
+import dev.tenure.workflow.WorkflowFailure;
 import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
@@ -114,7 +115,7 @@ class ClientTest {
         .isThrownBy(() -> greeting.result(Engine.SOON))
         .withMessageContaining("speechless")
         .havingCause()
-        .isInstanceOf(IllegalStateException.class)
+        .isInstanceOf(WorkflowFailure.class)
         .withMessage("nothing to say");
   }
 

@@ -5,6 +5,7 @@ import dev.tenure.sharding.code.IdempotencyKeys;
 import dev.tenure.sharding.code.Logged;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.workflow.ActivityContext;
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.operation.OperationId;
@@ -128,13 +129,23 @@ public final class Activities implements AutoCloseable {
   private <I, O> Outcome outcome(Lane<I, O> lane, Running attempt) {
     var definition = lane.registration.definition();
     String what = " of activity " + attempt.task.operation();
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    thread.setContextClassLoader(lane.registration.loader());
     try (Logged logged = Logged.under(attempt.task.trace())) {
       I input = (I) codec.read(attempt.task.input(), definition.input().type(), "the input" + what);
       O result = lane.registration.body().run(attempt, input);
-      return new Outcome.Succeeded(
-          codec.writeKept(result, definition.output().type(), "the result" + what));
+      Payload written = codec.writeKept(result, definition.output().type(), "the result" + what);
+      // Whether values of its type can be read is a property of the type: the first one tells.
+      if (!lane.isReadable && result != null) {
+        codec.read(written, definition.output().type(), "the result" + what);
+        lane.isReadable = true;
+      }
+      return new Outcome.Succeeded(written);
     } catch (Throwable thrown) {
       return new Outcome.Failed(Exceptions.toFailure(thrown));
+    } finally {
+      thread.setContextClassLoader(before);
     }
   }
 
@@ -152,6 +163,9 @@ public final class Activities implements AutoCloseable {
   private static final class Lane<I, O> {
     private final ActivityRegistration<I, O> registration;
     private final Queue queue;
+
+    /** A result of it was read back. */
+    private volatile boolean isReadable;
 
     private Lane(ActivityRegistration<I, O> registration, Threads threads) {
       this.registration = registration;

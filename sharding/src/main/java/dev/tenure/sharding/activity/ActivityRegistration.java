@@ -28,6 +28,11 @@ public record ActivityRegistration<I, O>(
     return new ActivityRegistration<>(definition, body, RUNNING_MAX, WAITING_MAX);
   }
 
+  /** What its code was loaded by. */
+  ClassLoader loader() {
+    return body.getClass().getClassLoader();
+  }
+
   public ActivityRegistration<I, O> atOnce(int max) {
     return new ActivityRegistration<>(definition, body, max, waitingMax);
   }

@@ -1,5 +1,6 @@
 package dev.tenure.sharding.code;
 
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.Optional;
@@ -19,8 +20,9 @@ final class Attempt {
   private Phase phase = Phase.WAITING;
   private boolean stopped;
   private Thread thread;
-  private volatile Throwable thrown;
-  private volatile Outcome outcome;
+
+  /** What it led to, and what was read back of it. */
+  private volatile PendingStep.Written<?> written;
 
   /** Who counts it, until it has ended. */
   private Pace counting;
@@ -53,7 +55,6 @@ final class Attempt {
       thread = Thread.currentThread();
     }
     Outcome came = outcome(step);
-    outcome = came;
     synchronized (this) {
       phase = Phase.OVER;
       thread = null;
@@ -66,10 +67,11 @@ final class Attempt {
   private <T> Outcome outcome(PendingStep<T> of) {
     try {
       StepBody<T, ?> body = of.stage.program().body(of, number);
-      return of.written(ScopedValue.where(RUNNING, of).call(body::run));
+      PendingStep.Written<T> result = of.written(ScopedValue.where(RUNNING, of).call(body::run));
+      written = result;
+      return result.outcome();
     } catch (Throwable failed) {
-      thrown = failed;
-      return new Outcome.Failed(Failures.of(failed));
+      return new Outcome.Failed(Failures.of(failed, of.stage.program().loader()));
     }
   }
 
@@ -89,8 +91,11 @@ final class Attempt {
     return phase == Phase.RUNNING;
   }
 
-  /** What the step's code threw, if that is how it came out. */
-  Optional<Throwable> thrown(Outcome.Failed recorded) {
-    return recorded.equals(outcome) ? Optional.ofNullable(thrown) : Optional.empty();
+  /** What it led to, if that is what the record says; read back once, for the code to keep. */
+  Optional<PendingStep.Written<?>> written(Payload recorded) {
+    PendingStep.Written<?> mine = written;
+    return mine != null && mine.outcome().value() == recorded
+        ? Optional.of(mine)
+        : Optional.empty();
   }
 }

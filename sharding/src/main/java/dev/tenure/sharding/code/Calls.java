@@ -32,6 +32,9 @@ final class Calls {
   static final String CANCELLED = "tenure.Cancelled";
   static final String TERMINATED = "tenure.Terminated";
 
+  /** The shortest wait for a signal: long enough to see one that is there already. */
+  private static final Duration WAIT_MIN = Duration.ofMillis(1);
+
   private final Stage stage;
 
   Calls(Stage stage) {
@@ -97,7 +100,7 @@ final class Calls {
                   ? stage.codec().read(value, type.get().type(), what)
                   : stage.codec().readNamed(value, what));
       case Outcome.Failed(Failure failure) ->
-          throw Failures.toThrowable(failure, "Step " + id, stage.program().loader());
+          throw Failures.asRecorded(failure, "Step " + id, stage.program().loader());
       case Outcome.TimedOut(String why) ->
           throw new OperationTimedOutException("Step " + id + ": " + why);
       case Outcome.Cancelled(String reason) -> throw new CancelledException(reason);
@@ -137,6 +140,11 @@ final class Calls {
 
   // --- time and signals
 
+  /** At once when the span is negative: what is left of a time limit may be. */
+  Pending<Void> timer(String name, Duration span) {
+    return timer(name, new OperationSpec.Due.After(span.isNegative() ? Duration.ZERO : span));
+  }
+
   Pending<Void> timer(String name, OperationSpec.Due due) {
     Strand me = stage.actor();
     return open(me, me.names.next(name), new OperationSpec.Timer(due), outcome -> null);
@@ -153,10 +161,12 @@ final class Calls {
 
   <T> Pending<Optional<T>> signal(String name, TypeRef<T> type, Duration timeout) {
     Strand me = stage.actor();
+    // What is left of a time limit may be nothing, or less.
+    Duration span = timeout.compareTo(WAIT_MIN) < 0 ? WAIT_MIN : timeout;
     return open(
         me,
         me.names.next("signal:" + name),
-        new OperationSpec.SignalWait(name, Optional.of(timeout)),
+        new OperationSpec.SignalWait(name, Optional.of(span)),
         outcome -> signalValue(name, type, outcome));
   }
 
@@ -287,13 +297,19 @@ final class Calls {
     Strand me = stage.actor();
     OperationId id = me.names.next("value:" + name);
     String what = "the value " + id;
-    Payload payload =
-        switch (stage.recordedValue(id)) {
-          case Outcome.Succeeded(Payload recorded) -> recorded;
-          case null -> stage.codec().writeKept(made.get(), type.type(), what);
-          default -> throw new IllegalStateException(what + " came out as no value can.");
-        };
-    stage.wish(new Wish.Schedule(id, new OperationSpec.Value(payload)));
-    return read(payload, type, what);
+    return switch (stage.recordedValue(id)) {
+      case Outcome.Succeeded(Payload recorded) -> {
+        stage.wish(new Wish.Schedule(id, new OperationSpec.Value(recorded)));
+        yield stage.program().readOrStop(() -> read(recorded, type, what));
+      }
+      case null -> {
+        Payload written = stage.codec().writeKept(made.get(), type.type(), what);
+        // Before it is recorded: what cannot be read must not become part of the run.
+        T value = read(written, type, what);
+        stage.wish(new Wish.Schedule(id, new OperationSpec.Value(written)));
+        yield value;
+      }
+      default -> throw new IllegalStateException(what + " came out as no value can.");
+    };
   }
 }

@@ -135,7 +135,7 @@ final class CodeContext implements WorkflowContext {
 
   @Override
   public void sleep(Duration span) {
-    calls.timer("sleep", new OperationSpec.Due.After(span)).get();
+    calls.timer("sleep", span).get();
   }
 
   @Override
@@ -145,7 +145,7 @@ final class CodeContext implements WorkflowContext {
 
   @Override
   public Handle<Void> timer(String name, Duration span) {
-    return calls.timer("timer:" + name, new OperationSpec.Due.After(span));
+    return calls.timer("timer:" + name, span);
   }
 
   @Override
@@ -157,7 +157,7 @@ final class CodeContext implements WorkflowContext {
   public boolean await(Duration timeout, BooleanSupplier condition) {
     Strand me = stage.actor();
     if (condition.getAsBoolean()) return true;
-    Pending<Void> timer = calls.timer("await", new OperationSpec.Due.After(timeout));
+    Pending<Void> timer = calls.timer("await", timeout);
     me.awaitCondition(() -> timer.done() || condition.getAsBoolean());
     // Both may have come about at once: what was waited for counts.
     boolean held = condition.getAsBoolean();
@@ -302,6 +302,8 @@ final class CodeContext implements WorkflowContext {
     } catch (Unwound end) {
       throw end;
     } catch (Throwable thrown) {
+      // What is mended goes on from here: nothing is undone for a bug.
+      script.stopAtBug(thrown);
       saga.compensateAfter(thrown);
       throw Sneaky.raise(thrown);
     } finally {
@@ -319,7 +321,7 @@ final class CodeContext implements WorkflowContext {
         me,
         input == null
             ? Payload.NONE
-            : stage.codec().write(input, input.getClass(), "the input of the next run"));
+            : stage.codec().write(input, script.inputType(input), "the input of the next run"));
   }
 
   @Override

@@ -62,6 +62,7 @@ public final class CodeProgram {
   private record Own(OperationId operation, int attempt, Outcome outcome) {}
 
   private final Setting setting;
+  private final PayloadCodec codec;
   private final CodeListener listener;
   private final Stage stage;
   private final Script script;
@@ -81,7 +82,8 @@ public final class CodeProgram {
   public CodeProgram(Setting setting, CodeListener listener) {
     this.setting = setting;
     this.listener = listener;
-    this.script = new Script(setting.workflow(), setting.codec(), this);
+    this.codec = setting.codec().forCode(setting.workflow().workflow());
+    this.script = new Script(setting.workflow(), codec, this);
     this.stage = new Stage(this, script);
   }
 
@@ -161,16 +163,23 @@ public final class CodeProgram {
     if (stage.isDestroyed() || !attempt.begins(setting.pace())) return;
     if (host != null) host.run(attempt);
     else
-      Thread.ofVirtual()
-          .name(setting.threadName(), attempt.number)
-          .inheritInheritableThreadLocals(false)
-          .start(
+      thread(
+              setting.threadName() + attempt.number,
               () -> {
                 try (Logged logged = Logged.under(stage.start().trace())) {
                   attempt.run().ifPresent(outcome -> tell(attempt, outcome));
                   attempt.ends();
                 }
-              });
+              })
+          .start();
+  }
+
+  /** A thread for the workflow's code: what that loads by its thread's loader is its own. */
+  Thread thread(String name, Runnable code) {
+    Thread thread =
+        Thread.ofVirtual().name(name).inheritInheritableThreadLocals(false).unstarted(code);
+    thread.setContextClassLoader(loader());
+    return thread;
   }
 
   /** Nobody wants this attempt's result. The caller has the turn. */
@@ -267,11 +276,31 @@ public final class CodeProgram {
     ends();
   }
 
+  /** Reads what is recorded. */
+  interface Read<T> {
+    T read() throws Throwable;
+  }
+
   /**
-   * A large value cannot be got from where it is kept. That is nothing that code could answer: the
-   * run ends here, and is made again when the store is there. Throw what this returns.
+   * What is recorded cannot be got from where it is kept, or not be made a value. That is nothing
+   * that code could answer: this run of it ends here, and is made again when that is mended.
    */
-  Unwound cannotRead(RuntimeException why) {
+  <T> T readOrStop(Read<T> read) throws Unwound {
+    try {
+      return read.read();
+    } catch (Unwound end) {
+      throw end;
+    } catch (PayloadConversionException unread) {
+      throw stopsAt(CodeFault.unreadable(unread));
+    } catch (Error broken) {
+      throw stopsAt(CodeFault.broken(broken));
+    } catch (Throwable unread) {
+      throw stopsAt(unread);
+    }
+  }
+
+  /** This run of the code ends here. Throw what this returns. */
+  Unwound stopsAt(Throwable why) {
     broken(why);
     return new Unwound();
   }
@@ -328,6 +357,6 @@ public final class CodeProgram {
   }
 
   PayloadCodec codec() {
-    return setting.codec();
+    return codec;
   }
 }

@@ -6,10 +6,10 @@ import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.LimitExceededException;
 import dev.tenure.workflow.StepFailedException;
 import dev.tenure.workflow.UndeliverableException;
+import dev.tenure.workflow.WorkflowException;
 import dev.tenure.workflow.WorkflowFailure;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.lang.reflect.InvocationTargetException;
 import java.util.Optional;
 
 /** Exceptions as data, and data as exceptions again. */
@@ -18,6 +18,27 @@ final class Failures {
 
   static Failure of(Throwable thrown) {
     return of(thrown, 0);
+  }
+
+  /**
+   * As {@link #of(Throwable)}, for code that has that loader: says whether an exception of its own
+   * class, with its message and all that it knows, can be made again of what is recorded.
+   */
+  static Failure of(Throwable thrown, ClassLoader loader) {
+    Failure failure = of(thrown);
+    return failure.form() == Failure.Form.RECORD && isFaithful(thrown, failure, loader)
+        ? failure.as(Failure.Form.EXCEPTION)
+        : failure;
+  }
+
+  private static boolean isFaithful(Throwable thrown, Failure failure, ClassLoader loader) {
+    if (thrown instanceof WorkflowFailure) return true;
+    // The engine's own say something of the engine, which a step's exception does not.
+    if (thrown instanceof WorkflowException) return false;
+    Optional<Throwable> made = make(failure, new StepFailedException("a trial", failure), loader);
+    return made.isPresent()
+        && made.get().getClass() == thrown.getClass()
+        && ExceptionState.isSame(thrown, made.get());
   }
 
   private static Failure of(Throwable thrown, int depth) {
@@ -34,7 +55,18 @@ final class Failures {
     String type =
         thrown instanceof LimitExceededException ? Failure.TOO_LARGE : thrown.getClass().getName();
     return new Failure(
-        type, thrown.getMessage(), code, isRetryable(thrown), stack(thrown, depth), cause);
+        type,
+        thrown.getMessage(),
+        code,
+        isRetryable(thrown),
+        depth > 0 ? "" : stack(thrown),
+        cause,
+        isDefect(thrown) ? Failure.Form.DEFECT : Failure.Form.RECORD);
+  }
+
+  /** What no code can answer to: an error of the JVM, or a value that cannot be kept. */
+  private static boolean isDefect(Throwable thrown) {
+    return thrown instanceof Error || thrown instanceof PayloadConversionException;
   }
 
   private static Optional<Failure> recordedIn(Throwable thrown) {
@@ -57,9 +89,8 @@ final class Failures {
     };
   }
 
-  private static String stack(Throwable thrown, int depth) {
-    // Printing the outermost prints its causes too.
-    if (depth > 0) return "";
+  /** With its causes: those do not need one of their own. */
+  static String stack(Throwable thrown) {
     StringWriter text = new StringWriter();
     thrown.printStackTrace(new PrintWriter(text));
     return text.toString();
@@ -68,53 +99,73 @@ final class Failures {
   /** The exception that was recorded, of its own class if that can be made. */
   static Throwable toThrowable(Failure failure, String what, ClassLoader loader) {
     StepFailedException recorded = new StepFailedException(what, failure);
-    if (failure.type().equals(Failure.TOO_LARGE)) return recorded;
+    if (failure.form() != Failure.Form.EXCEPTION) return recorded;
+    return make(failure, recorded, loader).orElse(recorded);
+  }
+
+  /** As {@link #toThrowable}, for code that counts on the class it got in its first run. */
+  static Throwable asRecorded(Failure failure, String what, ClassLoader loader) {
+    StepFailedException recorded = new StepFailedException(what, failure);
+    if (failure.form() != Failure.Form.EXCEPTION) return recorded;
+    return make(failure, recorded, loader)
+        .orElseThrow(
+            () ->
+                CodeFault.unreadable(
+                    new PayloadConversionException(
+                        "%s failed with %s, and no such exception can be made."
+                            .formatted(what, failure))));
+  }
+
+  private static Optional<Throwable> make(
+      Failure failure, StepFailedException recorded, ClassLoader loader) {
     if (failure.type().equals(WorkflowFailure.class.getName()))
-      return failure.retryable()
-          ? WorkflowFailure.retryable(failure.code().orElse(null), failure.message())
-          : WorkflowFailure.permanent(failure.code().orElse(null), failure.message(), recorded);
+      return Optional.of(
+          failure.retryable()
+              ? WorkflowFailure.retryable(failure.code().orElse(null), failure.message())
+              : WorkflowFailure.permanent(
+                  failure.code().orElse(null), failure.message(), recorded));
     try {
       Class<?> type = Class.forName(failure.type(), true, loader);
-      if (Throwable.class.isAssignableFrom(type)) {
-        Throwable made = make(type.asSubclass(Throwable.class), failure.message());
-        if (made != null) return withCause(made, recorded);
-      }
+      if (!Exception.class.isAssignableFrom(type)) return Optional.empty();
+      return make(type.asSubclass(Exception.class), failure.message(), recorded);
     } catch (ClassNotFoundException | LinkageError e) {
-      recorded.addSuppressed(e);
-    }
-    return recorded;
-  }
-
-  private static Throwable withCause(Throwable made, StepFailedException recorded) {
-    // Where it was thrown is not where it is made now: the record has the true place.
-    made.setStackTrace(new StackTraceElement[0]);
-    try {
-      return made.getCause() == null ? made.initCause(recorded) : made;
-    } catch (IllegalStateException e) {
-      made.addSuppressed(recorded);
-      return made;
+      return Optional.empty();
     }
   }
 
-  private static Throwable make(Class<? extends Throwable> type, String message) {
-    Throwable made = construct(type, new Class<?>[] {String.class}, message);
-    if (made == null)
-      made = construct(type, new Class<?>[] {String.class, Throwable.class}, message, null);
-    if (made == null) made = construct(type, new Class<?>[] {});
-    return made;
+  private static Optional<Throwable> make(
+      Class<? extends Exception> type, String recordedMessage, StepFailedException recorded) {
+    String message = recordedMessage.isEmpty() ? null : recordedMessage;
+    Class<?>[] withCause = {String.class, Throwable.class};
+    return construct(type, recordedMessage, recorded, withCause, message, recorded)
+        .or(
+            () ->
+                construct(type, recordedMessage, recorded, new Class<?>[] {String.class}, message))
+        .or(() -> construct(type, recordedMessage, recorded, new Class<?>[] {}));
   }
 
-  private static Throwable construct(
-      Class<? extends Throwable> type, Class<?>[] parameters, Object... arguments) {
+  /** Empty when there is no such constructor, or it makes of the message something else. */
+  private static Optional<Throwable> construct(
+      Class<? extends Exception> type,
+      String message,
+      StepFailedException recorded,
+      Class<?>[] parameters,
+      Object... arguments) {
     try {
       var constructor = type.getDeclaredConstructor(parameters);
-      if (!constructor.trySetAccessible()) return null;
-      return constructor.newInstance(arguments);
-    } catch (NoSuchMethodException
-        | InstantiationException
-        | IllegalAccessException
-        | InvocationTargetException e) {
-      return null; // the next way to make one is tried, and the record stands in the end
+      if (!constructor.trySetAccessible()) return Optional.empty();
+      Throwable made = constructor.newInstance(arguments);
+      if (!Failure.cut(made.getMessage(), Failure.MESSAGE_CHARS_MAX).equals(message))
+        return Optional.empty();
+      if (made.getCause() == null) made.initCause(recorded);
+      // By its cause one tells that it is an operation's, and no bug in the code.
+      if (made.getCause() != recorded) return Optional.empty();
+      // Where it was thrown is not where it is made now: the record has the true place.
+      made.setStackTrace(new StackTraceElement[0]);
+      return Optional.of(made);
+    } catch (ReflectiveOperationException | IllegalStateException e) {
+      return Optional
+          .empty(); // the next way to make one is tried, and the record stands in the end
     }
   }
 }

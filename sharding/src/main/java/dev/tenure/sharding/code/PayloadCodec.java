@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import com.fasterxml.jackson.module.paramnames.ParameterNamesModule;
@@ -15,10 +16,15 @@ import dev.tenure.workflow.LimitExceededException;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.kernel.Limits;
 import java.io.IOException;
+import java.lang.reflect.Array;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Values as JSON. Where whoever reads names the type, a payload is plain JSON; where nobody does,
@@ -48,6 +54,18 @@ public final class PayloadCodec {
   private final Map<JavaType, ObjectReader> readers = new ConcurrentHashMap<>();
   private final TypeNames names;
 
+  /** Kept by the class itself, so that code which is loaded anew does not pile up here. */
+  private final ClassValue<PayloadCodec> byCode =
+      new ClassValue<>() {
+        @Override
+        protected PayloadCodec computeValue(Class<?> code) {
+          return new PayloadCodec(PayloadCodec.this, code.getClassLoader(), differences);
+        }
+      };
+
+  /** Told of each value that does not come back as it was; null where nobody compares. */
+  private final Consumer<String> differences;
+
   public PayloadCodec(ObjectMapper json) {
     this(json, false);
   }
@@ -55,7 +73,32 @@ public final class PayloadCodec {
   private PayloadCodec(ObjectMapper json, boolean plainNumbers) {
     this.json = json;
     this.plainNumbers = plainNumbers;
-    this.names = new TypeNames(json.getTypeFactory());
+    this.names = new TypeNames(json, json.getTypeFactory());
+    this.differences = null;
+  }
+
+  private PayloadCodec(PayloadCodec other, ClassLoader loader, Consumer<String> differences) {
+    this.json = other.json;
+    this.plainNumbers = other.plainNumbers;
+    this.names =
+        loader == null
+            ? other.names
+            : new TypeNames(json, json.getTypeFactory().withClassLoader(loader));
+    this.differences = differences;
+  }
+
+  /** The same, with the names of recorded types resolved by the class loader of that code. */
+  public PayloadCodec forCode(Class<?> code) {
+    return byCode.get(code);
+  }
+
+  /**
+   * The same, that also reads back what it writes: for development and for tests.
+   *
+   * @param differences told which value did not come back equal, and what of it
+   */
+  public PayloadCodec comparing(Consumer<String> differences) {
+    return new PayloadCodec(this, null, differences);
   }
 
   /** Records, optionals, java.time in ISO form; what is unknown is skipped, as new code may add. */
@@ -65,12 +108,18 @@ public final class PayloadCodec {
             .addModule(new ParameterNamesModule())
             .addModule(new Jdk8Module())
             .addModule(new JavaTimeModule())
+            .addModule(inOrder())
             .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
             .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
             .build(),
         true);
+  }
+
+  /** A set comes back in the order in which it was written: code goes through it, and replays. */
+  private static SimpleModule inOrder() {
+    return new SimpleModule("tenure-order").addAbstractTypeMapping(Set.class, LinkedHashSet.class);
   }
 
   /**
@@ -89,7 +138,9 @@ public final class PayloadCodec {
     if (value == null) return Payload.NONE;
     try {
       byte[] bytes = bytes(writer(json.constructType(type)), value);
-      return checked(bytes, 0, what, limit, bytesMax);
+      Payload payload = checked(bytes, 0, what, limit, bytesMax);
+      if (differences != null) compare(value, () -> read(payload, type, what), what);
+      return payload;
     } catch (JsonProcessingException | IllegalArgumentException e) {
       throw cannotWrite(what, value, e);
     }
@@ -112,13 +163,32 @@ public final class PayloadCodec {
       all[2] = (byte) name.length;
       System.arraycopy(name, 0, all, 3, name.length);
       System.arraycopy(text, 0, all, 3 + name.length, text.length);
-      return checked(all, 3 + name.length, what, "KEPT_BYTES_MAX", Limits.KEPT_BYTES_MAX);
+      Payload payload =
+          checked(all, 3 + name.length, what, "KEPT_BYTES_MAX", Limits.KEPT_BYTES_MAX);
+      if (differences != null) compare(value, () -> readNamed(payload, what), what);
+      return payload;
     } catch (PayloadConversionException e) {
       throw new PayloadConversionException(
           "Cannot write %s: %s.".formatted(capital(what), e.getMessage()));
     } catch (JsonProcessingException | IllegalArgumentException e) {
       throw cannotWrite(what, value, e);
     }
+  }
+
+  private void compare(Object written, Supplier<Object> reading, String what) {
+    Object back;
+    try {
+      back = reading.get();
+    } catch (PayloadConversionException unread) {
+      differences.accept(unread.getMessage());
+      return;
+    }
+    Differences.between(written, back)
+        .ifPresent(
+            difference ->
+                differences.accept(
+                    "%s does not come back as it was written: %s."
+                        .formatted(capital(what), difference)));
   }
 
   private Writer writer(JavaType type) {
@@ -169,6 +239,12 @@ public final class PayloadCodec {
         e);
   }
 
+  /** Whether a value may be written as that type. */
+  boolean isOf(Type type, Object value) {
+    JavaType wanted = json.constructType(type);
+    return wanted.isPrimitive() || wanted.getRawClass().isInstance(value);
+  }
+
   /** The value as it was written, of the type that the reader names. */
   public Object read(Payload payload, Type type, String what) {
     JavaType wanted = json.constructType(type);
@@ -177,7 +253,7 @@ public final class PayloadCodec {
       byte[] bytes = payload.bytes();
       int start = bytes[0] == NAMED ? jsonStart(bytes) : 0;
       return reader(wanted).readValue(bytes, start, bytes.length - start);
-    } catch (IOException | IllegalArgumentException e) {
+    } catch (IOException | IllegalArgumentException | LinkageError e) {
       throw cannotRead(what, wanted.toCanonical(), e);
     }
   }
@@ -185,7 +261,8 @@ public final class PayloadCodec {
   private Object absent(JavaType wanted) throws IOException {
     // An Optional is never null; a primitive has no way to be absent, so its zero stands for it.
     if (wanted.isReferenceType()) return json.readerFor(wanted).readValue("null");
-    return null;
+    Class<?> raw = wanted.getRawClass();
+    return raw.isPrimitive() && raw != void.class ? Array.get(Array.newInstance(raw, 1), 0) : null;
   }
 
   /** The value as it was written, of the type that stands in front of it. */
@@ -199,7 +276,7 @@ public final class PayloadCodec {
     try {
       int start = jsonStart(bytes);
       return reader(names.named(name)).readValue(bytes, start, bytes.length - start);
-    } catch (IOException | IllegalArgumentException e) {
+    } catch (IOException | IllegalArgumentException | LinkageError e) {
       throw cannotRead(what, name, e);
     }
   }
@@ -216,12 +293,12 @@ public final class PayloadCodec {
     return 3 + ((bytes[1] & 0xff) << 8 | bytes[2] & 0xff);
   }
 
-  private static PayloadConversionException cannotRead(String what, String type, Exception e) {
+  private static PayloadConversionException cannotRead(String what, String type, Throwable e) {
     return new PayloadConversionException(
         "%s cannot be read as %s. %s".formatted(capital(what), type, firstLine(e)), e);
   }
 
-  private static String firstLine(Exception e) {
+  private static String firstLine(Throwable e) {
     String message = String.valueOf(e.getMessage());
     int end = message.indexOf('\n');
     return end < 0 ? message : message.substring(0, end);

@@ -1,7 +1,5 @@
 package dev.tenure.sharding.code;
 
-import dev.tenure.persistence.payload.MissingPayloadError;
-import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.workflow.CancelledException;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
@@ -59,10 +57,12 @@ class Pending<T> extends Slot<T> {
   }
 
   T read(Reading<T> how, Outcome came) throws Throwable {
+    // A value is read by the engine, and so is what goes wrong; a failure is thrown for the code.
+    if (came instanceof Outcome.Succeeded) return stage.program().readOrStop(() -> how.read(came));
     try {
       return how.read(came);
-    } catch (StorageException | MissingPayloadError unread) {
-      throw stage.program().cannotRead(unread);
+    } catch (CodeFault unreadable) {
+      throw stage.program().stopsAt(unreadable);
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.tenure.sharding.code;
 
 import dev.tenure.workflow.CancelledException;
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.TypeRef;
 import dev.tenure.workflow.operation.OperationId;
@@ -9,6 +10,9 @@ import java.util.Optional;
 
 /** A step: it brings the code along that makes its result. */
 final class PendingStep<T> extends Pending<T> {
+  /** A result as it is recorded, and as it reads from there. */
+  record Written<T>(Outcome.Succeeded outcome, T readBack) {}
+
   /** What it runs, and under which name. */
   record Code<T>(
       String name, Optional<String> key, StepBody<T, ?> body, Optional<TypeRef<T>> type) {}
@@ -61,11 +65,12 @@ final class PendingStep<T> extends Pending<T> {
   }
 
   @Override
+  @SuppressWarnings("unchecked")
   T read(Reading<T> how, Outcome came) throws Throwable {
-    // What was thrown in this process is thrown on as it is.
-    if (attempt != null && came instanceof Outcome.Failed failed) {
-      Optional<Throwable> thrown = attempt.thrown(failed);
-      if (thrown.isPresent()) throw thrown.get();
+    if (attempt != null && came instanceof Outcome.Succeeded(Payload value)) {
+      Optional<Written<?>> known = attempt.written(value);
+      // Read from the bytes already, as every replay reads it: never the object of the step.
+      if (known.isPresent()) return (T) known.get().readBack();
     }
     return super.read(how, came);
   }
@@ -74,10 +79,27 @@ final class PendingStep<T> extends Pending<T> {
     return "the result of step " + id;
   }
 
-  Outcome.Succeeded written(T value) {
-    return new Outcome.Succeeded(
+  /** What is recorded of the step's result; throws when it could not be read again. */
+  @SuppressWarnings("unchecked")
+  Written<T> written(T value) {
+    PayloadCodec codec = stage.codec();
+    Payload payload =
         type.isPresent()
-            ? stage.codec().writeKept(value, type.get().type(), what())
-            : stage.codec().writeNamed(value, what()));
+            ? codec.writeKept(value, type.get().type(), what())
+            : codec.writeNamed(value, what());
+    try {
+      Object readBack =
+          type.isPresent()
+              ? codec.read(payload, type.get().type(), what())
+              : codec.readNamed(payload, what());
+      return new Written<>(new Outcome.Succeeded(payload), (T) readBack);
+    } catch (PayloadConversionException unread) {
+      throw new PayloadConversionException(
+          unread.getMessage()
+              + (type.isPresent()
+                  ? " It could be written, but not be read back."
+                  : " It could be written, but not be read back: give the step a TypeRef of a type"
+                      + " that can."));
+    }
   }
 }

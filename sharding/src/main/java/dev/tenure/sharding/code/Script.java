@@ -1,9 +1,6 @@
 package dev.tenure.sharding.code;
 
-import dev.tenure.persistence.payload.MissingPayloadError;
-import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.workflow.CancelledException;
-import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.UpdateHandler;
 import dev.tenure.workflow.WorkflowRegistration;
@@ -14,6 +11,7 @@ import dev.tenure.workflow.operation.Outcome;
 import java.lang.reflect.Type;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -30,6 +28,7 @@ final class Script implements Stage.Play {
   private final WorkflowRegistration<?> workflow;
   private final PayloadCodec codec;
   private final CodeProgram program;
+  private final BugRule bugs;
   private final Map<String, Query> queries = new HashMap<>(2);
   private final Map<String, Update> updates = new HashMap<>(2);
 
@@ -37,6 +36,7 @@ final class Script implements Stage.Play {
     this.workflow = workflow;
     this.codec = codec;
     this.program = program;
+    this.bugs = new BugRule(workflow);
   }
 
   @Override
@@ -50,7 +50,6 @@ final class Script implements Stage.Play {
             stage.root(),
             () -> {
               Outcome outcome = run(stage, context, started);
-              if (outcome == null) return;
               stage.sagas.await(main[0]);
               stage.finish(outcome);
             });
@@ -59,11 +58,7 @@ final class Script implements Stage.Play {
 
   private Outcome run(Stage stage, CodeContext context, News.Started started) {
     try {
-      Object argument =
-          workflow.input().isPresent()
-              ? codec.read(started.start().input(), workflow.input().get(), "the workflow's input")
-              : null;
-      Object result = workflow.run(context, argument);
+      Object result = workflow.run(context, argument(started));
       return new Outcome.Succeeded(codec.write(result, workflow.output(), "the workflow's result"));
     } catch (Renewed next) {
       return new Outcome.Succeeded(Payload.NONE);
@@ -72,17 +67,36 @@ final class Script implements Stage.Play {
     } catch (CancelledException cancelled) {
       return stage.isCancelRequested()
           ? new Outcome.Cancelled(cancelled.getMessage())
-          : new Outcome.Failed(Failures.of(cancelled));
-    } catch (StorageException | MissingPayloadError unread) {
-      program.broken(unread);
-      return null;
-    } catch (LinkageError deployed) {
-      // Half a deployment is no failure of the run: it goes on where the code is whole.
-      program.broken(deployed);
-      return null;
+          : failed(cancelled);
     } catch (Throwable thrown) {
-      return new Outcome.Failed(Failures.of(thrown));
+      stopAt(bugs.inRun(thrown));
+      return failed(thrown);
     }
+  }
+
+  private Object argument(News.Started started) throws Throwable {
+    if (workflow.input().isEmpty()) return null;
+    Payload input = started.start().input();
+    return program.readOrStop(
+        () -> codec.read(input, workflow.input().get(), "the workflow's input"));
+  }
+
+  private Outcome failed(Throwable thrown) {
+    return new Outcome.Failed(Failures.of(thrown, program.loader()));
+  }
+
+  /** Ends this run of the code, when what a part of it threw is a bug. */
+  void stopAtBug(Throwable thrown) {
+    stopAt(bugs.inPart(thrown));
+  }
+
+  private void stopAt(Optional<CodeFault> fault) {
+    if (fault.isPresent()) throw program.stopsAt(fault.get());
+  }
+
+  /** What the input of the next run is written as: what this one declares, if it is one. */
+  Type inputType(Object input) {
+    return workflow.input().filter(type -> codec.isOf(type, input)).orElse(input.getClass());
   }
 
   void onQuery(String name, Type input, Function<Object, Object> answer) {
@@ -152,16 +166,12 @@ final class Script implements Stage.Play {
     } catch (Unwound end) {
       throw end;
     } catch (Throwable refused) {
-      stage.wish(new Wish.RejectUpdate(id, failure(refused)));
+      stage.wish(new Wish.RejectUpdate(id, Failures.of(refused, program.loader())));
       return;
     } finally {
       me.looksOnly = false;
     }
     stage.wish(new Wish.AnswerUpdate(id, outcome(update, input, arrived.name())));
-  }
-
-  private static Failure failure(Throwable thrown) {
-    return Failures.of(thrown);
   }
 
   private Outcome outcome(Update update, Object input, String name) {
@@ -173,7 +183,8 @@ final class Script implements Stage.Play {
     } catch (CancelledException cancelled) {
       return new Outcome.Cancelled(cancelled.getMessage());
     } catch (Throwable thrown) {
-      return new Outcome.Failed(Failures.of(thrown));
+      stopAtBug(thrown);
+      return failed(thrown);
     }
   }
 }

@@ -68,11 +68,7 @@ final class Strand implements Slot.Waiter {
   void resume() {
     if (thread == null) {
       stage.threads().add(this);
-      thread =
-          Thread.ofVirtual()
-              .name(stage.threadName())
-              .inheritInheritableThreadLocals(false)
-              .unstarted(this::live);
+      thread = stage.program().thread(stage.threadName(), this::live);
       thread.start();
       return;
     }

@@ -1,8 +1,10 @@
 package dev.tenure.sharding.code;
 
 import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.type.TypeFactory;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,10 +21,12 @@ final class TypeNames {
   private static final int CACHE_MAX = 10_000;
 
   private final TypeFactory types;
+  private final PublicTypes publicTypes;
   private final Map<String, JavaType> byName = new ConcurrentHashMap<>();
 
-  TypeNames(TypeFactory types) {
+  TypeNames(ObjectMapper json, TypeFactory types) {
     this.types = types;
+    this.publicTypes = new PublicTypes(json);
   }
 
   /** The type of this very value; throws when its elements do not agree on one. */
@@ -38,7 +42,7 @@ final class TypeNames {
       case Set<?> set -> collectionOf(Set.class, set);
       case Collection<?> any -> collectionOf(Collection.class, any);
       case Enum<?> constant -> types.constructType(constant.getDeclaringClass());
-      default -> types.constructType(value.getClass());
+      default -> publicTypes.of(value);
     };
   }
 
@@ -56,12 +60,19 @@ final class TypeNames {
       if (value == null) continue;
       JavaType type = of(value);
       if (common == null || common.equals(type) || isEmptyVersionOf(common, type)) common = type;
-      else if (!isEmptyVersionOf(type, common))
-        throw new PayloadConversionException(
-            "it holds values of different types, %s and %s: name its type with a TypeRef"
-                .formatted(common.toCanonical(), type.toCanonical()));
+      else if (!isEmptyVersionOf(type, common)) common = shared(common, type);
     }
     return common == null ? TypeFactory.unknownType() : common;
+  }
+
+  private JavaType shared(JavaType one, JavaType other) {
+    return publicTypes
+        .shared(one, other)
+        .orElseThrow(
+            () ->
+                new PayloadConversionException(
+                    "it holds values of different types, %s and %s: name its type with a TypeRef"
+                        .formatted(one.toCanonical(), other.toCanonical())));
   }
 
   /** An empty list fits any list, and an empty optional any optional. */
@@ -81,7 +92,10 @@ final class TypeNames {
     return type;
   }
 
-  /** The parser knows nothing of optionals, so what is in them would be read as a map. */
+  /**
+   * The parser knows nothing of optionals, so what is in them would be read as a map. A set keeps
+   * the order in which it was written, whatever the mapper makes of sets otherwise.
+   */
   private JavaType withReferences(JavaType type) {
     if (type.getRawClass() == Optional.class)
       return types.constructReferenceType(
@@ -93,7 +107,8 @@ final class TypeNames {
           withReferences(type.getContentType()));
     return type.isCollectionLikeType()
         ? types.constructCollectionLikeType(
-            type.getRawClass(), withReferences(type.getContentType()))
+            type.getRawClass() == Set.class ? LinkedHashSet.class : type.getRawClass(),
+            withReferences(type.getContentType()))
         : type;
   }
 }

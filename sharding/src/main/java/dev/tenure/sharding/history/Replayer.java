@@ -1,6 +1,7 @@
 package dev.tenure.sharding.history;
 
 import dev.tenure.persistence.step.Step;
+import dev.tenure.sharding.code.CodeFault;
 import dev.tenure.sharding.code.CodeListener;
 import dev.tenure.sharding.code.CodeProgram;
 import dev.tenure.sharding.code.Pace;
@@ -66,8 +67,11 @@ public final class Replayer {
       Wishes wishes = wished.get(CODE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
       return judge(history, code, replay.compare(wishes), wishes);
     } catch (ExecutionException e) {
-      return new Verdict.Failed(
-          "The code of %s cannot be run: %s".formatted(code.type(), e.getCause()));
+      String why =
+          e.getCause() instanceof CodeFault fault
+              ? fault.kind() + ": " + fault.getMessage()
+              : e.getCause().toString();
+      return new Verdict.Failed("The code of %s cannot be run: %s".formatted(code.type(), why));
     } catch (TimeoutException e) {
       String where = program.holdup().map(Object::toString).orElse("");
       return new Verdict.Failed(
@@ -154,6 +158,7 @@ public final class Replayer {
             .formatted(
                 drift.operation(), drift.recorded(), commitOf(history, drift.operation()), now)
         + (instead.isEmpty() ? "" : "\n  new in the code: " + instead)
+        + drift.end().map(failure -> "\n  the code ends with: " + failure).orElse("")
         + ADVICE;
   }
 

@@ -3,6 +3,7 @@ package dev.tenure.sharding.workflow;
 import dev.tenure.persistence.payload.MissingPayloadError;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.sharding.code.CodeFault;
 import dev.tenure.sharding.code.StepEnd;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
@@ -222,10 +223,14 @@ final class Decisions {
       throw new NotCommittedException("A large value cannot be read now: " + why.getMessage());
     }
     return codeFails(
-        why instanceof MissingPayloadError
-            ? new Incident.Other(Unreadable.KIND, why.getMessage() + " Then resolve.")
-            : new Incident.Other(
-                "broken-code", why + ". Deploy code that is whole, then resolve."));
+        switch (why) {
+          case CodeFault fault -> fault.incident();
+          case MissingPayloadError missing ->
+              new Incident.Other(Unreadable.KIND, missing.getMessage() + " Then resolve.");
+          default ->
+              new Incident.Other(
+                  CodeFault.BROKEN_CODE, why + ". Deploy code that is whole, then resolve.");
+        });
   }
 
   /** The code is given up, and what it did not finish is recorded after an incident says so. */

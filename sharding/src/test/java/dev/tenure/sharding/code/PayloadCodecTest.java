@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -110,6 +111,47 @@ class PayloadCodecTest {
         .hasMessageContaining("TypeRef");
     assertThatThrownBy(() -> CODEC.writeNamed(Arrays.asList(1, null, "x"), "x"))
         .hasMessageContaining("java.lang.String");
+  }
+
+  @Test
+  void aPrimitiveThatIsAbsentIsZero() {
+    assertThat(CODEC.read(Payload.NONE, int.class, "x")).isEqualTo(0);
+    assertThat(CODEC.read(Payload.NONE, boolean.class, "x")).isEqualTo(false);
+    assertThat(CODEC.read(Payload.NONE, double.class, "x")).isEqualTo(0.0);
+    assertThat(CODEC.read(Payload.NONE, Integer.class, "x")).isNull();
+    assertThat(CODEC.read(Payload.NONE, void.class, "x")).isNull();
+  }
+
+  record Words(Set<String> all) {}
+
+  @Test
+  void setsComeBackInTheirOrder() {
+    Set<String> words = new LinkedHashSet<>(List.of("the quick brown fox jumps".split(" ")));
+    assertThat((Set<?>) CODEC.readNamed(CODEC.writeNamed(words, "x"), "x"))
+        .isInstanceOf(LinkedHashSet.class)
+        .map(Object::toString)
+        .containsExactlyElementsOf(words);
+    Words back = (Words) CODEC.readNamed(CODEC.writeNamed(new Words(words), "x"), "x");
+    assertThat(back.all()).containsExactlyElementsOf(words);
+    Payload map = CODEC.writeNamed(Map.of("k", words), "x");
+    assertThat(((Map<?, ?>) CODEC.readNamed(map, "x")).get("k")).isInstanceOf(LinkedHashSet.class);
+  }
+
+  @Test
+  void aDifferenceIsToldWithItsPlace() {
+    List<String> told = new ArrayList<>();
+    PayloadCodec comparing = CODEC.comparing(told::add);
+    comparing.writeNamed(new Order("o", List.of(), Optional.empty(), Duration.ZERO), "x");
+    comparing.write(new Line("a", 1), Line.class, "x");
+    assertThat(told).isEmpty();
+    comparing.write(List.of(1, 2.5), new TypeRef<List<Object>>() {}.type(), "the numbers");
+    comparing.write(List.of(1, 2L), new TypeRef<List<Object>>() {}.type(), "the numbers");
+    assertThat(told)
+        .singleElement()
+        .asString()
+        .startsWith(
+            "The numbers does not come back as it was written: it[1] was 2 (java.lang.Long) and"
+                + " came back as 2 (java.lang.Integer)");
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.tenure.workflow.ChildCall;
 import dev.tenure.workflow.ChildFailedException;
 import dev.tenure.workflow.ChildHandle;
 import dev.tenure.workflow.ParentClosePolicy;
+import dev.tenure.workflow.WorkflowFailure;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.operation.Outcome;
@@ -117,7 +118,7 @@ class AcrossNodesFaultsTest {
     Coded.put(
         failing,
         ctx -> {
-          throw new IllegalStateException("no luck");
+          throw WorkflowFailure.permanent("luck", "no luck");
         });
     // Gathers whatever comes in a while, so that what came twice would be seen.
     Coded.put(

@@ -18,6 +18,7 @@ import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.StepOptions;
 import dev.tenure.workflow.UndeliverableException;
 import dev.tenure.workflow.WorkflowContext;
+import dev.tenure.workflow.WorkflowFailure;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Limits;
 import dev.tenure.workflow.kernel.Status;
@@ -154,7 +155,7 @@ class AcrossNodesTest {
     Coded.put(
         failing,
         ctx -> {
-          throw new IllegalStateException("no luck");
+          throw WorkflowFailure.permanent("luck", "no luck");
         });
     String parent = cluster.idOn(here, "parent");
     Coded.put(

@@ -13,6 +13,7 @@ import dev.tenure.workflow.OperationTimedOutException;
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.kernel.Status;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -56,7 +57,27 @@ class ActivitiesTest {
   private static final CountDownLatch DEAF = new CountDownLatch(1);
   private static final AtomicReference<Optional<Instant>> DEADLINE = new AtomicReference<>();
 
+  private static final ActivityDefinition<String, Boolean> WHERE =
+      ActivityDefinition.of("where", String.class, Boolean.class);
+
   private static TestNode node;
+
+  /** Code that another loader has loaded, and that says whether its thread knows it. */
+  @SuppressWarnings("unchecked")
+  private static ActivityDefinition.Body<String, Boolean> elsewhere() {
+    ClassLoader other = new ClassLoader(ActivitiesTest.class.getClassLoader()) {};
+    return (ActivityDefinition.Body<String, Boolean>)
+        Proxy.newProxyInstance(
+            other,
+            new Class<?>[] {ActivityDefinition.Body.class},
+            (body, method, arguments) ->
+                Thread.currentThread().getContextClassLoader() == body.getClass().getClassLoader());
+  }
+
+  @Test
+  void itsThreadHasTheLoaderOfItsCode() {
+    assertThat(Coded.run(node, "where", ctx -> ctx.activity(WHERE, "x"))).isEqualTo("true");
+  }
 
   @BeforeAll
   static void start() {
@@ -66,6 +87,7 @@ class ActivitiesTest {
                 .with(Coded.class, Coded::new)
                 .with(ActivityRegistration.of(THREE, (c, n) -> counted(n)).atOnce(3))
                 .with(ActivityRegistration.of(ONE, (c, who) -> one(who)).atOnce(1))
+                .with(ActivityRegistration.of(WHERE, elsewhere()))
                 .with(ActivityRegistration.of(QUICK, (c, n) -> pausing(n)).atOnce(1))
                 .with(
                     ActivityRegistration.of(

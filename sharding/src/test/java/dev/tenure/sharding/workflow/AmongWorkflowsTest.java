@@ -8,6 +8,7 @@ import dev.tenure.workflow.ChildHandle;
 import dev.tenure.workflow.UndeliverableException;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
+import dev.tenure.workflow.WorkflowFailure;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Status;
 import java.util.function.Function;
@@ -22,7 +23,7 @@ class AmongWorkflowsTest {
   @Workflow(name = "doubling")
   public static class Doubling {
     public int run(WorkflowContext ctx, int number) {
-      if (number < 0) throw new IllegalArgumentException("negative: " + number);
+      if (number < 0) throw WorkflowFailure.permanent("negative", "negative: " + number);
       return ctx.step("double", () -> number * 2);
     }
   }

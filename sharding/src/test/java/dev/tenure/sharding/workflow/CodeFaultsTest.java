@@ -209,8 +209,10 @@ class CodeFaultsTest {
   @Test
   void aResultThatCannotBeWrittenNamesTheStepAndItsType() {
     begin("odd", ctx -> ctx.step("odd one", () -> new Object()) != null);
-    assertThat(failure("odd").message())
+    awaitStatus("odd", Status.INCIDENT);
+    assertThat(node.describe("odd").incident().orElseThrow().message())
         .contains("odd one#1")
+        .contains("after 1 attempts")
         .contains("java.lang.Object")
         .contains("JSON");
   }
@@ -231,7 +233,9 @@ class CodeFaultsTest {
 
   @Test
   void anExceptionIsMadeAgainFromWhatWasRecorded() {
-    Failure failure = Failure.retryable(IllegalStateException.class.getName(), "as it was");
+    Failure failure =
+        Failure.retryable(IllegalStateException.class.getName(), "as it was")
+            .as(Failure.Form.EXCEPTION);
     assertThat(CodeFaults.again(failure))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("as it was")

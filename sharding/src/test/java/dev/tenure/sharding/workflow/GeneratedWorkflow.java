@@ -95,9 +95,9 @@ public class GeneratedWorkflow {
           saga -> {
             saga.step(name + "a", () -> "a", made -> {});
             saga.step(name + "b", () -> "b", made -> {});
-            throw new IllegalStateException(name + " undone");
+            throw WorkflowFailure.permanent("undone", name + " undone");
           });
-    } catch (IllegalStateException e) {
+    } catch (WorkflowFailure e) {
       trace.add(e.getMessage());
     }
   }

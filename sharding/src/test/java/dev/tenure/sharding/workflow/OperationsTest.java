@@ -11,6 +11,7 @@ import dev.tenure.workflow.TypeRef;
 import dev.tenure.workflow.UpdateRejectedException;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
+import dev.tenure.workflow.WorkflowFailure;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.operation.Outcome;
@@ -183,12 +184,13 @@ class OperationsTest {
     begin(
         "failing",
         ctx -> {
-          throw new IllegalStateException("on purpose");
+          throw WorkflowFailure.permanent("E7", "on purpose");
         });
     Outcome outcome = node.end("failing").outcome();
     assertThat(((Outcome.Failed) outcome).failure().type())
-        .isEqualTo(IllegalStateException.class.getName());
+        .isEqualTo(WorkflowFailure.class.getName());
     assertThat(((Outcome.Failed) outcome).failure().message()).isEqualTo("on purpose");
+    assertThat(((Outcome.Failed) outcome).failure().code()).contains("E7");
   }
 
   @Test

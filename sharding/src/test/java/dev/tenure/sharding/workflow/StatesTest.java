@@ -13,6 +13,7 @@ import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.StepOptions;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
+import dev.tenure.workflow.WorkflowFailure;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Status;
 import java.time.Duration;
@@ -106,7 +107,7 @@ class StatesTest {
     begin(
         ids.get(Status.FAILED),
         ctx -> {
-          throw new IllegalStateException("no luck");
+          throw WorkflowFailure.permanent("luck", "no luck");
         });
     begin(ids.get(Status.CANCELLED), StatesTest::waits);
     TestNode.await(workflows.cancel(WorkflowId.of(ids.get(Status.CANCELLED)), "no need"));
