@@ -16,6 +16,8 @@ import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.sharding.history.History;
 import dev.tenure.sharding.history.Replayer;
 import dev.tenure.sharding.loop.Loop;
+import dev.tenure.simulation.World.SignalKey;
+import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.audit.HistoryAudit;
@@ -26,31 +28,41 @@ import dev.tenure.workflow.kernel.Kernel;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 
 /**
  * Reads what is stored, at the moment when it is stored and once more at the end, and knows nothing
  * of how it came about.
  */
 final class Checker implements World.Witness {
+  /** Where the code runs when histories are replayed. */
+  static final String REPLAY = "replay";
+
   private static final String PREFIX = "workflow|";
 
   /** A workflow as it is on record so far. */
   private static final class Record {
     final HistoryAudit audit;
     final Undoing undoing = new Undoing();
+    final Stopping stopping = new Stopping();
     final Outcomes outcomes;
+    WorkflowState state = WorkflowState.none();
     Step last;
     long version;
+    boolean touched;
+    String input;
 
     Record(String id, World world) {
       audit = new HistoryAudit(id);
@@ -58,16 +70,15 @@ final class Checker implements World.Witness {
     }
   }
 
-  private record SignalKey(String workflow, String name, String id) {}
-
   private final MemoryStorage storage;
   private final Loop loop;
   private final World world;
   private final Consumer<String> trace;
   private final Map<String, Record> records = new LinkedHashMap<>();
   private final Map<Integer, Long> epochs = new HashMap<>();
-  private final Map<SignalKey, Long> accepted = new LinkedHashMap<>();
-  private final Set<SignalKey> consumed = new HashSet<>();
+  private final Inboxes inboxes = new Inboxes();
+  private final Families families = new Families();
+  private final Set<String> events = new TreeSet<>();
   private final List<Runnable> promises = new ArrayList<>();
 
   Checker(MemoryStorage storage, Loop loop, World world, Consumer<String> trace) {
@@ -89,7 +100,10 @@ final class Checker implements World.Witness {
     return KeyText.ofColumn(commit.id().persistenceId().substring(PREFIX.length()));
   }
 
-  void stored(Commit commit) {
+  /**
+   * @param node whose commit it is
+   */
+  void stored(Commit commit, String node) {
     String id = workflow(commit);
     Step step = StepCodec.decode(commit.payload(), storage.payloads());
     trace.accept("STORED " + id + " " + step);
@@ -102,48 +116,66 @@ final class Checker implements World.Witness {
     Violation.require(
         step.fence().epoch() == current, "I16", id + ": " + step + " at epoch " + current);
     record.version++;
+    boolean wasHeld = record.state.isHeld();
     if (record.last != null) step.requireAfter(record.last);
     record.last = step;
     for (Event event : step.events()) {
       Violation.require(
           !event.at().isAfter(loop.instant()), "I17", id + ": stamped in the future: " + event);
       record.undoing.read(event);
-      if (event instanceof Event.SignalConsumed one) consumed(id, one);
+      record.state = Kernel.standard().evolve(record.state, event);
+      record.touched |= touches(event);
+      if (record.input == null) record.input = record.state.start().input().fingerprint();
+      events.add(event.getClass().getSimpleName());
       if (event instanceof Event.IncidentRaised) world.stands(id);
       if (event instanceof Event.IncidentRaised(var at, Incident.Drift drift))
         throw new Violation("I3", id + " does not fit its own history: " + drift);
       if (event instanceof Event.Ended(var at, Outcome.Failed(var failure), var digits))
-        Violation.require(
-            !failure.type().contains(".persistence."),
-            "I6",
-            id + " failed because the store did not answer: " + failure);
+        requireWanted(id, record.state, failure);
     }
     record.audit.commit(step.events());
+    record.stopping.commit(id, step.events());
+    families.commit(id, step.events());
+    inboxes.commit(id, step.events(), record.state.isHeld());
     if (step.events().stream().noneMatch(Event.Forked.class::isInstance))
       record.outcomes.read(id, step.events());
+    // What a held workflow's code is told is looked at when it goes on.
+    if (!wasHeld) world.stands(node, id, isOfTheCode(step.events()));
   }
 
-  private void consumed(String id, Event.SignalConsumed event) {
-    SignalKey key = new SignalKey(id, event.arrival().signal(), event.arrival().signalId());
+  /** False for a commit that nobody asked the code about. */
+  private static boolean isOfTheCode(List<Event> events) {
+    return events.stream().noneMatch(Event.IncidentRaised.class::isInstance)
+        && !(events.size() == 1 && events.getFirst() instanceof Event.Started);
+  }
+
+  /** A commit of that node does not stand, or nobody knows. */
+  void unheard(Commit commit, String node) {
+    world.stands(node, workflow(commit), false);
+  }
+
+  /** I6: a workflow fails when its program says so, and never for a reason of the engine's. */
+  private static void requireWanted(String id, WorkflowState state, Failure failure) {
+    Program program =
+        (Program) PayloadCodec.standard().read(state.start().input(), Program.class, "the program");
     Violation.require(
-        Long.valueOf(event.arrival().position()).equals(accepted.get(key)),
-        "I13",
-        key + " was not accepted at " + event.arrival().position());
-    Violation.require(consumed.add(key), "I13", key + " is consumed twice");
-    accepted.forEach(
-        (other, position) ->
-            Violation.require(
-                position >= event.arrival().position()
-                    || !other.workflow.equals(id)
-                    || !other.name.equals(key.name)
-                    || consumed.contains(other),
-                "I14",
-                key + " is consumed before " + other));
+        program.fails() && failure.code().equals(Optional.of(SimulatedWorkflow.PLANNED)),
+        "I6",
+        id + " failed, and nobody wanted that: " + failure + "\n" + failure.stackText());
   }
 
   void accepted(Signal signal, long position) {
-    SignalKey key = new SignalKey(signal.workflowId().value(), signal.name(), signal.id());
-    Violation.require(accepted.put(key, position) == null, "I13", key + " is accepted twice");
+    inboxes.accepted(
+        new SignalKey(signal.workflowId().value(), signal.name(), signal.id()), position);
+  }
+
+  Inboxes inboxes() {
+    return inboxes;
+  }
+
+  /** The kinds of events that were stored. */
+  Set<String> eventsSeen() {
+    return events;
   }
 
   @Override
@@ -154,14 +186,61 @@ final class Checker implements World.Witness {
   }
 
   /** Somebody was told that it stands (I1). */
-  void promised(String what, String workflow, Class<? extends Event> event) {
+  void promised(String what, String workflow, Predicate<Event> event) {
     promises.add(
         () ->
             Violation.require(
-                records.containsKey(workflow)
-                    && events(workflow).stream().anyMatch(event::isInstance),
+                records.containsKey(workflow) && events(workflow).stream().anyMatch(event),
                 "I1",
                 what + " of " + workflow + " was acknowledged and is not on record"));
+  }
+
+  // --- beside another life
+
+  /** Workflows that nobody cut short, moved or tried again came to the same in the other life. */
+  void requireSameAs(Checker other) {
+    records.forEach(
+        (id, record) -> {
+          Record twin = other.records.get(id);
+          if (twin == null || isTouched(id) || other.isTouched(id)) return;
+          if (!record.input.equals(twin.input)) return;
+          String mine = told(record.state);
+          String its = told(twin.state);
+          Violation.require(
+              mine.equals(its),
+              "I6",
+              "%s came to %s, and without any trouble to %s".formatted(id, mine, its));
+        });
+  }
+
+  private static String told(WorkflowState state) {
+    return switch (state.outcome().orElseThrow()) {
+      case Outcome.Succeeded(var value) -> new String(value.bytes(), StandardCharsets.UTF_8);
+      case Outcome.Failed(var failure) -> failure.toString();
+      case Outcome other -> other.toString();
+    };
+  }
+
+  /** A parent knows how its children came out, so what happens to them happens to it. */
+  private boolean isTouched(String id) {
+    return records.entrySet().stream()
+        .anyMatch(
+            each ->
+                each.getValue().touched
+                    && (each.getKey().equals(id) || each.getKey().startsWith(id + ".")));
+  }
+
+  private static boolean touches(Event event) {
+    return switch (event) {
+      case Event.CancelRequested e -> true;
+      case Event.DeadlinePassed e -> true;
+      case Event.Repinned e -> true;
+      case Event.Retried e -> true;
+      case Event.Forked e -> true;
+      case Event.Ended(var at, Outcome outcome, var digits) ->
+          !(outcome instanceof Outcome.Succeeded || outcome instanceof Outcome.Failed);
+      case Event other -> false;
+    };
   }
 
   // --- at the end
@@ -181,8 +260,9 @@ final class Checker implements World.Witness {
       List<Event> events = steps.stream().flatMap(step -> step.events().stream()).toList();
       Pasts.require(id, events, this::steps);
       replays(new History(steps), code.apply(fold(events).start().type().version()));
+      world.stands(REPLAY, id, true);
     }
-    for (SignalKey key : accepted.keySet()) settled(key);
+    for (SignalKey key : inboxes.accepted()) settled(key);
   }
 
   private List<Step> steps(String id) {
@@ -225,7 +305,16 @@ final class Checker implements World.Witness {
     boolean left = contains(storage.signals()::unconsumed, key);
     Violation.require(!waits, "I13", key + " waits for a workflow that is over");
     Violation.require(
-        left != consumed.contains(key), "I13", key + " is neither or both: consumed, left over");
+        left != inboxes.isConsumed(key), "I13", key + " is neither or both: consumed, left over");
+    Optional<Outcome> outcome = records.get(key.workflow()).state.outcome();
+    boolean cut =
+        outcome
+            .filter(one -> one instanceof Outcome.Terminated || one instanceof Outcome.TimedOut)
+            .isPresent();
+    Violation.require(
+        left || cut || world.hasGot(key) || !NotYet.SIGNALS,
+        "I13",
+        key + " is consumed, and the code never got it");
   }
 
   /** Looks through all pages of an inbox. */
@@ -233,10 +322,10 @@ final class Checker implements World.Witness {
       Function<List<InboxRead>, List<List<PendingSignal>>> pages, SignalKey key) {
     long after = 0;
     while (true) {
-      InboxRead read = new InboxRead(WorkflowId.of(key.workflow), after, InboxRead.MAX_SIGNALS);
+      InboxRead read = new InboxRead(WorkflowId.of(key.workflow()), after, InboxRead.MAX_SIGNALS);
       List<PendingSignal> page = pages.apply(List.of(read)).getFirst();
       for (PendingSignal one : page)
-        if (one.name().equals(key.name) && one.id().equals(key.id)) return true;
+        if (one.name().equals(key.name()) && one.id().equals(key.id())) return true;
       if (page.size() < InboxRead.MAX_SIGNALS) return false;
       after = page.getLast().position();
     }

@@ -68,18 +68,24 @@ final class Cluster implements LoopNode.Around {
     for (int shard = 0; shard < SHARDS; shard++) move(shard, nodes.get(shard % NODES));
   }
 
-  /** The code of a version. */
-  WorkflowRegistration<? extends SimulatedWorkflow> code(int version) {
+  /**
+   * The code of a version.
+   *
+   * @param node where it runs
+   */
+  WorkflowRegistration<? extends SimulatedWorkflow> code(int version, String node) {
     return version == 1
-        ? WorkflowRegistration.of(SimulatedWorkflow.class, () -> new SimulatedWorkflow(flaw, world))
+        ? WorkflowRegistration.of(
+            SimulatedWorkflow.class, () -> new SimulatedWorkflow(flaw, world, node))
         : WorkflowRegistration.of(
-            SimulatedWorkflow.Revised.class, () -> new SimulatedWorkflow.Revised(flaw, world));
+            SimulatedWorkflow.Revised.class,
+            () -> new SimulatedWorkflow.Revised(flaw, world, node));
   }
 
   /** One with the code of yesterday, or with that of today, too. */
   private LoopNode newNode() {
     LoopNode[] made = new LoopNode[1];
-    boolean today = chance.isCalm() || chance.half();
+    boolean today = !chance.strikes(Fault.OLD_CODE);
     made[0] = node("node" + ++incarnations, today, () -> crash(made[0]));
     if (!today) old.add(made[0]);
     return made[0];
@@ -88,17 +94,19 @@ final class Cluster implements LoopNode.Around {
   private LoopNode node(String name, boolean today, Runnable die) {
     LoopNode.Program program =
         new LoopNode.Program(
-            today ? List.of(code(1), code(2)) : List.of(code(1)),
-            List.of(ActivityRegistration.of(SimulatedWorkflow.ACTIVITY, world::activity)),
+            today ? List.of(code(1, name), code(2, name)) : List.of(code(1, name)),
+            List.of(
+                ActivityRegistration.of(StepParts.ACTIVITY, world::activity),
+                ActivityRegistration.of(StepParts.HASTY_ACTIVITY, world::activity)),
             FlawedKernel.with(flaw));
     WorkflowSettings settings =
-        WorkflowSettings.of(loop, chance::anyLong, () -> "id" + ++ids)
+        WorkflowSettings.of(loop, () -> chance.anyLong("seeds"), () -> "id" + ++ids)
             .withCodeLimit(Duration.ofDays(1));
     return new LoopNode(
         name,
         loop,
         this,
-        new SimulatedStorage(memory, chance, flaw, checker, loop, world, die),
+        new SimulatedStorage(name, memory, chance, flaw, checker, loop, world, die),
         SHARDS,
         settings,
         program,
@@ -116,12 +124,13 @@ final class Cluster implements LoopNode.Around {
   // --- faults
 
   LoopNode anyNode() {
-    return nodes.get(chance.below(nodes.size()));
+    return nodes.get(chance.below("node", nodes.size()));
   }
 
   void crash(LoopNode node) {
     if (node.isCrashed()) return;
     trace.accept("CRASH of " + node.name());
+    if (chance.isCalm()) checker.inboxes().disturbed();
     node.crash();
     int at = nodes.indexOf(node);
     nodes.set(at, newNode());
@@ -130,7 +139,7 @@ final class Cluster implements LoopNode.Around {
       if (holders.get(shard) != node) continue;
       holders.remove(shard);
       loop.after(
-          chance.upTo(DOWN_MAX),
+          chance.upTo("down", DOWN_MAX),
           "shard " + shard + " finds a node",
           () -> {
             if (!holders.containsKey(number)) move(number, anyNode());
@@ -148,7 +157,7 @@ final class Cluster implements LoopNode.Around {
     if (from == null || from == to) return;
     before.put(shard, from);
     loop.after(
-        chance.upTo(NOTICED_MAX),
+        chance.upTo("notice", NOTICED_MAX),
         from.name() + " has lost shard " + shard,
         () -> {
           if (holders.get(shard) != from && !from.isCrashed()) from.loses(shard);
@@ -191,22 +200,24 @@ final class Cluster implements LoopNode.Around {
 
   @Override
   public void carry(String what, Runnable arrival) {
-    if (chance.trouble(25)) {
+    if (chance.strikes(Fault.MESSAGE_LOST)) {
       trace.accept("LOST " + what);
       return;
     }
-    if (chance.trouble(15)) {
+    if (chance.strikes(Fault.MESSAGE_DOUBLED)) {
       trace.accept("DOUBLED " + what);
       loop.soon(what, arrival);
     }
-    if (chance.trouble(12)) loop.after(chance.upTo(DELAY_MAX), what, arrival);
+    if (chance.strikes(Fault.MESSAGE_LATE))
+      loop.after(chance.upTo("delay", DELAY_MAX), what, arrival);
     else loop.soon(what, arrival);
   }
 
   @Override
   public Optional<LoopNode> holderOf(int shard) {
     LoopNode stale = before.get(shard);
-    if (stale != null && !stale.isCrashed() && chance.trouble(3)) return Optional.of(stale);
+    if (stale != null && !stale.isCrashed() && chance.strikes(Fault.STALE_HOLDER))
+      return Optional.of(stale);
     return Optional.ofNullable(holders.get(shard));
   }
 

@@ -1,11 +1,14 @@
 package dev.tenure.simulation;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
@@ -14,24 +17,27 @@ public final class Simulate {
   private static final String USAGE =
       """
       usage: ./tenure simulate [--seeds N] [--from N] [--json] [--no-canaries]
-             ./tenure simulate --seed N [--flaw NAME] --trace
+             ./tenure simulate --seed N | --plan FILE [--flaw NAME] [--calm] [--trace]
 
         --seeds N      so many seeds, one after the other (1000)
         --from N       the first of them (0)
         --seed N       this one alone
+        --plan FILE    the life that a file describes
+        --plans FOLDER where the plans of broken lives are written (build/plans)
+        --calm         with --seed: its programs without any trouble
         --trace        prints everything that happens
         --flaw NAME    with this bug planted
         --no-canaries  does not look for planted bugs
         --json         one line of JSON for each finding, the verdict last
       """;
 
-  /** What one looks for: how many seeds it took to find each planted bug. */
-  public record Found(Flaw flaw, Optional<Simulation.Report> report) {}
-
   private long seeds = 1_000;
   private long from;
   private Optional<Long> seed = Optional.empty();
+  private Optional<Path> plan = Optional.empty();
+  private Path plans = Path.of("build", "plans");
   private Flaw flaw = Flaw.NONE;
+  private boolean calm;
   private boolean trace;
   private boolean json;
   private boolean canaries = true;
@@ -56,7 +62,10 @@ public final class Simulate {
         case "--seeds" -> seeds = number(option, arguments);
         case "--from" -> from = number(option, arguments);
         case "--seed" -> seed = Optional.of(number(option, arguments));
+        case "--plan" -> plan = Optional.of(Path.of(value(option, arguments)));
+        case "--plans" -> plans = Path.of(value(option, arguments));
         case "--flaw" -> flaw = Flaw.valueOf(value(option, arguments));
+        case "--calm" -> calm = true;
         case "--trace" -> trace = true;
         case "--json" -> json = true;
         case "--no-canaries" -> canaries = false;
@@ -80,9 +89,14 @@ public final class Simulate {
   }
 
   private boolean run() {
-    if (seed.isPresent()) {
+    if (seed.isPresent() || plan.isPresent()) {
       Consumer<String> printer = trace ? System.out::println : line -> {};
-      Simulation.Report report = Simulation.run(seed.get(), flaw, printer);
+      Simulation.Report report =
+          plan.isPresent()
+              ? Simulation.run(read(plan.get()), flaw, printer)
+              : calm
+                  ? Simulation.calm(seed.get(), printer)
+                  : Simulation.run(seed.get(), flaw, printer);
       tell(report);
       return report.violation().isEmpty() == (flaw == Flaw.NONE);
     }
@@ -90,7 +104,7 @@ public final class Simulate {
     broken.forEach(this::tell);
     List<Found> found = canaries ? canaries(seeds) : List.of();
     found.forEach(this::tell);
-    long caught = found.stream().filter(one -> one.report.isPresent()).count();
+    long caught = found.stream().filter(one -> one.seed().isPresent()).count();
     System.out.printf(
         json
             ? "{\"simulate\":\"verdict\",\"seeds\":%d,\"violations\":%d,\"canaries_found\":%d,\"canaries\":%d}%n"
@@ -102,6 +116,26 @@ public final class Simulate {
     return broken.isEmpty() && caught == found.size();
   }
 
+  /** A life that was written down. */
+  public static Plan read(Path file) {
+    try {
+      return Plan.of(Files.readString(file));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Writes a life down, so that it can be lived again whatever becomes of the generator. */
+  public static Path write(Simulation.Report report, Path folder) {
+    try {
+      Files.createDirectories(folder);
+      return Files.writeString(
+          folder.resolve("seed-" + report.seed() + ".json"), report.plan().toJson() + "\n");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** The seeds that break an invariant, of so many. */
   public static List<Simulation.Report> violations(long from, long seeds) {
     return LongStream.range(from, from + seeds)
@@ -111,50 +145,60 @@ public final class Simulate {
         .toList();
   }
 
-  /** For each planted bug, the first report of it within so many seeds. */
+  /** Each planted bug, looked for in so many seeds. */
   public static List<Found> canaries(long seeds) {
     return Arrays.stream(Flaw.values()).filter(one -> one != Flaw.NONE).toList().parallelStream()
-        .map(one -> new Found(one, first(one, seeds)))
+        .map(one -> first(one, seeds))
         .toList();
   }
 
-  private static Optional<Simulation.Report> first(Flaw flaw, long seeds) {
-    return LongStream.range(0, seeds)
-        .mapToObj(one -> Simulation.run(one, flaw))
-        .filter(report -> report.violation().isPresent())
-        // What is broken without the planted bug, too, has not found it.
-        .filter(report -> Simulation.run(report.seed(), Flaw.NONE).violation().isEmpty())
-        .findFirst();
+  private static Found first(Flaw flaw, long seeds) {
+    Optional<Simulation.Report> found =
+        LongStream.range(0, seeds)
+            .mapToObj(one -> Simulation.run(one, flaw))
+            .filter(report -> report.violation().filter(flaw::isNamedBy).isPresent())
+            // What is broken without the planted bug, too, has not found it.
+            .filter(report -> Simulation.run(report.seed(), Flaw.NONE).violation().isEmpty())
+            .findFirst();
+    return new Found(
+        flaw.name(),
+        flaw.what(),
+        found.map(Simulation.Report::seed),
+        found.flatMap(Simulation.Report::violation).map(Throwable::toString).orElse(""));
   }
 
   private void tell(Simulation.Report report) {
     String what = report.violation().map(Throwable::toString).orElse("");
+    String file =
+        what.isEmpty() || flaw != Flaw.NONE || plan.isPresent()
+            ? ""
+            : write(report, plans).toString();
     if (json)
       System.out.printf(
-          "{\"simulate\":\"seed\",\"seed\":%d,\"moves\":%d,\"violation\":%s}%n",
-          report.seed(), report.moves(), what.isEmpty() ? "null" : quoted(what));
-    else
-      System.out.printf(
-          "seed %d, %d moves, %d workflows: %s%n",
-          report.seed(), report.moves(), report.workflows(), what.isEmpty() ? "whole" : what);
+          "{\"simulate\":\"seed\",\"seed\":%d,\"moves\":%d,\"violation\":%s,\"plan\":%s}%n",
+          report.seed(),
+          report.moves(),
+          what.isEmpty() ? "null" : quoted(what),
+          file.isEmpty() ? "null" : quoted(file));
+    else System.out.println(report + (file.isEmpty() ? "" : "\nits plan: " + file));
     if (trace) report.violation().ifPresent(thrown -> thrown.printStackTrace(System.out));
   }
 
   private void tell(Found found) {
-    AtomicLong at = new AtomicLong(-1);
-    found.report.ifPresent(report -> at.set(report.seed()));
-    String what =
-        found.report.flatMap(Simulation.Report::violation).map(Throwable::toString).orElse("");
     if (json)
       System.out.printf(
           "{\"simulate\":\"canary\",\"canary\":\"%s\",\"found_at_seed\":%s,\"violation\":%s}%n",
-          found.flaw, at.get() < 0 ? "null" : at, what.isEmpty() ? "null" : quoted(what));
+          found.bug(),
+          found.seed().map(Object::toString).orElse("null"),
+          found.violation().isEmpty() ? "null" : quoted(found.violation()));
     else
       System.out.printf(
           "%s (%s): %s%n",
-          found.flaw,
-          found.flaw.what(),
-          at.get() < 0 ? "NOT FOUND" : "found at seed " + at + ", " + what);
+          found.bug(),
+          found.what(),
+          found.seed().isEmpty()
+              ? "NOT FOUND"
+              : "found at seed " + found.seed().get() + ", " + found.violation());
   }
 
   private static String quoted(String text) {

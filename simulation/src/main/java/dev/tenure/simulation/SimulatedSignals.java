@@ -27,20 +27,22 @@ final class SimulatedSignals implements Signals {
 
   @Override
   public List<SignalResult> accept(List<Signal> signals, Duration retention) {
-    if (chance.trouble(20)) throw new StorageException.OutcomeUnknown("simulated", null);
+    if (chance.strikes(Fault.SIGNAL_LOST))
+      throw new StorageException.OutcomeUnknown("simulated", null);
     if (flaw == Flaw.SIGNAL_ACCEPTED_TWICE)
       for (Signal one : signals) memory.loseAnswers(one.workflowId().value(), one.id());
     List<SignalResult> results = memory.accept(signals, retention);
     for (int i = 0; i < results.size(); i++)
       if (results.get(i) instanceof SignalResult.Accepted(var accepted))
         checker.accepted(signals.get(i), accepted.position());
-    if (chance.trouble(20)) throw new StorageException.OutcomeUnknown("simulated", null);
+    if (chance.strikes(Fault.SIGNAL_UNHEARD))
+      throw new StorageException.OutcomeUnknown("simulated", null);
     return results;
   }
 
   @Override
   public List<List<PendingSignal>> pending(List<InboxRead> reads) {
-    if (chance.trouble(40)) throw new StorageException.Unavailable("simulated", null);
+    if (chance.strikes(Fault.INBOX_AWAY)) throw new StorageException.Unavailable("simulated", null);
     return memory.pending(reads);
   }
 

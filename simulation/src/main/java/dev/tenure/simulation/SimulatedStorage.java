@@ -36,6 +36,7 @@ final class SimulatedStorage extends ForwardingStorage {
   private static final String PROGRESSED = "recovery-progressed";
   private static final Duration LATER = Duration.ofMillis(5);
 
+  private final String node;
   private final MemoryStorage memory;
   private final Chance chance;
   private final Flaw flaw;
@@ -50,6 +51,7 @@ final class SimulatedStorage extends ForwardingStorage {
    * @param die ends the node whose store this is
    */
   SimulatedStorage(
+      String node,
       MemoryStorage memory,
       Chance chance,
       Flaw flaw,
@@ -58,6 +60,7 @@ final class SimulatedStorage extends ForwardingStorage {
       World world,
       Runnable die) {
     super(memory);
+    this.node = node;
     this.memory = memory;
     this.chance = chance;
     this.flaw = flaw;
@@ -76,7 +79,8 @@ final class SimulatedStorage extends ForwardingStorage {
   @Override
   public Payloads payloads() {
     return (id, hash) -> {
-      if (chance.trouble(40)) throw new StorageException.Unavailable("simulated", null);
+      if (chance.strikes(Fault.PAYLOAD_AWAY))
+        throw new StorageException.Unavailable("simulated", null);
       return inner.payloads().load(id, hash);
     };
   }
@@ -107,7 +111,8 @@ final class SimulatedStorage extends ForwardingStorage {
 
   @Override
   public List<List<JournalRow>> read(List<JournalRead> reads) {
-    if (chance.trouble(40)) throw new StorageException.Unavailable("simulated", null);
+    if (chance.strikes(Fault.JOURNAL_AWAY))
+      throw new StorageException.Unavailable("simulated", null);
     return super.read(reads);
   }
 
@@ -123,9 +128,9 @@ final class SimulatedStorage extends ForwardingStorage {
       die.run();
       return unknown(commit);
     }
-    if (chance.trouble(40)) {
+    if (chance.strikes(Fault.COMMIT_LOST)) {
       // Nothing of it is stored, and nobody hears of it.
-      if (chance.half()) die.run();
+      if (chance.strikes(Fault.NODE_DIES_OF_A_COMMIT)) die.run();
       return flaw == Flaw.UNKNOWN_TAKEN_FOR_STORED
           ? new CommitResult.Committed(commit.id().version())
           : unknown(commit);
@@ -136,8 +141,8 @@ final class SimulatedStorage extends ForwardingStorage {
       return new CommitResult.Committed(commit.id().version());
     }
     CommitResult result = store(planted(commit));
-    if (result instanceof CommitResult.Committed && chance.trouble(30)) {
-      if (chance.half()) die.run();
+    if (result instanceof CommitResult.Committed && chance.strikes(Fault.COMMIT_UNHEARD)) {
+      if (chance.strikes(Fault.NODE_DIES_OF_A_COMMIT)) die.run();
       return unknown(commit);
     }
     return result;
@@ -155,7 +160,8 @@ final class SimulatedStorage extends ForwardingStorage {
     return itRan && world.kills(workflow) ? Optional.of(workflow) : Optional.empty();
   }
 
-  private static CommitResult unknown(Commit commit) {
+  private CommitResult unknown(Commit commit) {
+    checker.unheard(commit, node);
     return new CommitResult.Unknown(
         commit.id(), new StorageException.OutcomeUnknown("simulated", null));
   }
@@ -176,7 +182,8 @@ final class SimulatedStorage extends ForwardingStorage {
     boolean overwrites =
         flaw == Flaw.VERSION_UNCHECKED && isThere && !(result instanceof CommitResult.Committed);
     boolean forgiven = flaw == Flaw.STALE_OWNER_GOES_ON && result instanceof CommitResult.Fenced;
-    if (result instanceof CommitResult.Committed || overwrites) checker.stored(commit);
+    if (result instanceof CommitResult.Committed || overwrites) checker.stored(commit, node);
+    else checker.unheard(commit, node);
     return overwrites || forgiven ? new CommitResult.Committed(commit.id().version()) : result;
   }
 

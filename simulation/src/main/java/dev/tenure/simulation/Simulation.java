@@ -1,33 +1,24 @@
 package dev.tenure.simulation;
 
-import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.persistence.storage.MemoryStorage;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.persistence.visibility.StoredTime;
 import dev.tenure.persistence.visibility.WakeUp;
 import dev.tenure.persistence.visibility.WorkflowFilter;
 import dev.tenure.persistence.visibility.WorkflowRow;
-import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.sharding.loop.Loop;
-import dev.tenure.sharding.workflow.ForkRequest;
 import dev.tenure.sharding.workflow.LoopNode;
-import dev.tenure.sharding.workflow.StartRequest;
-import dev.tenure.sharding.workflow.StartResult;
-import dev.tenure.sharding.workflow.Workflows;
-import dev.tenure.workflow.Payload;
-import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.audit.Violation;
-import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.kernel.WorkflowState;
-import dev.tenure.workflow.operation.OperationId;
-import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -37,18 +28,28 @@ import java.util.stream.Stream;
  */
 public final class Simulation {
   /** How one seed came out. */
-  public record Report(long seed, Optional<Throwable> violation, long moves, int workflows) {}
+  public record Report(
+      long seed, Optional<Throwable> violation, long moves, int workflows, Plan plan, Lived lived) {
+    @Override
+    public String toString() {
+      return "seed %d, %d moves, %d workflows: %s"
+          .formatted(seed, moves, workflows, violation.map(Throwable::toString).orElse("whole"));
+    }
+  }
+
+  /** What happened in a life: the kinds of events, and of faults. */
+  public record Lived(Set<String> events, Set<Fault> faults) {}
 
   private static final Instant BEGIN = Instant.parse("2030-01-01T00:00:00Z");
   private static final Duration PATIENCE = Duration.ofMinutes(2);
-  private static final PayloadCodec CODEC = PayloadCodec.standard();
   private static final Duration SCAN_EVERY = Duration.ofSeconds(1);
   private static final Duration HELP_EVERY = Duration.ofMillis(100);
   private static final int ROOTS = 3;
   private static final int TROUBLES = 350;
   private static final int CALM_MAX = 60_000;
   private static final int LISTED_MAX = 500;
-  private static final int FORKED_MAX = 40;
+  private static final int TWIN_EVERY = 1;
+  private static final Duration ANSWERED_WITHIN = Duration.ofMinutes(2);
 
   private final long seed;
   private final Consumer<String> trace;
@@ -58,21 +59,21 @@ public final class Simulation {
   private final Checker checker;
   private final World world;
   private final Cluster cluster;
-  private final Workflows client;
-  private final Flaw flaw;
+  private final People people;
+  private final Map<String, Program> programs = new TreeMap<>();
   private Instant scannedAt = BEGIN;
   private Instant helpedAt = BEGIN;
+  private boolean scanned;
 
-  private Simulation(long seed, Flaw flaw, Consumer<String> trace) {
+  private Simulation(long seed, Chance chance, Flaw flaw, Consumer<String> trace) {
     this.seed = seed;
-    this.flaw = flaw;
     this.trace = trace;
-    this.chance = new Chance(World.mix(seed + 1));
+    this.chance = chance;
     this.world = new World(seed);
     this.checker = new Checker(memory, loop, world, trace);
     world.seenBy(checker);
     this.cluster = new Cluster(loop, memory, chance, flaw, checker, world, trace);
-    this.client = cluster.gateway().workflows();
+    this.people = new People(cluster.gateway().workflows(), chance, checker, this::rows);
   }
 
   public static Report run(long seed, Flaw flaw) {
@@ -83,153 +84,120 @@ public final class Simulation {
    * @param trace told everything that happens
    */
   public static Report run(long seed, Flaw flaw, Consumer<String> trace) {
-    Simulation simulation = new Simulation(seed, flaw, trace);
-    Optional<Throwable> violation = Optional.empty();
+    Simulation troubled = new Simulation(seed, new Chance(seed, null), flaw, trace);
+    Generator generator = new Generator(troubled.chance);
+    for (int i = 0; i < ROOTS; i++) troubled.programs.put("w" + i, generator.root());
+    return troubled.report(flaw);
+  }
+
+  /** The programs of a seed, without any trouble. */
+  public static Report calm(long seed, Consumer<String> trace) {
+    Chance chance = new Chance(seed, null);
+    chance.calms();
+    Simulation calm = new Simulation(seed, chance, Flaw.NONE, trace);
+    Generator generator = new Generator(chance);
+    for (int i = 0; i < ROOTS; i++) calm.programs.put("w" + i, generator.root());
+    return calm.report(calm.attempt(calm::liveInCalm));
+  }
+
+  /** Lives a life again that was written down. */
+  public static Report run(Plan plan, Flaw flaw, Consumer<String> trace) {
+    Simulation troubled =
+        new Simulation(plan.seed(), new Chance(plan.seed(), plan.draws()), flaw, trace);
+    troubled.programs.putAll(plan.programs());
+    return troubled.report(flaw);
+  }
+
+  private Report report(Flaw flaw) {
+    Optional<Throwable> violation = attempt(this::live);
+    if (violation.isEmpty() && flaw == Flaw.NONE && seed % TWIN_EVERY == 0)
+      violation = attempt(this::compareWithTwin);
+    return report(violation);
+  }
+
+  private Report report(Optional<Throwable> violation) {
+    String found = violation.map(Throwable::toString).orElse("");
+    return new Report(
+        seed,
+        violation,
+        loop.done(),
+        rows().size(),
+        new Plan(seed, found, programs, chance.drawn()),
+        new Lived(checker.eventsSeen(), chance.struck()));
+  }
+
+  private Optional<Throwable> attempt(Runnable life) {
     try {
-      simulation.live();
+      life.run();
+      return Optional.empty();
     } catch (RuntimeException | AssertionError broken) {
-      violation = Optional.of(broken);
+      return Optional.of(broken);
     } finally {
-      simulation.cluster.nodes().forEach(LoopNode::crash);
+      cluster.nodes().forEach(LoopNode::crash);
     }
-    return new Report(seed, violation, simulation.loop.done(), simulation.rows().size());
+  }
+
+  /** The same programs without any trouble come to the same, where people leave them alone. */
+  private void compareWithTwin() {
+    Chance calm = new Chance(seed, null);
+    calm.calms();
+    Simulation twin = new Simulation(seed, calm, Flaw.NONE, line -> {});
+    twin.programs.putAll(programs);
+    Optional<Throwable> violation = twin.attempt(twin::liveInCalm);
+    violation.ifPresent(
+        broken -> {
+          throw new IllegalStateException("without any trouble: " + broken, broken);
+        });
+    checker.requireSameAs(twin.checker);
   }
 
   private void live() {
-    for (int i = 0; i < ROOTS; i++) start("w" + i);
+    programs.forEach(people::start);
     for (int i = 0; i < TROUBLES; i++) trouble();
     trace.accept("CALM");
     chance.calms();
     cluster.heal();
-    comeToRest();
-    checker.finalCheck(cluster::code);
+    end();
+  }
+
+  private void liveInCalm() {
+    programs.forEach(people::start);
+    end();
+  }
+
+  private void end() {
+    do {
+      comeToRest();
+      awaitAnswers();
+    } while (!areClosed());
+    people.answers().require();
+    checker.finalCheck(version -> cluster.code(version, Checker.REPLAY));
     cluster.requireNobodySuspected();
   }
 
-  // --- what people do
-
-  private void start(String id) {
-    SimulatedWorkflow.Plan plan =
-        new SimulatedWorkflow.Plan(
-            chance.anyLong(),
-            3 + chance.below(4),
-            0,
-            chance.below(3) / 2,
-            chance.below(8) == 0,
-            chance.below(10) == 0);
-    Payload input = CODEC.write(plan, SimulatedWorkflow.Plan.class, "the plan");
-    client
-        .start(StartRequest.of(id, "simulated", input).version(1 + chance.below(2)))
-        .thenAccept(
-            result -> {
-              if (result instanceof StartResult.Started)
-                checker.promised("the start", id, Event.Started.class);
-            });
-  }
-
-  private WorkflowId anyone() {
-    List<WorkflowRow> rows = rows();
-    return rows.isEmpty() ? WorkflowId.of("w0") : rows.get(chance.below(rows.size())).id();
+  private boolean areClosed() {
+    return rows().stream().allMatch(row -> row.closedAt().isPresent());
   }
 
   private List<WorkflowRow> rows() {
     return memory.workflows().list(WorkflowFilter.ALL, PageRequest.first(LISTED_MAX)).rows();
   }
 
-  private static Payload text(String value) {
-    return CODEC.write(value, String.class, "a text");
-  }
-
-  private void request() {
-    WorkflowId id = anyone();
-    int number = chance.below(6);
-    switch (chance.below(20)) {
-      case 0, 1, 2, 3, 4, 5, 6 -> {
-        String name = chance.half() ? "x" : "y";
-        for (int i = 0; i <= chance.below(3); i++) signal(id, name, "s" + (number + i));
-      }
-      case 7, 8, 9, 10 -> update(id, "u" + number, chance.below(4) == 0 ? "bad" : "w" + number);
-      case 11 ->
-          client
-              .cancel(id, "somebody says so")
-              .thenAccept(
-                  first -> {
-                    if (first)
-                      checker.promised("a cancel", id.value(), Event.CancelRequested.class);
-                  });
-      case 12, 13 -> client.pause(id, "to look");
-      case 14, 15 -> client.resume(id);
-      case 16 -> {
-        if (chance.below(4) == 0) client.terminate(id, "enough");
-      }
-      case 17 -> fork(id);
-      case 18 -> move(id, 1 + chance.below(2));
-      default -> client.describe(id);
-    }
-  }
-
-  private void move(WorkflowId id, int version) {
-    client
-        .moveToVersion(id, version, "a fix")
-        .thenAccept(
-            first -> {
-              if (first) checker.promised("a move", id.value(), Event.Repinned.class);
-            });
-  }
-
-  private void fork(WorkflowId source) {
-    List<OperationId> asked =
-        checker.events(source.value()).stream()
-            .filter(
-                event -> event instanceof Event.Scheduled || event instanceof Event.ValueRecorded)
-            .map(event -> ((Event.OfOperation) event).operation())
-            .filter(operation -> !operation.isEngines())
-            .toList();
-    if (asked.isEmpty() || rows().size() > FORKED_MAX) return;
-    String from = asked.get(chance.below(asked.size())).value();
-    String id = "f" + chance.below(3);
-    client
-        .fork(ForkRequest.of(source.value(), from, id))
-        .thenAccept(
-            result -> {
-              if (result instanceof StartResult.Started)
-                checker.promised("the fork", id, Event.Forked.class);
-            });
-  }
-
-  private void signal(WorkflowId id, String name, String signalId) {
-    client
-        .signal(id, name, text(signalId), Optional.of(signalId))
-        .thenAccept(
-            result -> {
-              if (result instanceof SignalResult.Accepted) trace.accept("ACCEPTED " + result);
-            });
-  }
-
-  private void update(WorkflowId id, String updateId, String word) {
-    client
-        .update(id, updateId, "say", text(word))
-        .thenAccept(
-            outcome -> {
-              if (outcome instanceof Outcome.Succeeded)
-                checker.promised("an update", id.value(), Event.UpdateAnswered.class);
-            });
-  }
-
   // --- what goes wrong
 
   private void trouble() {
-    switch (chance.below(24)) {
-      case 0, 1 -> request();
+    switch (chance.below("trouble", 24)) {
+      case 0, 1 -> people.request();
       case 2 -> cluster.anyNode().look();
       case 3 -> cluster.anyNode().scan();
-      case 4 -> pass(loop.instant().plus(chance.upTo(Duration.ofMillis(800))));
+      case 4 -> pass(loop.instant().plus(chance.upTo("pause", Duration.ofMillis(800))));
       case 5 -> next().ifPresent(this::pass);
       case 6 -> {
-        if (chance.below(5) == 0) cluster.crash(cluster.anyNode());
+        if (chance.strikes(Fault.NODE_DIES)) cluster.crash(cluster.anyNode());
       }
       case 7 -> {
-        if (chance.below(3) == 0) cluster.move(chance.below(Cluster.SHARDS), cluster.anyNode());
+        if (chance.strikes(Fault.SHARD_MOVES))
+          cluster.move(chance.below("shard", Cluster.SHARDS), cluster.anyNode());
       }
       default -> {
         if (!step()) next().ifPresent(this::pass);
@@ -280,8 +248,9 @@ public final class Simulation {
     int idle = 0;
     for (int move = 0; move < CALM_MAX; move++) {
       if (step()) continue;
-      if (rows().stream().allMatch(row -> row.closedAt().isPresent())) return;
-      scan();
+      if (areClosed()) return;
+      if (scanned) checker.inboxes().quiet();
+      scanned = scan();
       if (loop.hasNext()) continue;
       // Help needs time to arrive: without a pause its own retries would be all that happens.
       boolean helped = !loop.instant().isBefore(helpedAt.plus(HELP_EVERY)) && help();
@@ -290,13 +259,32 @@ public final class Simulation {
       // What is due and does not move is looked for again a moment later.
       if (!helped) pass(next.filter(loop.instant()::isBefore).orElse(scannedAt.plus(SCAN_EVERY)));
     }
+    for (WorkflowRow row : rows())
+      checker
+          .inboxes()
+          .missed(row.id().value())
+          .ifPresent(
+              key -> {
+                throw new Violation("I13", "asleep beside " + key + ": " + stuck());
+              });
     throw new Violation("I8", "stuck: " + stuck());
   }
 
-  private void scan() {
-    if (loop.instant().isBefore(scannedAt.plus(SCAN_EVERY))) return;
+  /** Whoever asked something is answered within the limit of a request. */
+  private void awaitAnswers() {
+    Instant last = loop.instant().plus(ANSWERED_WITHIN);
+    while (!people.answers().areComplete()) {
+      if (step() || scan()) continue;
+      if (loop.instant().isAfter(last)) return;
+      pass(loop.instant().plus(SCAN_EVERY));
+    }
+  }
+
+  private boolean scan() {
+    if (loop.instant().isBefore(scannedAt.plus(SCAN_EVERY))) return false;
     scannedAt = loop.instant();
     cluster.nodes().forEach(LoopNode::scan);
+    return true;
   }
 
   /** Does for a workflow what only people can. */
@@ -307,14 +295,18 @@ public final class Simulation {
       if (row.closedAt().isPresent()) continue;
       WorkflowState state = Checker.fold(checker.events(row.id().value()));
       if (state.phase().isOver()) continue;
-      if (row.status() == Status.PAUSED) client.resume(row.id());
+      String id = row.id().value();
+      if (row.status() == Status.PAUSED) people.resume(row.id());
       else if (row.status() == Status.INCIDENT) {
-        if (chance.half()) world.mend(row.id().value());
-        if (world.kills(row.id().value()) && chance.below(4) == 0)
-          client.terminate(row.id(), "enough");
-        else client.resolveIncident(row.id(), "go on");
-      } else if (state.awaitsSignal("x") && state.nextDue().isEmpty())
-        signal(row.id(), "x", "help" + loop.done());
+        if (chance.half("help")) world.mend(id);
+        if (world.kills(id) && chance.below("help", 4) == 3)
+          people.terminate(row.id(), "enough of " + id);
+        else people.resolve(row.id());
+      } else if (state.awaitsSignal("x")
+          && state.nextDue().isEmpty()
+          // Who sleeps beside one that is there is not to be woken by another.
+          && checker.inboxes().pending(id, "x").isEmpty())
+        people.signal(row.id(), "x", "help" + loop.done());
       else continue;
       helped = true;
     }

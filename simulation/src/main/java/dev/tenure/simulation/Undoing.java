@@ -11,10 +11,12 @@ import java.util.Map;
 
 /**
  * I12 in one workflow: what {@code name.i} did is undone by {@code undo name.i}, at most once, the
- * newest first, and all of it, whether the workflow succeeds, fails or is cancelled.
+ * newest first, and all of it, whether the workflow succeeds, fails or is cancelled; unless {@code
+ * kept name} says that the saga succeeded.
  */
 final class Undoing {
   private static final String UNDO = "undo ";
+  private static final String KEPT = "value:" + SagaParts.KEPT;
 
   private final Map<String, Deque<String>> done = new HashMap<>();
 
@@ -25,6 +27,8 @@ final class Undoing {
     if (event instanceof Event.Scheduled scheduled) scheduled(scheduled.operation());
     if (event instanceof Event.Ended(var at, Outcome outcome, var digits)
         && !(outcome instanceof Outcome.Terminated || outcome instanceof Outcome.TimedOut)) ended();
+    if (event instanceof Event.ValueRecorded value && value.operation().name().startsWith(KEPT))
+      done.remove(value.operation().name().substring(KEPT.length()));
     if (event instanceof Event.ContinuedAsNew) {
       ended();
       done.clear();
@@ -33,26 +37,29 @@ final class Undoing {
     if (event instanceof Event.StartedAgain) done.clear();
   }
 
-  private static String saga(OperationId id, String name) {
-    return id.branch() + "/" + name.substring(0, name.lastIndexOf('.'));
+  private static String saga(String name) {
+    return name.substring(0, name.lastIndexOf('.'));
+  }
+
+  /** Whether it is a step of a saga. */
+  static boolean isUndoable(String name) {
+    return name.matches("p\\S*\\.\\d+");
   }
 
   private void completed(OperationId id) {
     String name = id.name();
-    if (!name.startsWith(UNDO) && name.indexOf('.') > 0)
-      done.computeIfAbsent(saga(id, name), key -> new ArrayDeque<>()).push(name);
+    if (isUndoable(name)) done.computeIfAbsent(saga(name), key -> new ArrayDeque<>()).push(name);
   }
 
   private void scheduled(OperationId id) {
     if (!id.name().startsWith(UNDO)) return;
     String name = id.name().substring(UNDO.length());
-    Deque<String> left = done.getOrDefault(saga(id, name), new ArrayDeque<>());
+    Deque<String> left = done.getOrDefault(saga(name), new ArrayDeque<>());
     Violation.require(
         name.equals(left.poll()), "I12", id + " is not the newest that is not undone");
   }
 
   private void ended() {
-    // Every saga of the simulated workflows comes to nothing.
     done.forEach(
         (saga, left) ->
             Violation.require(left.isEmpty(), "I12", saga + " is not undone whole: " + left));

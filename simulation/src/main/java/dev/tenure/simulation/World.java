@@ -35,11 +35,22 @@ final class World {
   /** The result of a step, as its code returned it. */
   private record Result(String workflow, OperationId step, int attempt) {}
 
+  /** A place in the code of one run. */
+  private record Place(String workflow, String run, String place) {}
+
+  /** A signal, by what makes it unique. */
+  record SignalKey(String workflow, String name, String id) {}
+
   private final long seed;
   private final List<Violation> seen = new ArrayList<>();
   private final Map<Result, Object> results = new ConcurrentHashMap<>();
   private final Set<String> mended = new HashSet<>();
   private final Map<String, Integer> deaths = new HashMap<>();
+  private final Map<String, Sight> sights = new HashMap<>();
+  private final Map<Place, String> told = new HashMap<>();
+  private final Set<SignalKey> got = new HashSet<>();
+  private final Keys keys = new Keys();
+  private long others;
   private Witness witness = (workflow, operation, attempt) -> {};
 
   World(long seed) {
@@ -59,6 +70,15 @@ final class World {
     }
   }
 
+  /** An operation of that run uses that key. */
+  void used(String key, String workflow, String run, String operation) {
+    keys.used(key, workflow, run, operation).ifPresent(this::sees);
+  }
+
+  private synchronized void sees(Violation violation) {
+    seen.add(violation);
+  }
+
   void returned(String workflow, OperationId step, int attempt, Object value) {
     if (value != null) results.put(new Result(workflow, step, attempt), value);
   }
@@ -67,6 +87,55 @@ final class World {
   Optional<Object> result(String workflow, OperationId step, int attempt) {
     return Optional.ofNullable(results.get(new Result(workflow, step, attempt)));
   }
+
+  // --- what the code was told
+
+  /** A node begins to run a workflow's code: what it ran of it before is of no interest. */
+  synchronized void begins(String node, String workflow, Sight sight) {
+    sights.put(node + "|" + workflow, sight);
+  }
+
+  /**
+   * A commit of that node stands, and with it what the workflow's code was told until now: it is to
+   * be told the same whenever it comes past there again (I3).
+   *
+   * @param counts false when the code did not come to its end with what it was told
+   */
+  synchronized void stands(String node, String workflow, boolean counts) {
+    Sight sight = sights.get(node + "|" + workflow);
+    if (sight == null) return;
+    List<Sight.Seen> seen = sight.takeSeen();
+    List<Sight.Got> signals = sight.takeGot();
+    if (!counts) {
+      sights.remove(node + "|" + workflow);
+      return;
+    }
+    for (Sight.Seen one : seen) {
+      String before = told.putIfAbsent(new Place(workflow, sight.run(), one.place()), one.value());
+      Violation.require(
+          before == null || before.equals(one.value()),
+          "I3",
+          "%s was told %s at %s, and then %s"
+              .formatted(workflow, shortened(before), one.place(), shortened(one.value())));
+    }
+    for (Sight.Got one : signals) got.add(new SignalKey(workflow, one.signal(), one.signalId()));
+  }
+
+  private static String shortened(String value) {
+    return value == null || value.length() < 200 ? value : value.substring(0, 200) + " …";
+  }
+
+  /** Whether the workflow's code has received that signal. */
+  synchronized boolean hasGot(SignalKey signal) {
+    return got.contains(signal);
+  }
+
+  /** Another one each time. */
+  synchronized long another() {
+    return ++others;
+  }
+
+  // --- what steps do
 
   synchronized void requireSame(String wanted, String got, String what) {
     if (!wanted.equals(got))
@@ -106,6 +175,9 @@ final class World {
   }
 
   String activity(ActivityContext context, String input) {
+    String run = input.substring(input.indexOf('@') + 1);
+    used(context.idempotencyKey(), context.workflowId().value(), run, context.operationId());
+    if (context.isCancelled()) return input + "!";
     runs(context.workflowId().value(), new OperationId(context.operationId()), context.attempt());
     mayFail(context.workflowId().value(), context.operationId(), context.attempt());
     return input + "!";

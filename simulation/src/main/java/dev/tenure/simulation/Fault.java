@@ -1,0 +1,36 @@
+package dev.tenure.simulation;
+
+/** What goes wrong in the time of troubles, and how often: once in so many chances. */
+enum Fault {
+  COMMIT_LOST("a commit is not stored and its owner hears nothing", 40),
+  COMMIT_UNHEARD("a commit is stored and its owner hears nothing", 30),
+  JOURNAL_AWAY("the journal cannot be read", 40),
+  INBOX_AWAY("an inbox cannot be read", 40),
+  PAYLOAD_AWAY("a large payload cannot be read", 40),
+  SIGNAL_LOST("a signal is not accepted and its sender hears nothing", 20),
+  SIGNAL_UNHEARD("a signal is accepted and its sender hears nothing", 20),
+  MESSAGE_LOST("a message between nodes is lost", 25),
+  MESSAGE_DOUBLED("a message between nodes arrives twice", 15),
+  MESSAGE_LATE("a message between nodes is late", 12),
+  STALE_HOLDER("a message goes to the node that had the shard before", 3),
+  NODE_DIES("a node dies between two tasks", 5),
+  NODE_DIES_OF_A_COMMIT("a node dies in a commit", 2),
+  SHARD_MOVES("a shard moves and the old holder hears of it late", 3),
+  OLD_CODE("a node has the code of yesterday", 2);
+
+  private final String what;
+  private final int oneIn;
+
+  Fault(String what, int oneIn) {
+    this.what = what;
+    this.oneIn = oneIn;
+  }
+
+  String what() {
+    return what;
+  }
+
+  int oneIn() {
+    return oneIn;
+  }
+}

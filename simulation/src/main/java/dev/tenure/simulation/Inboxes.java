@@ -1,0 +1,135 @@
+package dev.tenure.simulation;
+
+import dev.tenure.simulation.World.SignalKey;
+import dev.tenure.workflow.audit.Violation;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Outcome;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * I13 and I14: each signal is accepted once, consumed once and in its order, and nobody waits for
+ * one that is there. Moments are counted in which the whole cluster had nothing to do although it
+ * had looked everywhere: what is overlooked in one of those is overlooked for good.
+ */
+final class Inboxes {
+  /** So many such moments are enough for any signal. */
+  private static final long MOMENTS = 3;
+
+  private record Accepted(long position, long moment) {}
+
+  private record Wait(String signal, long moment) {}
+
+  private final Map<SignalKey, Accepted> accepted = new LinkedHashMap<>();
+  private final Set<SignalKey> consumed = new HashSet<>();
+  private final Map<String, Map<OperationId, Wait>> waits = new HashMap<>();
+  private final Map<String, Long> heldUntil = new HashMap<>();
+  private long moment;
+  private boolean disturbed;
+
+  /** Nothing is left to do, and every node has looked. */
+  void quiet() {
+    moment++;
+  }
+
+  /** A shard is without an owner for a while, in which nobody can see anything. */
+  void disturbed() {
+    disturbed = true;
+  }
+
+  void accepted(SignalKey key, long position) {
+    Violation.require(
+        accepted.put(key, new Accepted(position, moment)) == null,
+        "I13",
+        key + " is accepted twice");
+  }
+
+  Set<SignalKey> accepted() {
+    return accepted.keySet();
+  }
+
+  boolean isConsumed(SignalKey key) {
+    return consumed.contains(key);
+  }
+
+  /**
+   * @param held whether the workflow is held behind these events
+   */
+  void commit(String workflow, List<Event> events, boolean held) {
+    Map<OperationId, Wait> mine = waits.computeIfAbsent(workflow, one -> new HashMap<>());
+    for (Event event : events)
+      switch (event) {
+        case Event.Scheduled e when e.spec() instanceof OperationSpec.SignalWait wait ->
+            mine.put(e.operation(), new Wait(wait.signal(), moment));
+        case Event.SignalConsumed e -> {
+          mine.remove(e.operation());
+          consumed(workflow, e);
+        }
+        case Event.Completed e -> {
+          Wait wait = mine.remove(e.operation());
+          if (wait != null && !disturbed && e.outcome() instanceof Outcome.TimedOut)
+            missed(workflow, wait)
+                .ifPresent(
+                    key -> {
+                      throw new Violation("I13", e.operation() + " timed out beside " + key);
+                    });
+        }
+        case Event.Abandoned e -> mine.remove(e.operation());
+        case Event.ContinuedAsNew e -> mine.clear();
+        case Event.Ended e -> mine.clear();
+        case Event other -> {}
+      }
+    if (held || heldUntil.getOrDefault(workflow, 0L) == Long.MAX_VALUE)
+      heldUntil.put(workflow, held ? Long.MAX_VALUE : moment);
+  }
+
+  private void consumed(String workflow, Event.SignalConsumed event) {
+    SignalKey key = new SignalKey(workflow, event.arrival().signal(), event.arrival().signalId());
+    Accepted at = accepted.get(key);
+    Violation.require(
+        at != null && at.position == event.arrival().position(),
+        "I13",
+        key + " was not accepted at " + event.arrival().position());
+    Violation.require(consumed.add(key), "I13", key + " is consumed twice");
+    accepted.forEach(
+        (other, its) ->
+            Violation.require(
+                its.position >= at.position
+                    || !other.workflow().equals(workflow)
+                    || !other.name().equals(key.name())
+                    || consumed.contains(other),
+                "I14",
+                key + " is consumed before " + other));
+  }
+
+  /** A signal that the workflow waits for, and that is there, if there is one. */
+  Optional<SignalKey> pending(String workflow, String signal) {
+    return accepted.keySet().stream()
+        .filter(key -> key.workflow().equals(workflow) && key.name().equals(signal))
+        .filter(key -> !consumed.contains(key))
+        .findFirst();
+  }
+
+  /** As {@link #pending}, for any of its waits, when it had every opportunity to see it. */
+  Optional<SignalKey> missed(String workflow) {
+    return waits.getOrDefault(workflow, Map.of()).values().stream()
+        .map(wait -> missed(workflow, wait))
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private Optional<SignalKey> missed(String workflow, Wait wait) {
+    long free = heldUntil.getOrDefault(workflow, 0L);
+    if (free == Long.MAX_VALUE || moment < Math.max(free, wait.moment) + MOMENTS)
+      return Optional.empty();
+    return pending(workflow, wait.signal)
+        .filter(key -> accepted.get(key).moment + MOMENTS <= moment);
+  }
+}

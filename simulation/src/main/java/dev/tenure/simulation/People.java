@@ -1,0 +1,317 @@
+package dev.tenure.simulation;
+
+import dev.tenure.persistence.signal.SignalResult;
+import dev.tenure.persistence.visibility.PageRequest;
+import dev.tenure.persistence.visibility.WorkflowFilter;
+import dev.tenure.persistence.visibility.WorkflowRow;
+import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.sharding.workflow.ForkRequest;
+import dev.tenure.sharding.workflow.StartRequest;
+import dev.tenure.sharding.workflow.StartResult;
+import dev.tenure.sharding.workflow.Workflows;
+import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.audit.Violation;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** What people ask of the workflows, and what they are promised. */
+final class People {
+  private static final PayloadCodec CODEC = PayloadCodec.standard();
+  private static final String PLACE = "request";
+  private static final int FORKED_MAX = 40;
+  private static final int BURST_MAX = 40;
+
+  private final Workflows client;
+  private final Chance chance;
+  private final Checker checker;
+  private final Answers answers = new Answers();
+  private final Supplier<List<WorkflowRow>> rows;
+  private final Map<String, StartRequest> starts = new HashMap<>();
+
+  /** Under which key an id was started. */
+  private final Map<String, String> keys = new HashMap<>();
+
+  private int asked;
+
+  People(Workflows client, Chance chance, Checker checker, Supplier<List<WorkflowRow>> rows) {
+    this.client = client;
+    this.chance = chance;
+    this.checker = checker;
+    this.rows = rows;
+  }
+
+  Answers answers() {
+    return answers;
+  }
+
+  // --- starts
+
+  void start(String id, Program program) {
+    Payload input = CODEC.write(program, Program.class, "the program");
+    StartRequest request = StartRequest.of(id, "simulated", input).request("key of " + id);
+    if (chance.below("start", 3) > 0) request = request.version(1 + chance.below("start", 2));
+    if (chance.below("start", 8) == 7)
+      request = request.executionTimeout(Duration.ofHours(1 + chance.below("start", 48)));
+    if (chance.half("start")) request = request.attributes(Map.of("root", Attribute.of(id)));
+    starts.put(id, request);
+    start(request);
+  }
+
+  /** I5: an id is started under one key, and never under another one. */
+  private void start(StartRequest request) {
+    String id = request.id().value();
+    answers.to(
+        "a start of " + id,
+        client.start(request),
+        result -> {
+          if (!(result instanceof StartResult.Started started)) return;
+          String key = request.request().orElseThrow();
+          String first = keys.putIfAbsent(id, key);
+          Violation.require(
+              first == null || first.equals(key),
+              "I5",
+              "%s was started under two keys: %s and %s".formatted(id, first, key));
+          checker.promised("the start", id, event -> starts(event, started.runId()));
+        });
+  }
+
+  private static boolean starts(Event event, String runId) {
+    return event instanceof Event.Started one && one.start().runId().equals(runId)
+        || event instanceof Event.ContinuedAsNew next && next.start().runId().equals(runId);
+  }
+
+  private void startAgain() {
+    String id = "w" + chance.below(PLACE, 3);
+    StartRequest first = starts.get(id);
+    switch (chance.below(PLACE, 3)) {
+      case 0 -> start(first);
+      case 1 -> start(first.request("another key of " + id));
+      default -> {
+        Program other = new Program(0, List.of(), false, false);
+        Payload body = CODEC.write(other, Program.class, "the program");
+        start(StartRequest.of(id, "simulated", body).request("key of another body"));
+      }
+    }
+  }
+
+  // --- requests
+
+  private WorkflowId anyone() {
+    List<WorkflowRow> all = rows.get();
+    return all.isEmpty() ? WorkflowId.of("w0") : all.get(chance.below(PLACE, all.size())).id();
+  }
+
+  void request() {
+    WorkflowId id = anyone();
+    int number = chance.below(PLACE, 6);
+    String note = "request " + ++asked;
+    switch (chance.below(PLACE, 28)) {
+      case 0, 1, 2, 3, 4, 5, 6 -> {
+        String name = SignalParts.NAMES.get(chance.below(PLACE, 3));
+        for (int i = 0; i <= chance.below(PLACE, 3); i++) signal(id, name, "s" + (number + i));
+        // Who is not sure that a signal arrived sends it again.
+        if (chance.below(PLACE, 4) == 3) signal(id, name, "s" + number);
+      }
+      case 7, 8, 9 -> update(id, "u" + number, "say", number == 5 ? "bad" : "w" + number);
+      case 10 -> update(id, "v" + number, "slowly", "w" + number);
+      case 11 -> cancel(id, note);
+      case 12, 13 ->
+          order(
+              "a pause",
+              id,
+              client.pause(id, note),
+              event -> event instanceof Event.Paused(var at, String why) && why.equals(note));
+      case 14, 15 -> order("a resume", id, client.resume(id), Event.Resumed.class::isInstance);
+      case 16 -> {
+        if (chance.below(PLACE, 4) == 0) terminate(id, note);
+      }
+      case 17 -> fork(id);
+      case 18 -> move(id, 1 + chance.below(PLACE, 2), note);
+      case 19, 20 -> startAgain();
+      case 21 -> retry(id);
+      case 22 -> burst(id, note);
+      case 23 -> answers.to("a description", client.describe(id), description -> {});
+      case 24 -> lists(id);
+      case 25 -> result(id);
+      default -> query(id);
+    }
+  }
+
+  private void order(
+      String what,
+      WorkflowId id,
+      java.util.concurrent.CompletionStage<Boolean> asked,
+      java.util.function.Predicate<Event> onRecord) {
+    answers.to(
+        what + " of " + id,
+        asked,
+        first -> {
+          if (first) checker.promised(what, id.value(), onRecord);
+        });
+  }
+
+  private void cancel(WorkflowId id, String why) {
+    order(
+        "a cancel",
+        id,
+        client.cancel(id, why),
+        event ->
+            event instanceof Event.CancelRequested(var at, String reason, var digits)
+                && reason.equals(why));
+  }
+
+  void terminate(WorkflowId id, String why) {
+    order(
+        "a termination",
+        id,
+        client.terminate(id, why),
+        event ->
+            event instanceof Event.Ended(var at, Outcome.Terminated(String reason), var digits)
+                && reason.equals(why));
+  }
+
+  void resume(WorkflowId id) {
+    order("a resume", id, client.resume(id), Event.Resumed.class::isInstance);
+  }
+
+  void resolve(WorkflowId id) {
+    String note = "mended " + ++asked;
+    order(
+        "a resolution",
+        id,
+        client.resolveIncident(id, note),
+        event ->
+            event instanceof Event.IncidentResolved(var at, String what, var digits)
+                && what.equals(note));
+  }
+
+  private void move(WorkflowId id, int version, String note) {
+    order(
+        "a move",
+        id,
+        client.moveToVersion(id, version, note),
+        event ->
+            event instanceof Event.Repinned(var at, int to, String what, var digits)
+                && what.equals(note)
+                && to == version);
+  }
+
+  private void retry(WorkflowId id) {
+    List<OperationId> open =
+        Checker.fold(checker.events(id.value())).openOperations().stream()
+            .map(one -> one.id())
+            .toList();
+    if (open.isEmpty()) return;
+    OperationId operation = open.get(chance.below(PLACE, open.size()));
+    order(
+        "a retry",
+        id,
+        client.retryStep(id, operation),
+        event -> event instanceof Event.Retried one && one.operation().equals(operation));
+  }
+
+  private void fork(WorkflowId source) {
+    List<OperationId> past =
+        checker.events(source.value()).stream()
+            .filter(
+                event -> event instanceof Event.Scheduled || event instanceof Event.ValueRecorded)
+            .map(event -> ((Event.OfOperation) event).operation())
+            .filter(operation -> !operation.isEngines())
+            .toList();
+    if (past.isEmpty() || rows.get().size() > FORKED_MAX) return;
+    String from = past.get(chance.below(PLACE, past.size())).value();
+    String id = "f" + chance.below(PLACE, 3);
+    answers.to(
+        "a fork of " + source,
+        client.fork(ForkRequest.of(source.value(), from, id)),
+        result -> {
+          if (result instanceof StartResult.Started)
+            checker.promised("the fork", id, Event.Forked.class::isInstance);
+        });
+  }
+
+  // --- signals and updates
+
+  void signal(WorkflowId id, String name, String signalId) {
+    answers.to(
+        "signal %s of %s".formatted(signalId, id),
+        client.signal(id, name, text(signalId), Optional.of(signalId)),
+        result -> {
+          if (result instanceof SignalResult.Accepted)
+            Violation.require(
+                checker
+                    .inboxes()
+                    .accepted()
+                    .contains(new World.SignalKey(id.value(), name, signalId)),
+                "I1",
+                "signal %s of %s was acknowledged and is not accepted".formatted(signalId, id));
+        });
+  }
+
+  private void burst(WorkflowId id, String note) {
+    int count = 10 + chance.below(PLACE, BURST_MAX);
+    for (int i = 0; i < count; i++)
+      signal(id, SignalParts.NAMES.get(i % SignalParts.NAMES.size()), note + "." + i);
+  }
+
+  private void update(WorkflowId id, String updateId, String name, String word) {
+    answers.to(
+        "update %s of %s".formatted(updateId, id),
+        client.update(id, updateId, name, text(word)),
+        outcome -> {
+          if (outcome instanceof Outcome.Succeeded)
+            checker.promised(
+                "update " + updateId,
+                id.value(),
+                event ->
+                    event instanceof Event.UpdateAnswered(var at, String of, Outcome told)
+                        && of.equals(updateId)
+                        && told.equals(outcome));
+        });
+  }
+
+  private static Payload text(String value) {
+    return CODEC.write(value, String.class, "a text");
+  }
+
+  // --- questions
+
+  private void query(WorkflowId id) {
+    String name =
+        List.of("trace", "nosy", "meddling").get(NotYet.QUERIES ? chance.below(PLACE, 3) : 0);
+    answers.to("query %s of %s".formatted(name, id), client.query(id, name, Payload.NONE), x -> {});
+  }
+
+  private void result(WorkflowId id) {
+    answers.to(
+        "the result of " + id,
+        client.result(id, Duration.ofSeconds(1 + chance.below(PLACE, 30))),
+        ended ->
+            ended.ifPresent(
+                one ->
+                    checker.promised(
+                        "the result",
+                        id.value(),
+                        event ->
+                            event instanceof Event.Ended(var at, Outcome outcome, var digits)
+                                && outcome.equals(one.outcome()))));
+  }
+
+  private void lists(WorkflowId id) {
+    PageRequest page = PageRequest.first(20);
+    switch (chance.below(PLACE, 3)) {
+      case 0 -> answers.to("a list", client.list(WorkflowFilter.ALL, page), x -> {});
+      case 1 -> answers.to("a history", client.history(id, 1, 20), x -> {});
+      default -> answers.to("the incident of " + id, client.incident(id), x -> {});
+    }
+  }
+}

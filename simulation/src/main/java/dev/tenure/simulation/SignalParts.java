@@ -1,0 +1,104 @@
+package dev.tenure.simulation;
+
+import dev.tenure.workflow.SignalChannel;
+import dev.tenure.workflow.TypeRef;
+import dev.tenure.workflow.UndeliverableException;
+import dev.tenure.workflow.WorkflowId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Waits for signals, in every form. */
+final class SignalParts {
+  static final List<String> NAMES = List.of("x", "y", "z");
+  private static final TypeRef<String> TEXT = new TypeRef<>() {};
+  private static final int BURST_MAX = 30;
+
+  private final Life life;
+  private boolean renews;
+
+  SignalParts(Life life) {
+    this.life = life;
+  }
+
+  boolean wantsRenewal() {
+    return renews;
+  }
+
+  /** Whoever waits without a limit waits for an x: people send one to those. */
+  String one(Part part, String place) {
+    Duration span = Life.limit(part.choice(1, 4));
+    SignalChannel<String> y = life.ctx.signals("y", TEXT);
+    switch (part.choice(0, 8)) {
+      case 0 -> got(place, "x", life.ctx.awaitSignal("x", String.class, span));
+      case 1 -> got(place, "y", life.ctx.awaitSignal("y", TEXT, Duration.ofMinutes(5)));
+      case 2 -> got(place, "y", y.receive(span));
+      case 3 -> got(place, "x", life.ctx.signals("x", String.class).receive());
+      case 4 -> got(place, "x", life.ctx.awaitSignal("x", TEXT));
+      case 5 -> got(place, "z", life.ctx.awaitSignal("z", String.class, span));
+      default -> got(place, "x", life.ctx.awaitSignal("x", String.class));
+    }
+    return Parts.UNSURE;
+  }
+
+  private void got(String place, String signal, Optional<String> received) {
+    if (received.isPresent()) got(place, signal, received.get());
+    else life.trace.add(place + life.saw(place, "nothing"));
+  }
+
+  private void got(String place, String signal, String received) {
+    life.sight.got(place, signal, received);
+    life.trace.add(place + received);
+  }
+
+  /**
+   * Waits for several at once and goes on with the first; what becomes of the other waits is the
+   * program's: taken, cancelled, left behind by the workflow's end or its next run, left open.
+   */
+  String channels(Part part, String place, boolean outermost) {
+    if (!NotYet.SIGNALS) return Parts.UNSURE;
+    int count = 2 + part.choice(0, 2);
+    List<Life.Wait> waits = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      String signal = NAMES.get(i);
+      String at = place + "." + signal;
+      waits.add(life.opens(at, signal, life.ctx.signals(signal, String.class).receiveAsync()));
+    }
+    life.ctx.any(waits.stream().map(Life.Wait::handle).toList());
+    for (Life.Wait wait : waits) life.saw(wait.place() + "?", life.look(wait));
+    switch (part.choice(1, 4)) {
+      case 0 -> take(waits);
+      case 1 -> cancel(waits);
+      case 2 -> renews = outermost;
+      default -> {}
+    }
+    return Parts.UNSURE;
+  }
+
+  /** The first of them is an x, so that each wait comes to an end. */
+  private void take(List<Life.Wait> waits) {
+    waits.getFirst().handle().get();
+    for (Life.Wait wait : waits) life.look(wait);
+    cancel(waits);
+  }
+
+  private void cancel(List<Life.Wait> waits) {
+    for (Life.Wait wait : waits)
+      if (!life.look(wait)) wait.handle().cancel(wait.signal() + " is not wanted any more");
+  }
+
+  /** Many at once, to itself. */
+  String burst(Part part, String place) {
+    int count = 1 + part.choice(0, BURST_MAX);
+    String name = Life.name(place);
+    try {
+      for (int i = 0; i < count; i++)
+        life.ctx.signalWorkflow(
+            WorkflowId.of(life.id), NAMES.get(i % NAMES.size()), life.sight.run() + name + i);
+    } catch (UndeliverableException over) {
+      life.saw(place, "undelivered");
+    }
+    return Parts.UNSURE;
+  }
+}

@@ -1,0 +1,52 @@
+package dev.tenure.simulation;
+
+import dev.tenure.workflow.audit.Violation;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.operation.OperationId;
+import java.util.List;
+
+/**
+ * I12 in one workflow: once its code knows that it is to stop, it begins nothing but what undoes
+ * something and what is shielded.
+ */
+final class Stopping {
+  private boolean asked;
+  private boolean paused;
+  private boolean blocked;
+  private boolean stands;
+  private boolean knows;
+
+  void commit(String workflow, List<Event> events) {
+    for (Event event : events) {
+      if (NotYet.SAGAS && knows && event instanceof Event.Scheduled one)
+        Violation.require(
+            isAllowed(one.operation()),
+            "I12",
+            workflow + " is to stop, and begins " + one.operation());
+      read(event);
+    }
+    knows = asked && !paused && !blocked && !stands;
+  }
+
+  private void read(Event event) {
+    switch (event) {
+      case Event.CancelRequested e -> asked = true;
+      case Event.DeadlinePassed e -> asked = true;
+      case Event.Paused e -> paused = true;
+      case Event.Resumed e -> paused = false;
+      case Event.Blocked e -> blocked = true;
+      case Event.Unblocked e -> blocked = false;
+      case Event.IncidentRaised e -> stands = true;
+      case Event.IncidentResolved e -> stands = false;
+      case Event.Repinned e -> {
+        stands = false;
+        blocked = false;
+      }
+      case Event other -> {}
+    }
+  }
+
+  private static boolean isAllowed(OperationId id) {
+    return id.isEngines() || id.name().startsWith("undo ") || id.value().contains(Parts.SHIELD);
+  }
+}
