@@ -39,6 +39,16 @@ public record RetryPolicy(
   public static final RetryPolicy DEFAULT =
       new RetryPolicy(3, Duration.ofSeconds(1), 2.0, Duration.ofSeconds(30), 0.1, Set.of());
 
+  /**
+   * What undoes something, see {@link Saga}: ten attempts, after one second and then twice as long
+   * each time, so that the last follows some nine minutes after the first. Then a person decides.
+   */
+  public static final RetryPolicy COMPENSATION =
+      DEFAULT
+          .attempts(10)
+          .backoff(Duration.ofSeconds(1), 2.0, Duration.ofMinutes(5))
+          .thenIncident();
+
   /** One attempt. */
   public static final RetryPolicy NONE = DEFAULT.attempts(1);
 

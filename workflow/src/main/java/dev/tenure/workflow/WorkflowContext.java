@@ -2,6 +2,7 @@ package dev.tenure.workflow;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -148,11 +149,22 @@ public interface WorkflowContext {
   /** Asks any workflow to cancel. */
   void cancelWorkflow(WorkflowId target, String reason);
 
+  /**
+   * Waits until no update handler is under way. Call it before the end of a run, and before {@link
+   * #continueAsNew}, which cancel handlers that still wait.
+   */
+  void awaitHandlers();
+
   // --- branches
 
   /**
    * Starts a branch of this workflow's code. Branches run one at a time, and in an order that
    * depends on the history alone; operations within it are named within it.
+   *
+   * <p>A branch belongs to the block of code that started it: a scope, a saga, another branch, a
+   * handler, or the workflow's own method. The block is over when its branches are. A branch that
+   * still runs when the code of the block has come to its end is cancelled and waited for; {@link
+   * #shielded} code waits for its branches without cancelling them.
    */
   <T, X extends Exception> Handle<T> async(String name, Branch<T, X> branch);
 
@@ -161,22 +173,43 @@ public interface WorkflowContext {
 
   /**
    * Waits for all, and returns their results in the order given. As soon as one fails, the others
-   * are cancelled and this throws what it failed with.
+   * are cancelled; once they have come to their end, this throws what the first failed with.
    */
   <T> List<T> all(List<? extends Handle<? extends T>> handles);
 
   /** Waits for the first that is done; the others go on. */
   <T> Handle<? extends T> any(List<? extends Handle<? extends T>> handles);
 
+  /**
+   * Runs the body for each item, in a branch of its own that the item's key names, and returns the
+   * results in the order of the items. At most {@code limit} branches exist at a time. As soon as
+   * one fails, no other begins, those in work are cancelled, and once they have come to their end
+   * this throws what the first failed with.
+   *
+   * @param key another one for each item, and the same in every replay
+   */
+  <I, O, X extends Exception> List<O> forEach(
+      Collection<? extends I> items,
+      int limit,
+      Function<? super I, String> key,
+      ItemBody<? super I, ? extends O, X> body)
+      throws X;
+
   // --- cancellation and compensation
 
   /** Whether somebody asked this workflow to cancel. */
   boolean isCancelRequested();
 
-  /** Runs the body in a scope that can be cancelled by itself. */
+  /**
+   * Runs the body in a scope that can be cancelled by itself. It is over when the branches that it
+   * started are.
+   */
   <T, X extends Exception> T scope(String name, CancellationScope.Body<T, X> body) throws X;
 
-  /** Runs the body to its end, whatever is cancelled around it. */
+  /**
+   * Runs the body and its branches to their end, whatever is cancelled or comes to an end around
+   * them.
+   */
   <T, X extends Exception> T shielded(Branch<T, X> body) throws X;
 
   default <X extends Exception> void shielded(StepAction<X> body) throws X {

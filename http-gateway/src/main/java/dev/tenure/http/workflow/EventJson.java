@@ -159,7 +159,7 @@ final class EventJson {
   private static void spec(ObjectNode node, OperationSpec spec) {
     node.put("kind", word(spec.kind()));
     switch (spec) {
-      case OperationSpec.Step step -> {}
+      case OperationSpec.Step step -> step.undoes().ifPresent(undo -> undoes(node, undo));
       case OperationSpec.Activity activity -> {
         node.put("activity", activity.activity());
         put(node, "input", activity.input());
@@ -178,6 +178,12 @@ final class EventJson {
       case OperationSpec.Message message -> node.put("target", id(message.target()));
       case OperationSpec.Value value -> put(node, "value", value.value());
     }
+  }
+
+  private static void undoes(ObjectNode node, OperationSpec.Undo undo) {
+    ObjectNode undoes = node.putObject("undoes");
+    undoes.put("saga", undo.saga()).put("position", undo.position());
+    putText(undoes, "step", undo.step().map(OperationId::value));
   }
 
   private static String id(WorkflowId id) {

@@ -36,6 +36,7 @@ public final class SpecCodec {
         record = begin(out, 1);
         retry(out, s.retry());
         timeouts(out, s.timeouts());
+        s.undoes().ifPresent(undo -> undo(out, undo));
       }
       case OperationSpec.Activity s -> {
         record = begin(out, 2);
@@ -75,7 +76,9 @@ public final class SpecCodec {
     int outer = in.begin();
     OperationSpec spec =
         switch (kind) {
-          case 1 -> new OperationSpec.Step(retry(in), timeouts(in));
+          case 1 ->
+              new OperationSpec.Step(
+                  retry(in), timeouts(in), in.hasMore() ? Optional.of(undo(in)) : Optional.empty());
           case 2 ->
               new OperationSpec.Activity(
                   in.text(), OutcomeCodec.payload(in), retry(in), timeouts(in));
@@ -88,6 +91,17 @@ public final class SpecCodec {
         };
     in.end(outer);
     return spec;
+  }
+
+  private static void undo(Out out, OperationSpec.Undo undo) {
+    out.text(undo.saga());
+    out.number(undo.position());
+    out.optional(undo.step(), OutcomeCodec::operation);
+  }
+
+  private static OperationSpec.Undo undo(In in) {
+    return new OperationSpec.Undo(
+        in.text(), in.smallNumber(), in.optional(OutcomeCodec::operation));
   }
 
   private static void child(Out out, OperationSpec.Child child) {

@@ -220,6 +220,13 @@ final class StepSamples {
     all.put(
         "scheduled-then-incident",
         scheduled(new OperationSpec.Step(RetryPolicy.NONE.thenIncident(), Timeouts.DEFAULT)));
+    all.put(
+        "scheduled-undo",
+        scheduled(
+            new OperationSpec.Step(
+                RetryPolicy.COMPENSATION,
+                Timeouts.DEFAULT,
+                Optional.of(new OperationSpec.Undo("trip#1/saga#1", 2, Optional.of(CHARGE))))));
     all.put("incident-other", incident(new Incident.Other("odd", "thing")));
     all.put("incident-resolved", new Event.IncidentResolved(T, "mended", DIGITS));
     all.put("update-admitted", new Event.UpdateAdmitted(T, "u1", "raise", payload("5"), DIGITS));

@@ -11,6 +11,7 @@ import dev.tenure.workflow.Handle;
 import dev.tenure.workflow.OperationTimedOutException;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.RetryPolicy;
+import dev.tenure.workflow.StepAction;
 import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.StepOptions;
 import dev.tenure.workflow.Timeouts;
@@ -60,6 +61,16 @@ final class Calls {
 
   <T> PendingStep<T> step(
       Strand me, String name, Optional<TypeRef<T>> type, StepOptions options, StepBody<T, ?> body) {
+    return step(me, name, type, options, body, Optional.empty());
+  }
+
+  private <T> PendingStep<T> step(
+      Strand me,
+      String name,
+      Optional<TypeRef<T>> type,
+      StepOptions options,
+      StepBody<T, ?> body,
+      Optional<OperationSpec.Undo> undoes) {
     me.scope.throwIfCancelled();
     OperationId id = me.names.next(keyed(name, options.key()));
     PendingStep<T> pending =
@@ -70,22 +81,42 @@ final class Calls {
             outcome -> stepResult(id, type, outcome),
             new PendingStep.Code<>(name, options.key(), body, type));
     boolean usual =
-        options.retry() == RetryPolicy.DEFAULT && options.timeouts() == Timeouts.DEFAULT;
+        options.retry() == RetryPolicy.DEFAULT
+            && options.timeouts() == Timeouts.DEFAULT
+            && undoes.isEmpty();
     stage.schedule(
         pending,
         usual
             ? OperationSpec.Step.DEFAULT
-            : new OperationSpec.Step(options.retry(), options.timeouts()));
+            : new OperationSpec.Step(options.retry(), options.timeouts(), undoes));
     return pending;
+  }
+
+  /** A step that is over. */
+  <T> PendingStep<T> stepDone(
+      Strand me, String name, Optional<TypeRef<T>> type, StepOptions options, StepBody<T, ?> body) {
+    return done(me, step(me, name, type, options, body));
+  }
+
+  private static <T> PendingStep<T> done(Strand me, PendingStep<T> step) {
+    step.host = me;
+    me.awaitEnd(step);
+    return step;
+  }
+
+  Void undo(
+      Strand me, String name, StepOptions options, StepAction<?> action, OperationSpec.Undo undo) {
+    StepBody<Void, ?> body =
+        () -> {
+          action.run();
+          return null;
+        };
+    return done(me, step(me, name, Optional.empty(), options, body, Optional.of(undo))).get();
   }
 
   <T, X extends Exception> T stepNow(
       String name, Optional<TypeRef<T>> type, StepOptions options, StepBody<T, X> body) throws X {
-    Strand me = stage.actor();
-    PendingStep<T> step = step(me, name, type, options, body);
-    step.host = me;
-    me.awaitOwn(step);
-    return step.get();
+    return stepDone(stage.actor(), name, type, options, body).get();
   }
 
   @SuppressWarnings("unchecked")
@@ -276,9 +307,11 @@ final class Calls {
     } catch (Unwound end) {
       throw end;
     } catch (Throwable failed) {
+      if (!slots.stream().allMatch(Slot::done)) stage.play.stopAtBug(failed);
       for (Slot<? extends T> slot : slots)
         if (!slot.done())
           slot.cancelled(new CancelledException("Another one of these failed: " + failed));
+      me.awaitEnds(slots);
       throw Sneaky.raise(failed);
     }
   }

@@ -8,6 +8,7 @@ import dev.tenure.workflow.CancelledException;
 import dev.tenure.workflow.ChildCall;
 import dev.tenure.workflow.ChildHandle;
 import dev.tenure.workflow.Handle;
+import dev.tenure.workflow.ItemBody;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.Saga;
 import dev.tenure.workflow.SignalChannel;
@@ -25,6 +26,7 @@ import dev.tenure.workflow.kernel.Wish;
 import dev.tenure.workflow.operation.OperationSpec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -223,6 +225,11 @@ final class CodeContext implements WorkflowContext {
     calls.message(target, "cancel", new OperationSpec.Content.Cancel(reason)).get();
   }
 
+  @Override
+  public void awaitHandlers() {
+    stage.handlers.await(stage.actor());
+  }
+
   // --- branches
 
   @Override
@@ -232,10 +239,7 @@ final class CodeContext implements WorkflowContext {
       throw new IllegalArgumentException(
           "A branch's name cannot begin with \"%s\": \"%s\".".formatted(Script.RESERVED, name));
     me.scope.throwIfCancelled();
-    Scope scope = me.scope.within();
-    Promise<T> promise = new Promise<>(stage, scope);
-    stage.ready(new Strand(stage, me.names.branch(name), scope, () -> promise.run(branch)));
-    return promise;
+    return Promise.start(me, me.names.branch(name), branch);
   }
 
   @Override
@@ -253,6 +257,16 @@ final class CodeContext implements WorkflowContext {
     return calls.any(handles);
   }
 
+  @Override
+  public <I, O, X extends Exception> List<O> forEach(
+      Collection<? extends I> items,
+      int limit,
+      Function<? super I, String> key,
+      ItemBody<? super I, ? extends O, X> body)
+      throws X {
+    return new ForEach<I, O>(stage.actor(), items, limit, key, body).run();
+  }
+
   // --- cancellation and compensation
 
   @Override
@@ -268,7 +282,7 @@ final class CodeContext implements WorkflowContext {
     Scope scope = me.scope.within();
     me.names = outer.branch(name);
     try {
-      return within(me, scope, () -> body.run(scope));
+      return me.in(scope, () -> body.run(scope));
     } finally {
       me.names = outer;
     }
@@ -277,38 +291,12 @@ final class CodeContext implements WorkflowContext {
   @Override
   public <T, X extends Exception> T shielded(Branch<T, X> body) throws X {
     Strand me = stage.actor();
-    return within(me, me.scope.shielded(), body);
-  }
-
-  private static <T, X extends Exception> T within(Strand me, Scope scope, Branch<T, X> body)
-      throws X {
-    Scope outer = me.scope;
-    me.scope = scope;
-    try {
-      return body.run();
-    } finally {
-      me.scope = outer;
-      scope.leave();
-    }
+    return me.in(me.scope.shielded(), body);
   }
 
   @Override
   public <T, X extends Exception> T saga(Saga.Body<T, X> body) throws X {
-    stage.actor();
-    SagaRun saga = new SagaRun(this);
-    stage.sagas.begins();
-    try {
-      return body.run(saga);
-    } catch (Unwound end) {
-      throw end;
-    } catch (Throwable thrown) {
-      // What is mended goes on from here: nothing is undone for a bug.
-      script.stopAtBug(thrown);
-      saga.compensateAfter(thrown);
-      throw Sneaky.raise(thrown);
-    } finally {
-      stage.sagas.ends();
-    }
+    return SagaRun.run(stage.actor(), calls, body);
   }
 
   // --- a run's length and its code's changes

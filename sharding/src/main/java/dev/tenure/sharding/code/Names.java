@@ -8,6 +8,7 @@ import java.util.Map;
 final class Names {
   private final String branch;
   private final Map<String, Integer> counts = new HashMap<>(8);
+  private int sagas;
 
   Names(String branch) {
     this.branch = branch;
@@ -26,6 +27,11 @@ final class Names {
   Names branch(String name) {
     int occurrence = counts.merge("/" + name, 1, Integer::sum);
     return new Names(OperationId.of(branch, name, occurrence).value());
+  }
+
+  /** What one more saga of this branch is called on the record. */
+  String saga() {
+    return (branch.isEmpty() ? "" : branch + '/') + "saga#" + ++sagas;
   }
 
   String branch() {

@@ -7,7 +7,7 @@ import dev.tenure.workflow.operation.Outcome;
 /** An operation that the code asked for. */
 class Pending<T> extends Slot<T> {
   final OperationId id;
-  private final Scope scope;
+  private Scope scope;
   private final Reading<T> reading;
   private Outcome outcome;
   private T value;
@@ -20,6 +20,13 @@ class Pending<T> extends Slot<T> {
     this.scope = scope;
     this.reading = reading;
     scope.add(this);
+  }
+
+  /** The code that asked for it is over; the code around that has it from now on. */
+  void moveTo(Scope outer) {
+    scope = outer;
+    scope.add(this);
+    outer.cancelledBecause().ifPresent(why -> cancelled(new CancelledException(why)));
   }
 
   void complete(Outcome came) {

@@ -3,27 +3,59 @@ package dev.tenure.sharding.code;
 import dev.tenure.workflow.Branch;
 import dev.tenure.workflow.CancelledException;
 
-/** What a branch comes to. */
+/** A branch, and what it comes to. It belongs to the block of code that started it. */
 final class Promise<T> extends Slot<T> {
+  private final Scope starter;
   private final Scope scope;
+  private final Strand strand;
+
+  /** The strand that runs the code which started it; null when the engine did. */
+  private final Strand startedBy;
+
   private T value;
   private Throwable failure;
 
-  Promise(Stage stage, Scope scope) {
+  private Promise(Stage stage, Scope starter, Strand startedBy, Names names, Branch<T, ?> branch) {
     super(stage);
-    this.scope = scope;
+    this.starter = starter;
+    this.startedBy = startedBy;
+    this.scope = starter.within();
+    this.strand = new Strand(stage, names, scope, () -> run(branch));
   }
 
-  void run(Branch<T, ?> branch) {
+  static <T> Promise<T> start(Strand by, Names names, Branch<T, ?> branch) {
+    return begin(new Promise<>(by.stage, by.scope, by, names, branch));
+  }
+
+  /** Of the engine's own making, beside the workflow's own method. */
+  static <T> Promise<T> beside(Stage stage, Names names, Branch<T, ?> branch) {
+    return begin(new Promise<>(stage, stage.root(), null, names, branch));
+  }
+
+  private static <T> Promise<T> begin(Promise<T> promise) {
+    promise.starter.begins(promise);
+    promise.stage.ready(promise.strand);
+    return promise;
+  }
+
+  private void run(Branch<T, ?> branch) {
     try {
-      value = branch.run();
+      value = strand.in(scope, branch);
     } catch (Unwound end) {
       throw end;
     } catch (Throwable thrown) {
       failure = thrown;
     }
-    scope.leave();
+    starter.ended(this);
     finish();
+  }
+
+  Strand strand() {
+    return strand;
+  }
+
+  boolean isStartedBy(Strand one) {
+    return startedBy == one;
   }
 
   @Override

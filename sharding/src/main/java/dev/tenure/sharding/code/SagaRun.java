@@ -3,63 +3,205 @@ package dev.tenure.sharding.code;
 import dev.tenure.workflow.Saga;
 import dev.tenure.workflow.StepAction;
 import dev.tenure.workflow.StepBody;
+import dev.tenure.workflow.StepOptions;
+import dev.tenure.workflow.TypeRef;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 
-/** What is to be undone, the newest first (I12). */
+/** A saga: what is to be undone, the newest first (I12). */
 final class SagaRun implements Saga {
-  private record Undo(String name, StepAction<?> action) {}
+  static final String UNDO = "undo ";
 
-  private final CodeContext context;
-  private final Deque<Undo> undos = new ArrayDeque<>();
+  private record Undo(
+      String name, StepOptions options, StepAction<?> action, OperationSpec.Undo recorded) {}
 
-  SagaRun(CodeContext context) {
-    this.context = context;
+  private final Stage stage;
+  private final Calls calls;
+  private final String id;
+  private final Deque<Undo> undos = new ArrayDeque<>(4);
+  private int registered;
+
+  /** Steps of the saga, in whatever branch: what they did is not registered yet. */
+  private int underWay;
+
+  private boolean compensates;
+  private boolean over;
+
+  private SagaRun(Strand me, Calls calls) {
+    this.stage = me.stage;
+    this.calls = calls;
+    this.id = me.names.saga();
+  }
+
+  static <T, X extends Exception> T run(Strand me, Calls calls, Body<T, X> body) throws X {
+    SagaRun saga = new SagaRun(me, calls);
+    try {
+      T result = me.in(me.scope.within(), () -> body.run(saga));
+      saga.awaitSteps(me);
+      saga.over = true;
+      return result;
+    } catch (Unwound end) {
+      throw end;
+    } catch (Throwable thrown) {
+      // What is mended goes on from here: nothing is undone for a bug.
+      me.stage.play.stopAtBug(thrown);
+      saga.awaitSteps(me);
+      saga.over = true;
+      saga.undoAll(me, thrown);
+      throw Sneaky.raise(thrown);
+    }
+  }
+
+  private Strand actor() {
+    Strand me = stage.actor();
+    if (over)
+      throw new IllegalStateException(
+          "This saga is over: what is done now would never be undone. Start a saga of its own.");
+    return me;
   }
 
   @Override
-  public <X extends Exception> void compensateWith(String name, StepAction<X> compensation) {
-    undos.push(new Undo(name, compensation));
+  public <X extends Exception> void compensateWith(
+      String name, StepOptions options, StepAction<X> compensation) {
+    actor();
+    register(name, options, Optional.empty(), compensation);
   }
 
   @Override
   public <T, X extends Exception> T step(
-      String name, StepBody<T, X> body, Compensation<T> compensation) throws X {
-    // A cancellation in the middle of it would leave what it did without what undoes it.
-    T result = context.shielded(() -> context.step(name, body));
-    compensateWith("undo " + name, () -> compensation.undo(result));
-    return result;
+      String name,
+      StepOptions options,
+      StepBody<T, X> body,
+      StepOptions undoOptions,
+      Compensation<T> undo)
+      throws X {
+    return step(name, Optional.empty(), options, body, undoOptions, undo, Optional.empty());
+  }
+
+  @Override
+  public <T, X extends Exception> T step(
+      String name,
+      TypeRef<T> type,
+      StepOptions options,
+      StepBody<T, X> body,
+      StepOptions undoOptions,
+      Compensation<T> undo)
+      throws X {
+    return step(name, Optional.of(type), options, body, undoOptions, undo, Optional.empty());
+  }
+
+  @Override
+  public <T, X extends Exception> T stepUndoneEvenIfFailed(
+      String name,
+      StepOptions options,
+      StepBody<T, X> body,
+      StepOptions undoOptions,
+      Compensation<Optional<T>> undo)
+      throws X {
+    return step(
+        name,
+        Optional.empty(),
+        options,
+        body,
+        undoOptions,
+        result -> undo.undo(Optional.ofNullable(result)),
+        Optional.of(() -> undo.undo(Optional.empty())));
+  }
+
+  private <T, X extends Exception> T step(
+      String name,
+      Optional<TypeRef<T>> type,
+      StepOptions options,
+      StepBody<T, X> body,
+      StepOptions undoOptions,
+      Compensation<T> undo,
+      Optional<StepAction<?>> undoFailed)
+      throws X {
+    Strand me = actor();
+    me.scope.throwIfCancelled();
+    String undoName = UNDO + name;
+    StepOptions keyed =
+        undoOptions.key().isPresent()
+            ? undoOptions
+            : new StepOptions(options.key(), undoOptions.retry(), undoOptions.timeouts());
+    requireName(undoName, keyed);
+    underWay++;
+    try {
+      // A cancellation in the middle of it would leave what it did without what undoes it.
+      return me.in(
+          me.scope.shielded(),
+          () -> {
+            PendingStep<T> step = calls.stepDone(me, name, type, options, body);
+            try {
+              T result = step.get();
+              register(undoName, keyed, Optional.of(step.id), () -> undo.undo(result));
+              return result;
+            } catch (Unwound end) {
+              throw end;
+            } catch (Throwable failed) {
+              undoFailed.ifPresent(
+                  action -> register(undoName, keyed, Optional.of(step.id), action));
+              throw Sneaky.raise(failed);
+            }
+          });
+    } finally {
+      underWay--;
+      stage.changed();
+    }
+  }
+
+  /** Before anything is done that it would have to undo. */
+  private static void requireName(String name, StepOptions options) {
+    OperationId.of("", options.key().map(key -> Calls.keyed(name, key)).orElse(name), 1);
+  }
+
+  private void register(
+      String name, StepOptions options, Optional<OperationId> step, StepAction<?> action) {
+    requireName(name, options);
+    // Nobody would learn of one that is given up, so a person has to: whatever the policy says.
+    StepOptions lasting = options.withRetry(options.retry().thenIncident());
+    undos.push(new Undo(name, lasting, action, new OperationSpec.Undo(id, ++registered, step)));
   }
 
   @Override
   public void compensate() {
-    Throwable failed = undoAll(null);
+    Strand me = actor();
+    awaitSteps(me);
+    Throwable failed = undoAll(me, null);
     if (failed != null) throw Sneaky.raise(failed);
   }
 
-  /** Undoes what was done before this was thrown; what fails meanwhile is noted in it. */
-  void compensateAfter(Throwable thrown) {
-    undoAll(thrown);
+  private void awaitSteps(Strand me) {
+    if (underWay > 0 || compensates) me.awaitOnly(() -> underWay == 0 && !compensates);
   }
 
-  private Throwable undoAll(Throwable noteIn) {
+  /** What fails all the same is noted in {@code noteIn}, and does not keep the others back. */
+  private Throwable undoAll(Strand me, Throwable noteIn) {
+    if (undos.isEmpty()) return noteIn;
+    compensates = true;
     Throwable first = noteIn;
-    // Taken out before it runs: each runs at most once, whatever comes of it.
-    for (Undo undo = undos.poll(); undo != null; undo = undos.poll()) {
-      Undo one = undo;
-      try {
-        context.shielded(
-            () -> {
-              context.step(one.name, one.action);
-              return null;
-            });
-      } catch (Unwound end) {
-        throw end;
-      } catch (Throwable failed) {
-        if (first == null) first = failed;
-        else if (first != failed) first.addSuppressed(failed);
+    try {
+      // Taken out before it runs: each is asked for at most once, whatever comes of it.
+      for (Undo undo = undos.poll(); undo != null; undo = undos.poll()) {
+        Undo one = undo;
+        try {
+          me.in(
+              me.scope.shielded(),
+              () -> calls.undo(me, one.name, one.options, one.action, one.recorded));
+        } catch (Unwound end) {
+          throw end;
+        } catch (Throwable failed) {
+          if (first == null) first = failed;
+          else if (first != failed) first.addSuppressed(failed);
+        }
       }
+      return first;
+    } finally {
+      compensates = false;
+      stage.changed();
     }
-    return first;
   }
 }

@@ -5,21 +5,29 @@ import dev.tenure.workflow.CancelledException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
-/** What is cancelled together. A shielded scope has no parent that could cancel it. */
+/**
+ * What a block of workflow code owns: the operations that it asked for, the blocks in it, and the
+ * branches that it started. A block is over when its branches are. A cancellation goes from a scope
+ * to everything in it, and not into what is shielded.
+ */
 final class Scope implements CancellationScope {
   private final Stage stage;
   private final Scope parent;
+  private final boolean shielded;
   private Set<Scope> inner = Set.of();
+  private Set<Promise<?>> branches = Set.of();
   private final Set<Pending<?>> operations = new LinkedHashSet<>(4);
   private Set<Strand> waiting = Set.of();
   private String cancelled;
 
-  private Scope(Stage stage, Scope parent) {
+  private Scope(Stage stage, Scope parent, boolean shielded) {
     this.stage = stage;
     this.parent = parent;
-    if (parent != null) {
+    this.shielded = shielded;
+    if (parent != null && !shielded) {
       if (parent.inner.isEmpty()) parent.inner = new LinkedHashSet<>(4);
       parent.inner.add(this);
       cancelled = parent.cancelled;
@@ -27,20 +35,69 @@ final class Scope implements CancellationScope {
   }
 
   static Scope root(Stage stage) {
-    return new Scope(stage, null);
+    return new Scope(stage, null, false);
   }
 
   Scope within() {
-    return new Scope(stage, this);
+    return new Scope(stage, this, false);
   }
 
   /** Nothing from outside cancels it. */
   Scope shielded() {
-    return new Scope(stage, null);
+    return new Scope(stage, this, true);
   }
 
+  void begins(Promise<?> branch) {
+    if (branches.isEmpty()) branches = new LinkedHashSet<>(4);
+    branches.add(branch);
+  }
+
+  boolean hasBranches() {
+    return !branches.isEmpty();
+  }
+
+  void ended(Promise<?> branch) {
+    branches.remove(branch);
+  }
+
+  /**
+   * The block's code has come to its end: branches of it that still run are cancelled, and waited
+   * for. Those of a shielded block are only waited for, when nothing went wrong in it.
+   */
+  void close(Strand me, String why) {
+    if (!shielded) cancelBranches(why);
+    awaitBranches(me);
+  }
+
+  /** The block's code has thrown: nobody will ask for what its branches still do. */
+  void fail(Strand me) {
+    cancelBranches("The code that started it has failed.");
+    awaitBranches(me);
+  }
+
+  /** Ends the branches of this block and of all around it. */
+  void closeAll(Strand me, String why) {
+    for (Scope scope = this; scope != null; scope = scope.parent) {
+      scope.cancelBranches(why);
+      scope.awaitBranches(me);
+    }
+  }
+
+  private void cancelBranches(String why) {
+    for (Promise<?> branch : List.copyOf(branches)) branch.cancelled(new CancelledException(why));
+  }
+
+  private void awaitBranches(Strand me) {
+    while (!branches.isEmpty()) me.awaitEnd(branches.iterator().next());
+  }
+
+  /** The block is over: operations that outlive it are cancelled with the code around it. */
   void leave() {
-    if (parent != null) parent.inner.remove(this);
+    if (parent == null) return;
+    if (!shielded) parent.inner.remove(this);
+    if (operations.isEmpty()) return;
+    for (Pending<?> operation : List.copyOf(operations)) operation.moveTo(parent);
+    operations.clear();
   }
 
   void add(Pending<?> operation) {
@@ -79,6 +136,10 @@ final class Scope implements CancellationScope {
   @Override
   public boolean isCancelled() {
     return cancelled != null;
+  }
+
+  Optional<String> cancelledBecause() {
+    return Optional.ofNullable(cancelled);
   }
 
   void throwIfCancelled() {

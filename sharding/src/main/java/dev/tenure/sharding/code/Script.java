@@ -50,8 +50,7 @@ final class Script implements Stage.Play {
             stage.root(),
             () -> {
               Outcome outcome = run(stage, context, started);
-              stage.sagas.await(main[0]);
-              stage.finish(outcome);
+              RunEnd.finish(main[0], outcome);
             });
     stage.begin(main[0]);
   }
@@ -86,7 +85,8 @@ final class Script implements Stage.Play {
   }
 
   /** Ends this run of the code, when what a part of it threw is a bug. */
-  void stopAtBug(Throwable thrown) {
+  @Override
+  public void stopAtBug(Throwable thrown) {
     stopAt(bugs.inPart(thrown));
   }
 
@@ -145,10 +145,17 @@ final class Script implements Stage.Play {
     Stage stage = program.stage();
     String id = arrived.updateId();
     Names names = new Names(OperationId.of("", RESERVED + "update[" + id + "]", 1).value());
-    Strand[] mine = new Strand[1];
-    mine[0] =
-        new Strand(stage, names, stage.root().within(), () -> handle(stage, mine[0], arrived));
-    stage.ready(mine[0]);
+    Promise.beside(
+        stage,
+        names,
+        () -> {
+          try {
+            handle(stage, stage.me(), arrived);
+          } finally {
+            stage.handlers.ended();
+          }
+          return null;
+        });
   }
 
   private void handle(Stage stage, Strand me, News.UpdateArrived arrived) {
@@ -171,12 +178,18 @@ final class Script implements Stage.Play {
     } finally {
       me.looksOnly = false;
     }
-    stage.wish(new Wish.AnswerUpdate(id, outcome(update, input, arrived.name())));
+    Outcome outcome = outcome(me, update, input, arrived.name());
+    boolean isCut =
+        outcome instanceof Outcome.Cancelled
+            && me.scope.isCancelled()
+            && stage.handlers.cut(arrived);
+    if (!isCut) stage.wish(new Wish.AnswerUpdate(id, outcome));
   }
 
-  private Outcome outcome(Update update, Object input, String name) {
+  private Outcome outcome(Strand me, Update update, Object input, String name) {
     try {
-      Object answer = update.handler.handle(input);
+      // In a block of its own: the answer follows when the handler's branches are over.
+      Object answer = me.in(me.scope.within(), () -> update.handler.handle(input));
       return new Outcome.Succeeded(json(answer, "the answer to update " + name));
     } catch (Unwound end) {
       throw end;

@@ -36,13 +36,17 @@ final class Stage {
     void begin(Stage stage, News.Started started);
 
     void update(News.UpdateArrived update);
+
+    /** Takes the thread out of the code when this is a bug of it. */
+    void stopAtBug(Throwable thrown);
   }
 
   /** Stands where a recorded value stood that the code has got. */
   private static final Outcome FOUND = new Outcome.TimedOut("found");
 
   private final CodeProgram program;
-  private final Play play;
+  final Play play;
+  final Handlers handlers;
   private final Deque<News> news = new ArrayDeque<>();
   private final Deque<Strand> ready = new ArrayDeque<>();
   private final List<Strand> watching = new ArrayList<>(0);
@@ -74,7 +78,6 @@ final class Stage {
   private volatile Strand running;
   private volatile boolean destroyed;
   private boolean changed;
-  final Sagas sagas = new Sagas(this);
   private boolean over;
   private boolean cancelRequested;
   private boolean replaying;
@@ -86,6 +89,7 @@ final class Stage {
   Stage(CodeProgram program, Play play) {
     this.program = program;
     this.play = play;
+    this.handlers = new Handlers(this, play);
   }
 
   // --- from outside, while all is quiet
@@ -228,7 +232,7 @@ final class Stage {
         cancelRequested = true;
         root.cancelAll(cancel.reason());
       }
-      case News.UpdateArrived update -> play.update(update);
+      case News.UpdateArrived update -> handlers.arrived(update);
     }
   }
 
@@ -253,11 +257,7 @@ final class Stage {
     hand(next());
   }
 
-  boolean renews() {
-    return next != null;
-  }
-
-  /** The run is over: nothing that still waits is waited for. */
+  /** The run is over: operations that are still open are given up. */
   void finish(Outcome outcome) {
     wishes.add(
         next == null
@@ -275,6 +275,10 @@ final class Stage {
 
   void watch(Strand strand) {
     watching.add(strand);
+  }
+
+  void watchesNoMore(Strand strand) {
+    watching.remove(strand);
   }
 
   /** Something happened that conditions may depend on. */
@@ -298,6 +302,7 @@ final class Stage {
     if (me != main)
       throw new IllegalStateException(
           "Only the workflow's own method continues as new, not a branch or a handler of it.");
+    RunEnd.beforeNext(me);
     next = input;
     return new Renewed();
   }

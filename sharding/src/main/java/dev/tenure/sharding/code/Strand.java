@@ -1,5 +1,7 @@
 package dev.tenure.sharding.code;
 
+import dev.tenure.workflow.Branch;
+import dev.tenure.workflow.CancelledException;
 import dev.tenure.workflow.SeededRandom;
 import java.util.Comparator;
 import java.util.List;
@@ -121,28 +123,76 @@ final class Strand implements Slot.Waiter {
     }
   }
 
+  /** Runs a block of code in a scope of its own, which is over when its branches are. */
+  <T, X extends Exception> T in(Scope block, Branch<T, X> body) throws X {
+    Scope outer = scope;
+    scope = block;
+    try {
+      T value = body.run();
+      block.close(this, "The code that started it is over.");
+      return value;
+    } catch (Unwound end) {
+      throw end;
+    } catch (Throwable thrown) {
+      // No branch is cancelled for a bug: the mended code goes on from here.
+      if (block.hasBranches()) stage.play.stopAtBug(thrown);
+      block.fail(this);
+      throw Sneaky.raise(thrown);
+    } finally {
+      scope = outer;
+      block.leave();
+    }
+  }
+
   void awaitDone(Slot<?> slot) {
     if (slot.done()) return;
     slot.addWaiting(this);
+    try {
+      awaitTold(slot::done);
+    } finally {
+      slot.removeWaiting(this);
+    }
+  }
+
+  /** Until it is so; who makes it so wakes this strand. */
+  void awaitTold(BooleanSupplier told) {
     scope.waits(this);
     try {
-      while (!slot.done()) {
+      while (!told.getAsBoolean()) {
         scope.throwIfCancelled();
         stage.rest(this);
       }
     } finally {
       scope.waitsNoMore(this);
-      slot.removeWaiting(this);
+      stage.changed();
     }
+  }
+
+  /** Whatever is cancelled meanwhile: what it waits for has been told, and comes to an end. */
+  void awaitEnd(Slot<?> slot) {
+    if (slot.done()) return;
+    slot.addWaiting(this);
+    while (!slot.done()) stage.rest(this);
     stage.changed();
   }
 
-  /** For what is in its own scope: a cancelled scope completes it. */
-  void awaitOwn(Pending<?> operation) {
-    if (operation.done()) return;
-    operation.addWaiting(this);
-    while (!operation.done()) stage.rest(this);
-    stage.changed();
+  /**
+   * Until those that were cancelled are done. This strand's own branches are waited for in any
+   * case; others, which may wait for this one, only until it is cancelled itself.
+   */
+  void awaitEnds(List<? extends Slot<?>> slots) {
+    for (Slot<?> slot : slots) {
+      if (slot instanceof Promise<?> branch && branch.isStartedBy(this)) awaitEnd(slot);
+      else if (!scope.isCancelled()) awaitEndUnlessCancelled(slot);
+    }
+  }
+
+  private void awaitEndUnlessCancelled(Slot<?> slot) {
+    try {
+      awaitDone(slot);
+    } catch (CancelledException alsoCancelled) {
+      // Its own end waits for nobody else's: who started the others waits for them.
+    }
   }
 
   /** Until all are done, or one of them has failed, which this throws. */
@@ -157,8 +207,8 @@ final class Strand implements Slot.Waiter {
     } finally {
       scope.waitsNoMore(this);
       gathering.leave();
+      stage.changed();
     }
-    stage.changed();
   }
 
   /** Until one is done; of several, the first that was. */
@@ -173,21 +223,37 @@ final class Strand implements Slot.Waiter {
     } finally {
       scope.waitsNoMore(this);
       for (Slot<?> slot : slots) slot.removeWaiting(this);
+      stage.changed();
     }
-    stage.changed();
     return slots.stream()
         .filter(Slot::done)
         .min(Comparator.comparingLong(Slot::order))
         .orElseThrow();
   }
 
-  void awaitCondition(BooleanSupplier condition) {
+  /** For the condition, whatever is cancelled meanwhile. */
+  void awaitOnly(BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {
-      scope.throwIfCancelled();
       stage.watch(this);
       stage.rest(this);
+      stage.watchesNoMore(this);
     }
     stage.changed();
+  }
+
+  void awaitCondition(BooleanSupplier condition) {
+    scope.waits(this);
+    try {
+      while (!condition.getAsBoolean()) {
+        scope.throwIfCancelled();
+        stage.watch(this);
+        stage.rest(this);
+        stage.watchesNoMore(this);
+      }
+    } finally {
+      scope.waitsNoMore(this);
+      stage.changed();
+    }
   }
 
   void unwind() {

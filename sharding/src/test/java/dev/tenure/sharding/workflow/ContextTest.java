@@ -11,6 +11,7 @@ import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.StepOptions;
 import dev.tenure.workflow.TypeRef;
 import dev.tenure.workflow.WorkflowContext;
+import dev.tenure.workflow.WorkflowFailure;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.operation.Outcome;
@@ -261,17 +262,16 @@ class ContextTest {
                           "failer",
                           () -> {
                             ctx.step("ok", () -> 1);
-                            throw new IllegalStateException("no");
+                            throw WorkflowFailure.permanent("no", "no");
                           });
                   try {
                     ctx.all(List.of(sleeper, failer));
                     return "all well";
-                  } catch (IllegalStateException e) {
-                    ctx.await(() -> !cancelled.isEmpty());
-                    return e.getMessage();
+                  } catch (WorkflowFailure e) {
+                    return e.getMessage() + cancelled;
                   }
                 }))
-        .isEqualTo("\"no\"");
+        .isEqualTo("\"no[yes]\"");
   }
 
   @Test

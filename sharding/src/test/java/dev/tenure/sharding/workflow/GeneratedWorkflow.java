@@ -36,7 +36,7 @@ public class GeneratedWorkflow {
   }
 
   private void part(SplittableRandom random, String name, int depth) {
-    switch (random.nextInt(depth >= DEPTH_MAX ? 6 : 11)) {
+    switch (random.nextInt(depth >= DEPTH_MAX ? 6 : 13)) {
       case 0, 1 -> trace.add(ctx.step(name, () -> name + random.nextInt(100)));
       case 2 -> failing(name);
       case 3 -> {
@@ -51,6 +51,8 @@ public class GeneratedWorkflow {
       case 6, 7 -> branches(random, name, depth);
       case 8 -> saga(name);
       case 9 -> scope(name);
+      case 10 -> parallelSaga(random, name);
+      case 11 -> forEach(random, name);
       default -> child(random, name, depth);
     }
   }
@@ -100,6 +102,43 @@ public class GeneratedWorkflow {
     } catch (WorkflowFailure e) {
       trace.add(e.getMessage());
     }
+  }
+
+  /** One of its branches fails while the others are in their steps, or before, or behind them. */
+  private void parallelSaga(SplittableRandom random, String name) {
+    int fails = random.nextInt(3);
+    try {
+      ctx.saga(
+          saga -> {
+            List<Handle<String>> handles = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+              int number = i;
+              handles.add(
+                  ctx.async(
+                      name,
+                      "b" + i,
+                      () -> {
+                        String made = saga.step("a", () -> "a" + number, done -> {});
+                        if (number == fails)
+                          throw WorkflowFailure.permanent("no", name + " undone");
+                        ctx.sleep(Duration.ofMillis(number));
+                        return saga.stepUndoneEvenIfFailed("b", () -> made, done -> {});
+                      }));
+            }
+            return ctx.all(handles);
+          });
+    } catch (WorkflowFailure e) {
+      trace.add(e.getMessage());
+    }
+  }
+
+  private void forEach(SplittableRandom random, String name) {
+    List<Integer> items = List.of(1, 2, 3, 4, 5);
+    int limit = 1 + random.nextInt(3);
+    trace.add(
+        name
+            + ctx.forEach(
+                items, limit, item -> "i" + item, item -> ctx.step("s", () -> item * 10)));
   }
 
   private void scope(String name) {

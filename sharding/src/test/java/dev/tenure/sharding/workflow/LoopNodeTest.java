@@ -10,6 +10,7 @@ import dev.tenure.workflow.Handle;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.StepOptions;
 import dev.tenure.workflow.WorkflowContext;
+import dev.tenure.workflow.WorkflowFailure;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.kernel.Kernel;
@@ -21,7 +22,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The same owners as on a node, with nothing under them but a loop. */
@@ -140,6 +143,108 @@ class LoopNodeTest {
         });
 
     assertThat(order).hasSize(20).isSorted();
+  }
+
+  @Test
+  void tenThousandItemsAreWorkedThroughTwentyAtATime() {
+    int items = 10_000;
+    int limit = 20;
+    AtomicInteger inWork = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    String result =
+        coded(
+            "each",
+            ctx -> {
+              List<Integer> numbers = IntStream.range(0, items).boxed().toList();
+              List<Integer> squares =
+                  ctx.forEach(
+                      numbers,
+                      limit,
+                      number -> "k" + number,
+                      number -> {
+                        most.accumulateAndGet(inWork.incrementAndGet(), Math::max);
+                        int square = ctx.step("square", () -> number % 100 * (number % 100));
+                        inWork.decrementAndGet();
+                        return square;
+                      });
+              return squares.size() + " " + squares.get(4_711);
+            });
+
+    assertThat(result).isEqualTo("\"10000 121\"");
+    assertThat(most).hasValue(limit);
+  }
+
+  @Test
+  void theFirstFailureOfAnItemEndsThoseInWorkAndBeginsNoOther() {
+    List<String> ended = new ArrayList<>();
+    String result =
+        coded(
+            "each-fails",
+            ctx -> {
+              try {
+                return ctx.forEach(
+                    List.of("a", "b", "c", "d", "e"),
+                    3,
+                    key -> key,
+                    key -> {
+                      try {
+                        ctx.sleep(Duration.ofDays(key.equals("b") ? 1 : 2));
+                        throw WorkflowFailure.permanent("no", key);
+                      } finally {
+                        ctx.shielded(() -> ended.add(ctx.step("end", () -> key)));
+                      }
+                    });
+              } catch (WorkflowFailure failed) {
+                return failed.getMessage() + ended;
+              }
+            });
+
+    assertThat(result).isEqualTo("\"b[b, a, c]\"");
+    assertThat(loop.instant()).isEqualTo(BEGIN.plus(Duration.ofDays(1)));
+  }
+
+  @Test
+  void twoItemsWithOneKeyAreRefusedBeforeAnythingBegins() {
+    String result =
+        coded(
+            "each-twice",
+            ctx -> {
+              try {
+                return ctx.forEach(List.of(1, 2), 2, number -> "same", number -> number);
+              } catch (IllegalArgumentException refused) {
+                return refused.getMessage();
+              }
+            });
+
+    assertThat(result).contains("two items with the key");
+  }
+
+  @Test
+  void aCompensationIsTriedForSomeNineMinutesBeforeAPersonHasToLook() {
+    AtomicInteger tries = new AtomicInteger();
+    String result =
+        coded(
+            "bank",
+            ctx -> {
+              try {
+                return ctx.saga(
+                    saga -> {
+                      saga.step(
+                          "charge",
+                          () -> "paid",
+                          paid -> {
+                            if (tries.incrementAndGet() < 10)
+                              throw new IllegalStateException("the bank is away");
+                          });
+                      throw WorkflowFailure.permanent("no", "no");
+                    });
+              } catch (WorkflowFailure undone) {
+                return Duration.between(BEGIN, ctx.now()).toMinutes();
+              }
+            });
+
+    assertThat(result).isIn("7", "8");
+    assertThat(tries).hasValue(10);
   }
 
   @Test

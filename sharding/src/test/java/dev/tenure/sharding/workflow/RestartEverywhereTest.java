@@ -6,6 +6,7 @@ import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.audit.HistoryAudit;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.operation.OperationId;
 import java.time.Duration;
@@ -59,6 +60,8 @@ class RestartEverywhereTest {
       for (int i = 0; i < WORKFLOWS; i++) {
         assertThat(amnesic.get().times("workflow|g" + i)).isEqualTo(commitsThatMovedOn(node, i));
         eachOperationCameOutOnce(node.events("g" + i));
+        HistoryAudit audit = new HistoryAudit("g" + i);
+        for (Step step : Journal.steps(node.storage, "g" + i)) audit.commit(step.events());
       }
     }
   }

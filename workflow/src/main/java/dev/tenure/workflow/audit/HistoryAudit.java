@@ -44,6 +44,7 @@ public final class HistoryAudit {
   private final Map<String, Long> consumed = new HashMap<>();
   private final Set<String> admitted = new HashSet<>();
   private final Set<String> answered = new HashSet<>();
+  private final UndoAudit undos = new UndoAudit();
 
   /** What is read is another workflow's past. */
   private boolean copying;
@@ -137,6 +138,7 @@ public final class HistoryAudit {
       case Event.Abandoned e -> {
         message(e.operation(), e.digits());
         open.remove(e.operation());
+        undos.over(e.operation());
       }
       case Event.LetGo e -> find(e.operation()).letGo = true;
       case Event.UpdateAdmitted e -> {
@@ -226,6 +228,7 @@ public final class HistoryAudit {
     earlier.addAll(ever);
     ever.clear();
     ever.addAll(left.keySet());
+    undos.forget();
     answeredEarlier.addAll(answered);
     admitted.clear();
     answered.clear();
@@ -243,6 +246,9 @@ public final class HistoryAudit {
     operation.scheduledAt = event.at();
     operation.ledger = event.ledger().value();
     require(event.ledger().leg1Complete(), "I9", "the request is not proven");
+    undos
+        .asked(event.operation(), event.spec())
+        .ifPresent(why -> require(false, "I12", "undone out of turn: " + why));
     open.put(event.operation(), operation);
   }
 
@@ -271,6 +277,7 @@ public final class HistoryAudit {
           "I13",
           "a signal came from nowhere");
     open.remove(event.operation());
+    undos.over(event.operation());
   }
 
   private void consumed(Event.SignalConsumed event) {

@@ -30,6 +30,7 @@ final class OpenOperations {
   private final Map<String, LinkedHashSet<OperationId>> waits = new HashMap<>();
   private int inFlight;
   private int backingOff;
+  private int undos;
 
   void add(Operation operation) {
     if (byId.putIfAbsent(operation.id(), operation) != null)
@@ -70,6 +71,7 @@ final class OpenOperations {
     waits.clear();
     inFlight = 0;
     backingOff = 0;
+    undos = 0;
   }
 
   private static ImpossibleHistoryError notOpen(OperationId id) {
@@ -83,6 +85,8 @@ final class OpenOperations {
   private void count(Operation operation, int by) {
     if (operation.phase().isInFlight()) inFlight += by;
     if (operation.phase() == OperationPhase.BACKING_OFF) backingOff += by;
+    if (operation.spec() instanceof OperationSpec.Step step && step.undoes().isPresent())
+      undos += by;
   }
 
   Operation get(OperationId id) {
@@ -109,6 +113,11 @@ final class OpenOperations {
 
   int backingOff() {
     return backingOff;
+  }
+
+  /** Compensations that a saga asked for, and that are not over. */
+  int undos() {
+    return undos;
   }
 
   Optional<Instant> earliestDue() {

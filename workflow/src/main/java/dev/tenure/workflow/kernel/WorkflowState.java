@@ -137,8 +137,12 @@ public final class WorkflowState {
     return deadline.get().isBefore(operation.get()) ? deadline : operation;
   }
 
-  /** When its execution timeout asks its code to stop, and, once it did, when it ends it. */
+  /**
+   * When its execution timeout asks its code to stop, and, once it did, when it ends it. That has
+   * no end while something is being undone: its own policy says when a person has to look at it.
+   */
   public Optional<Instant> deadline() {
+    if (deadlinePassed.isPresent() && open.undos() > 0) return Optional.empty();
     return deadlinePassed.isPresent()
         ? deadlinePassed.map(passed -> passed.plus(Limits.EXECUTION_TIMEOUT_GRACE))
         : start().executionTimeout().map(startedAt::plus);

@@ -24,12 +24,34 @@ public sealed interface OperationSpec {
     Timeouts timeouts();
   }
 
-  record Step(RetryPolicy retry, Timeouts timeouts) implements Attempted {
+  /**
+   * @param undoes of a compensation, what it undoes
+   */
+  record Step(RetryPolicy retry, Timeouts timeouts, Optional<Undo> undoes) implements Attempted {
     public static final Step DEFAULT = new Step(RetryPolicy.DEFAULT, Timeouts.DEFAULT);
+
+    public Step(RetryPolicy retry, Timeouts timeouts) {
+      this(retry, timeouts, Optional.empty());
+    }
 
     @Override
     public OperationKind kind() {
       return OperationKind.STEP;
+    }
+  }
+
+  /**
+   * What a compensation undoes.
+   *
+   * @param saga which of the run's sagas, by the branch that it is in and how many came before
+   * @param position how many compensations the saga had registered, this one included
+   * @param step the step that it undoes, when it was registered together with one
+   */
+  record Undo(String saga, int position, Optional<OperationId> step) {
+    public Undo {
+      Text.require("saga", saga, OperationId.BYTES_MAX + OperationId.NAME_BYTES_MAX);
+      if (position < 1)
+        throw new IllegalArgumentException("Compensation %d: count from 1.".formatted(position));
     }
   }
 

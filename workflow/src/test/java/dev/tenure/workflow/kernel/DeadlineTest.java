@@ -3,6 +3,10 @@ package dev.tenure.workflow.kernel;
 import static dev.tenure.workflow.kernel.Script.op;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.RetryPolicy;
+import dev.tenure.workflow.Timeouts;
+import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.OperationSpec.Step;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
@@ -57,6 +61,31 @@ class DeadlineTest {
     assertThat(shell.state.outcome()).isEmpty();
     shell.advance(Duration.ofNanos(1));
     shell.due();
+    assertThat(shell.state.status()).isEqualTo(Status.TIMED_OUT);
+  }
+
+  @Test
+  void whatASagaUndoesIsNotCutShort() {
+    Script.Part undo =
+        op(
+            "undo",
+            new Step(
+                RetryPolicy.NONE.thenIncident(),
+                Timeouts.DEFAULT,
+                Optional.of(new OperationSpec.Undo("saga#1", 1, Optional.empty()))));
+    Shell shell = started(undo);
+    shell.advance(MINUTE);
+    shell.due();
+    assertThat(shell.state.deadline()).isEmpty();
+    shell.fail("undo#1", 1, Failure.permanent("Down", "the bank"));
+    assertThat(shell.state.status()).isEqualTo(Status.INCIDENT);
+    assertThat(shell.state.wakeAt()).isEqualTo(Wake.NEVER);
+    shell.advance(Limits.EXECUTION_TIMEOUT_GRACE.plus(MINUTE));
+    shell.due();
+    assertThat(shell.state.status()).isEqualTo(Status.INCIDENT);
+    shell.tell(new Command.ResolveIncident("the bank is back"));
+    shell.due();
+    shell.succeed("undo#1", 2, "");
     assertThat(shell.state.status()).isEqualTo(Status.TIMED_OUT);
   }
 

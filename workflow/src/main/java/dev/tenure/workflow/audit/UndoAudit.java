@@ -1,0 +1,66 @@
+package dev.tenure.workflow.audit;
+
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * I12 in one run: what a saga did is undone at most once, one after the other, the step that was
+ * over last first.
+ */
+final class UndoAudit {
+  private record Asked(OperationSpec.Undo undo, long at) {}
+
+  private static final class Saga {
+    private final Set<Integer> positions = new HashSet<>();
+    private final List<Asked> asked = new ArrayList<>();
+    private OperationId open;
+  }
+
+  private final Map<OperationId, Long> completed = new HashMap<>();
+  private final Map<String, Saga> sagas = new HashMap<>();
+  private final Set<OperationId> undone = new HashSet<>();
+  private long events;
+
+  /** Why it may not be asked for. */
+  Optional<String> asked(OperationId operation, OperationSpec spec) {
+    events++;
+    if (!(spec instanceof OperationSpec.Step step) || step.undoes().isEmpty())
+      return Optional.empty();
+    OperationSpec.Undo undo = step.undoes().get();
+    Saga saga = sagas.computeIfAbsent(undo.saga(), name -> new Saga());
+    if (saga.open != null) return Optional.of(saga.open + " of its saga is still open");
+    if (!saga.positions.add(undo.position())) return Optional.of("its saga asked for it before");
+    if (undo.step().isPresent()) {
+      OperationId undoes = undo.step().get();
+      if (!completed.containsKey(undoes)) return Optional.of("step " + undoes + " is not over");
+      if (!undone.add(undoes)) return Optional.of("step " + undoes + " is undone twice");
+      for (Asked before : saga.asked)
+        if (before.undo.position() < undo.position() && completed.get(undoes) < before.at)
+          return Optional.of(
+              "compensation %d was asked for before it".formatted(before.undo.position()));
+    }
+    saga.asked.add(new Asked(undo, events));
+    saga.open = operation;
+    return Optional.empty();
+  }
+
+  /** It came out, or nobody wants it any more. */
+  void over(OperationId operation) {
+    completed.put(operation, ++events);
+    for (Saga saga : sagas.values()) if (operation.equals(saga.open)) saga.open = null;
+  }
+
+  /** The next run has sagas and steps of its own. */
+  void forget() {
+    completed.clear();
+    sagas.clear();
+    undone.clear();
+  }
+}

@@ -1,0 +1,91 @@
+package dev.tenure.workflow.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.workflow.RetryPolicy;
+import dev.tenure.workflow.Timeouts;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** The order in which a saga may be undone, and what is found when it is another one. */
+class UndoAuditTest {
+  private final UndoAudit audit = new UndoAudit();
+
+  private static OperationId id(String name) {
+    return new OperationId(name + "#1");
+  }
+
+  private void done(String... steps) {
+    for (String step : steps) {
+      assertThat(audit.asked(id(step), OperationSpec.Step.DEFAULT)).isEmpty();
+      audit.over(id(step));
+    }
+  }
+
+  private Optional<String> ask(String saga, int position, String step) {
+    return audit.asked(
+        id("undo " + step),
+        new OperationSpec.Step(
+            RetryPolicy.COMPENSATION,
+            Timeouts.DEFAULT,
+            Optional.of(new OperationSpec.Undo(saga, position, Optional.of(id(step))))));
+  }
+
+  private Optional<String> undo(String saga, int position, String step) {
+    Optional<String> problem = ask(saga, position, step);
+    audit.over(id("undo " + step));
+    return problem;
+  }
+
+  @Test
+  void theNewestFirstIsRight() {
+    done("a", "b", "c");
+    assertThat(undo("saga#1", 3, "c")).isEmpty();
+    assertThat(undo("saga#1", 2, "b")).isEmpty();
+    assertThat(undo("saga#1", 1, "a")).isEmpty();
+  }
+
+  @Test
+  void whatWasDoneAfterACompensationMayBeUndoneAfterIt() {
+    done("a");
+    assertThat(undo("saga#1", 1, "a")).isEmpty();
+    done("b");
+    assertThat(undo("saga#1", 2, "b")).isEmpty();
+  }
+
+  @Test
+  void sagasDoNotWaitForEachOther() {
+    done("a", "b");
+    assertThat(ask("saga#1", 1, "a")).isEmpty();
+    assertThat(ask("saga#2", 1, "b")).isEmpty();
+  }
+
+  @Test
+  void theOldestFirstIsFound() {
+    done("a", "b");
+    assertThat(undo("saga#1", 1, "a")).isEmpty();
+    assertThat(undo("saga#1", 2, "b")).contains("compensation 1 was asked for before it");
+  }
+
+  @Test
+  void undoingTwiceIsFound() {
+    done("a");
+    assertThat(undo("saga#1", 1, "a")).isEmpty();
+    assertThat(undo("saga#1", 1, "a")).contains("its saga asked for it before");
+    assertThat(undo("saga#1", 2, "a")).contains("step a#1 is undone twice");
+  }
+
+  @Test
+  void undoingWhatIsNotOverIsFound() {
+    assertThat(undo("saga#1", 1, "a")).contains("step a#1 is not over");
+  }
+
+  @Test
+  void undoingTwoAtATimeIsFound() {
+    done("a", "b");
+    assertThat(ask("saga#1", 2, "b")).isEmpty();
+    assertThat(ask("saga#1", 1, "a")).contains("undo b#1 of its saga is still open");
+  }
+}
