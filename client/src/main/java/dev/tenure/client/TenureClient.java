@@ -73,7 +73,11 @@ public final class TenureClient implements AutoCloseable {
         send(
             Request.post(WORKFLOWS, request.body(payloads))
                 .idempotencyKey(request.idempotencyKey().orElseGet(ids)));
-    return handle(started.text("workflowId"), request.type().output());
+    return new WorkflowHandle<>(
+        this,
+        started.text("workflowId"),
+        request.type().output(),
+        Optional.of(started.text("runId")));
   }
 
   /** Signals a workflow, and starts it first when it is not there. The request names its id. */
@@ -120,7 +124,7 @@ public final class TenureClient implements AutoCloseable {
   }
 
   private <O> WorkflowHandle<O> handle(String id, Type output) {
-    return new WorkflowHandle<>(this, id, output);
+    return new WorkflowHandle<>(this, id, output, Optional.empty());
   }
 
   /** All that fit, those that started last first, read page by page as far as the stream is. */

@@ -25,10 +25,14 @@ public final class WorkflowHandle<O> {
   private final String id;
   private final Type output;
 
-  WorkflowHandle(TenureClient client, String id, Type output) {
+  /** The run whose result is meant; the newest one when empty. */
+  private final Optional<String> runId;
+
+  WorkflowHandle(TenureClient client, String id, Type output, Optional<String> runId) {
     this.client = client;
     this.id = id;
     this.output = output;
+    this.runId = runId;
   }
 
   public String id() {
@@ -57,7 +61,8 @@ public final class WorkflowHandle<O> {
 
   /**
    * Waits for the result, as long as it takes; throws {@link WorkflowFailedException} when there
-   * will be none.
+   * will be none. A handle that a start returned means the result of that start, also when another
+   * one has taken its place; any other means the newest.
    */
   public O result() {
     while (true) {
@@ -92,7 +97,7 @@ public final class WorkflowHandle<O> {
       long seconds = Duration.ofNanos(left).plusMillis(999).toSeconds();
       Answer answer =
           client.send(
-              Request.get(path("result"), NO_QUERY)
+              Request.get(path("result"), runId.map(run -> Map.of("runId", run)).orElse(NO_QUERY))
                   .header("Prefer", "wait=" + seconds)
                   .timeLimit(Duration.ofSeconds(seconds).plus(WAIT_SLACK)));
       if (answer.flag("ended")) return Optional.of(WorkflowOutcome.of(answer));
@@ -274,7 +279,8 @@ public final class WorkflowHandle<O> {
         client.send(
             Request.post(path("fork"), body)
                 .idempotencyKey(request.idempotencyKey().orElseGet(client::newId)));
-    return new WorkflowHandle<>(client, forked.text("workflowId"), output);
+    return new WorkflowHandle<>(
+        client, forked.text("workflowId"), output, Optional.of(forked.text("runId")));
   }
 
   private String path(String... more) {

@@ -63,6 +63,26 @@ class ClientTest {
   }
 
   @Test
+  void anIdThatIsTakenCanBeStartedAgainAndEachHandleHasItsOwnResult() {
+    StartRequest<String, String> request = Basket.Echo.TYPE.request("first").id("again");
+    WorkflowHandle<String> first = tenure.start(request);
+    assertThat(first.result()).isEqualTo("first");
+    StartRequest<String, String> next = Basket.Echo.TYPE.request("second").id("again");
+    WorkflowHandle<String> second = tenure.start(next.ifTaken(StartPolicy.ALLOW_IF_CLOSED));
+    assertThat(second.result()).isEqualTo("second");
+    assertThat(first.result()).isEqualTo("first");
+    WorkflowHandle<Filled> open =
+        tenure.start(
+            Basket.TYPE
+                .request(Customer.ada())
+                .id("again")
+                .ifTaken(StartPolicy.TERMINATE_IF_RUNNING));
+    tenure.start(next.ifTaken(StartPolicy.TERMINATE_IF_RUNNING));
+    assertThatExceptionOfType(WorkflowFailedException.class).isThrownBy(open::result);
+    assertThat(tenure.workflow("again", Basket.Echo.TYPE).result()).isEqualTo("second");
+  }
+
+  @Test
   void anIdThatIsTakenIsAnErrorThatNamesWhoHasIt() {
     tenure.start(Basket.TYPE, "taken", Customer.ada());
     String runId = tenure.workflow("taken").describe().runId();

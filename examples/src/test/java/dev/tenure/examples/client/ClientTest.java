@@ -15,6 +15,7 @@ import dev.tenure.sharding.client.WorkflowHandle;
 import dev.tenure.sharding.workflow.StartRequest;
 import dev.tenure.sharding.workflow.WorkflowError;
 import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowFailure;
 import dev.tenure.workflow.kernel.Status;
@@ -81,6 +82,22 @@ class ClientTest {
         .satisfies(taken -> assertThat(taken.status()).isEqualTo(Status.WAITING));
     greeting.signal("word", "Hello");
     assertThat(greeting.result(Engine.SOON)).isEqualTo("Hello Ada");
+  }
+
+  @Test
+  void anIdThatIsTakenIsStartedAgainAsItsPolicySays() {
+    WorkflowHandle<String> first = workflows.start(Greeting::run, "daily", "Ada");
+    StartRequest next =
+        workflows
+            .request(Greeting.class, "daily", "Grace")
+            .ifTaken(StartPolicy.TERMINATE_IF_RUNNING);
+    WorkflowHandle<String> second = workflows.start(next, String.class);
+
+    assertThatExceptionOfType(WorkflowFailedException.class)
+        .isThrownBy(() -> first.result(Engine.SOON))
+        .withMessageContaining("terminated");
+    second.signal("word", "Hello");
+    assertThat(second.result(Engine.SOON)).isEqualTo("Hello Grace");
   }
 
   @Test

@@ -86,15 +86,17 @@ public final class EventStreams {
       for (HistoryEvent event : HistoryEvent.of(step)) {
         Position at = new Position(step.head().version(), event.index());
         if (!at.isAfter(place.after)) {
-          closed |= event.isLast();
+          closed = event.isLast();
           continue;
         }
         last = at;
-        closed |= event.isLast();
+        closed = event.isLast();
         text.append("id: ").append(at).append("\nevent: ").append(event.type());
         text.append("\ndata: ").append(event.json()).append("\n\n");
       }
     }
+    // Behind a full page another start may have begun the next run.
+    closed &= steps.size() < PAGE_COMMITS;
     Pair<Place, ByteString> found =
         Pair.create(new Place(last, closed), ByteString.fromString(text.toString()));
     CompletableFuture<Optional<Pair<Place, ByteString>>> answer = new CompletableFuture<>();

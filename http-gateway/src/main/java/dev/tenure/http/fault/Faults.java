@@ -58,6 +58,7 @@ public final class Faults {
   static ApiFault of(WorkflowError error) {
     return switch (error) {
       case WorkflowError.NotFound e -> ApiFault.of(WORKFLOW_NOT_FOUND, e.getMessage());
+      case WorkflowError.NoSuchRun e -> ApiFault.of(WORKFLOW_NOT_FOUND, e.getMessage());
       case WorkflowError.AlreadyStarted e ->
           ApiFault.of(WORKFLOW_ALREADY_EXISTS, e.getMessage())
               .with("runId", e.runId())

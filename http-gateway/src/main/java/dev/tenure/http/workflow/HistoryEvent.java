@@ -9,7 +9,7 @@ import java.util.List;
  * One event of a history, as it is sent.
  *
  * @param index in its commit
- * @param isLast nothing follows it, ever (I4)
+ * @param isLast nothing of its run follows it (I4); the next run, if another start begins one
  */
 public record HistoryEvent(int index, String type, String json, boolean isLast) {
   public static List<HistoryEvent> of(Step step) {

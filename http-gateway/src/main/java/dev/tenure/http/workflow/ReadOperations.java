@@ -146,6 +146,11 @@ final class ReadOperations {
     return Operation.get(
             "workflows.result", "/api/v1/workflows/{workflowId}/result", "How it came out")
         .path("workflowId", Shapes.ID, "")
+        .query(
+            "runId",
+            Shapes.RUN_ID,
+            "Of the start that is meant, also when another one has taken its place; the newest when"
+                + " absent.")
         .input(
             new Input(
                 "wait",
@@ -166,13 +171,17 @@ final class ReadOperations {
         .handledBy(this::result);
   }
 
+  /** For as long as it takes to hear how a run stands. */
+  private static final Duration ASK_ONCE = Duration.ofSeconds(1);
+
   private CompletionStage<Answer> result(Call call) {
     WorkflowId id = WorkflowId.of(call.textOf("workflowId"));
     Duration wait = limits.waiting(call.whole("wait").orElse(0L));
+    Optional<String> runId = call.text("runId");
     CompletionStage<Optional<Ended>> ended =
-        wait.isZero()
+        wait.isZero() && runId.isEmpty()
             ? engine.workflows().describe(id).thenApply(ReadOperations::ended)
-            : engine.workflows().result(id, wait);
+            : engine.workflows().result(id, runId, wait.isZero() ? ASK_ONCE : wait);
     return ended.thenApply(
         found -> {
           if (found.isPresent()) return Answer.ok(WorkflowJson.of(id, found.get()));

@@ -32,6 +32,7 @@ final class Shapes {
 
   static final Schema ID = new Text("workflowId", 1, WorkflowId.BYTES_MAX);
   static final Schema TYPE = new Text("type", 1, WorkflowType.NAME_BYTES_MAX);
+  static final Schema RUN_ID = new Text("runId", 1, 256);
   static final Schema VERSION = new Whole(1, Integer.MAX_VALUE);
   static final Schema SIGNAL_NAME = new Text("signalName", 1, Signal.MAX_NAME_BYTES);
   static final Schema SIGNAL_ID = new Text("signalId", 1, Signal.MAX_ID_BYTES);

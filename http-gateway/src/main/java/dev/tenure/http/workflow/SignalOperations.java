@@ -10,11 +10,13 @@ import dev.tenure.http.api.Input.Place;
 import dev.tenure.http.api.Operation;
 import dev.tenure.http.fault.ApiFault;
 import dev.tenure.http.fault.Faults;
+import dev.tenure.http.schema.Schema.Choice;
 import dev.tenure.http.schema.Shape;
 import dev.tenure.persistence.signal.AcceptedSignalResult;
 import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.sharding.workflow.StartResult;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import java.util.Optional;
@@ -140,6 +142,11 @@ final class SignalOperations {
                 "/api/v1/workflows/start-or-signal",
                 "Signals a workflow, and starts it first when it is not there"))
         .required("id", Shapes.ID, "Of the workflow that is signalled, and started if need be.")
+        .optional(
+            "startPolicy",
+            new Choice(
+                StartPolicyWord.of(StartPolicy.REJECT_DUPLICATE, StartPolicy.ALLOW_IF_CLOSED)),
+            "Whether one that has ended is started again; it is not when absent.")
         .required(
             "signal",
             Shape.named("SignalToSend")
@@ -180,10 +187,12 @@ final class SignalOperations {
         started ->
             submit(id, signal.textOf("name"), payload, Optional.of(signalId), trace)
                 .thenApply(result -> Answer.ok(answer(started, accepted(result))));
+    boolean again = StartOperations.policy(call) == StartPolicy.ALLOW_IF_CLOSED;
     return submit(id, signal.textOf("name"), payload, Optional.of(signalId), trace)
         .thenCompose(
             result ->
                 result instanceof SignalResult.UnknownWorkflow
+                        || again && result instanceof SignalResult.Closed
                     ? start(call, id).thenCompose(answered)
                     : CompletableFuture.completedStage(Answer.ok(answer(false, accepted(result)))));
   }

@@ -16,10 +16,12 @@ import dev.tenure.http.fault.ApiFault;
 import dev.tenure.http.fault.StatusWord;
 import dev.tenure.http.json.Canonical;
 import dev.tenure.http.json.Json;
+import dev.tenure.http.schema.Schema.Choice;
 import dev.tenure.persistence.start.StartKeys.Claim;
 import dev.tenure.sharding.workflow.StartRequest;
 import dev.tenure.sharding.workflow.StartResult;
 import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import java.util.LinkedHashMap;
@@ -34,7 +36,7 @@ final class StartOperations {
   static final String TRACE_ATTRIBUTE = "traceparent";
 
   private static final List<String> REQUEST =
-      List.of("type", "version", "id", "input", "executionTimeout", "attributes");
+      List.of("type", "version", "id", "input", "executionTimeout", "attributes", "startPolicy");
 
   private final Engine engine;
   private final Claims claims;
@@ -67,6 +69,11 @@ final class StartOperations {
     return withInputs(
             Operation.post("workflows.start", "/api/v1/workflows", "Starts a workflow, once"))
         .optional("id", Shapes.ID, "What it shall be called; made up when absent.")
+        .optional(
+            "startPolicy",
+            new Choice(StartPolicyWord.of(StartPolicy.values())),
+            "What becomes of it when the id is taken: it is refused (when absent), it begins a new"
+                + " run if the workflow has ended, or it ends the workflow first if that runs.")
         .input(
             new Input(
                 "idempotencyKey",
@@ -133,7 +140,14 @@ final class StartOperations {
         Optional.empty(),
         call.span("executionTimeout"),
         attributes(call),
-        trace(call));
+        trace(call),
+        policy(call));
+  }
+
+  static StartPolicy policy(Call call) {
+    return call.text("startPolicy")
+        .map(StartPolicyWord::parse)
+        .orElse(StartPolicy.REJECT_DUPLICATE);
   }
 
   static Map<String, Attribute> attributes(Call call) {

@@ -21,9 +21,14 @@ import java.util.stream.Stream;
 public final class MemoryWorkflows implements Workflows {
   /**
    * @param signals the position of the newest signal that was accepted for it
+   * @param before the position of the newest one before the newest start of the id
    * @param number decides between rows of the same moment
    */
-  private record Kept(WorkflowRow row, long signals, long number) {
+  private record Kept(WorkflowRow row, long signals, long before, long number) {
+    Kept with(WorkflowRow changed) {
+      return new Kept(changed, signals, before, number);
+    }
+
     Cursor cursor() {
       return new Cursor(row.startedAt(), number);
     }
@@ -57,18 +62,39 @@ public final class MemoryWorkflows implements Workflows {
   /** Applies a side row of a commit; false when it is of another kind. The lock is held. */
   public boolean apply(SideRow row) {
     if (row.kind().equals(WorkflowWrites.START)) {
-      rows.put(id(row), new Kept(started(row.values()), 0, ++lastNumber));
+      rows.put(id(row), new Kept(started(row.values()), 0, 0, ++lastNumber));
       return true;
     }
     if (row.kind().equals(WorkflowWrites.CHANGE)) {
-      rows.computeIfPresent(id(row), (id, kept) -> changed(kept, row.values().subList(1, 7)));
+      rows.computeIfPresent(id(row), (id, kept) -> changed(kept, row.values().subList(1, 8)));
       return true;
     }
     if (row.kind().equals(WorkflowWrites.RUN)) {
       rows.computeIfPresent(id(row), (id, kept) -> anotherRun(kept, row.values()));
       return true;
     }
+    if (row.kind().equals(WorkflowWrites.AGAIN)) {
+      rows.computeIfPresent(id(row), (id, kept) -> startedAgain(kept, row.values()));
+      return true;
+    }
     return false;
+  }
+
+  private static Kept startedAgain(Kept kept, List<Object> v) {
+    WorkflowRow row = kept.row;
+    WorkflowRow changed =
+        new WorkflowRow(
+            row.id(),
+            row.shard(),
+            text(v.get(1)).orElseThrow(),
+            new WorkflowType(text(v.get(2)).orElseThrow(), (Integer) v.get(3)),
+            row.status(),
+            row.wakeAt(),
+            time(v.get(4)).orElseThrow(),
+            row.closedAt(),
+            text(v.get(5)).map(WorkflowId::new),
+            row.attributes());
+    return new Kept(changed, kept.signals, kept.signals, kept.number);
   }
 
   private static Kept anotherRun(Kept kept, List<Object> v) {
@@ -85,7 +111,7 @@ public final class MemoryWorkflows implements Workflows {
             row.closedAt(),
             row.parent(),
             row.attributes());
-    return new Kept(changed, kept.signals, kept.number);
+    return kept.with(changed);
   }
 
   private static String id(SideRow row) {
@@ -108,8 +134,8 @@ public final class MemoryWorkflows implements Workflows {
 
   private Kept changed(Kept kept, List<Object> v) {
     WorkflowRow row = kept.row;
-    if (row.closedAt().isPresent()) return kept; // I4
-    boolean unseenSignal = kept.signals > (Long) v.get(3);
+    if (row.closedAt().isPresent() && !v.get(6).equals(1)) return kept; // I4
+    boolean unseenSignal = kept.signals > Math.max((Long) v.get(3), kept.before);
     Optional<Instant> wakeAt = time(v.get(2));
     WorkflowRow changed =
         new WorkflowRow(
@@ -125,7 +151,7 @@ public final class MemoryWorkflows implements Workflows {
             Optional.ofNullable((String) v.get(5))
                 .map(Attributes::ofJson)
                 .orElse(row.attributes()));
-    return new Kept(changed, kept.signals, kept.number);
+    return kept.with(changed);
   }
 
   private Instant now() {
@@ -165,7 +191,7 @@ public final class MemoryWorkflows implements Workflows {
             row.closedAt(),
             row.parent(),
             row.attributes());
-    rows.put(id, new Kept(due, kept.signals + 1, kept.number));
+    rows.put(id, new Kept(due, kept.signals + 1, kept.before, kept.number));
     return kept.signals + 1;
   }
 

@@ -61,29 +61,32 @@ public final class WorkflowWrites {
             ORDER BY id FOR NO KEY UPDATE) locked;
           UPDATE workflow w SET status = c.status, closed_at = c.closed_at,
             attributes = coalesce(c.attributes, w.attributes),
-            wake_at = CASE WHEN c.closed_at IS NULL AND w.signals > c.signals_seen
+            wake_at = CASE WHEN c.closed_at IS NULL
+                AND w.signals > greatest(c.signals_seen, w.signals_before)
               THEN least(c.wake_at, clock_timestamp()) ELSE c.wake_at END
           FROM (
             SELECT a.*, v.row FROM unnest(?::text[], ?::text[], ?::timestamptz[], ?::int8[],
-              ?::timestamptz[], ?::jsonb[])
-              AS a (id, status, wake_at, signals_seen, closed_at, attributes)
+              ?::timestamptz[], ?::jsonb[], ?::int4[])
+              AS a (id, status, wake_at, signals_seen, closed_at, attributes, begins)
             CROSS JOIN LATERAL (
-              SELECT u.ctid AS row FROM workflow u WHERE u.id = a.id LIMIT 1) v) c
-          WHERE w.ctid = c.row AND w.closed_at IS NULL
+              SELECT u.ctid AS row FROM workflow u
+              WHERE u.id = a.id AND (u.closed_at IS NULL OR a.begins = 1) LIMIT 1) v) c
+          WHERE w.ctid = c.row
           """,
-          List.of("text", "text", "text", "timestamptz", "int8", "timestamptz", "jsonb"),
+          List.of("text", "text", "text", "timestamptz", "int8", "timestamptz", "jsonb", "int4"),
           // One row needs no order. A lock that was waited for is no loss either: what is compared
           // and computed then is the row as it became.
           Optional.of(
               """
               UPDATE workflow w SET status = c.status, closed_at = c.closed_at,
                 attributes = coalesce(c.attributes, w.attributes),
-                wake_at = CASE WHEN c.closed_at IS NULL AND w.signals > c.signals_seen
+                wake_at = CASE WHEN c.closed_at IS NULL
+                    AND w.signals > greatest(c.signals_seen, w.signals_before)
                   THEN least(c.wake_at, clock_timestamp()) ELSE c.wake_at END
               FROM (SELECT ?::text AS locked, ?::text AS id, ?::text AS status,
                 ?::timestamptz AS wake_at, ?::int8 AS signals_seen, ?::timestamptz AS closed_at,
-                ?::jsonb AS attributes) c
-              WHERE w.id = c.id AND w.closed_at IS NULL
+                ?::jsonb AS attributes, ?::int4 AS begins) c
+              WHERE w.id = c.id AND (w.closed_at IS NULL OR c.begins = 1)
               """));
 
   /**
@@ -105,7 +108,56 @@ public final class WorkflowWrites {
           """,
           List.of("text", "text", "int4"));
 
+  /**
+   * What the run of another start has of its own. As for {@link #RUN}, the row is locked, and the
+   * change of the same commit is written. What was accepted until now was not for this run.
+   */
+  static final SideWrite AGAIN =
+      new SideWrite(
+          "workflow-start-again",
+          SideWrite.Turn.SETTLE,
+          """
+          UPDATE workflow w SET run_id = c.run_id, type = c.type, type_version = c.version,
+            started_at = c.started_at, parent = c.parent, signals_before = w.signals
+          FROM (
+            SELECT a.*, v.row FROM unnest(?::text[], ?::text[], ?::text[], ?::int4[],
+              ?::timestamptz[], ?::text[]) AS a (id, run_id, type, version, started_at, parent)
+            CROSS JOIN LATERAL (
+              SELECT u.ctid AS row FROM workflow u WHERE u.id = a.id LIMIT 1) v) c
+          WHERE w.ctid = c.row
+          """,
+          List.of("text", "text", "text", "int4", "timestamptz", "text"));
+
   private WorkflowWrites() {}
+
+  /**
+   * The row of a workflow that another start begins again, whether or not it was closed. What is
+   * left in its inbox was for the run before, and is settled in the same commit (I13).
+   */
+  public static List<SideRow> startAgain(WorkflowRow row) {
+    String id = KeyText.column(row.id().value());
+    SideRow change =
+        SideRow.of(
+            CHANGE,
+            id,
+            id,
+            StatusCode.of(row.status()),
+            written(row.wakeAt()),
+            0L,
+            null,
+            row.attributes().json(),
+            1);
+    SideRow again =
+        SideRow.of(
+            AGAIN,
+            id,
+            KeyText.column(row.runId()),
+            KeyText.column(row.type().name()),
+            row.type().version(),
+            row.startedAt().toString(),
+            row.parent().map(parent -> KeyText.column(parent.value())).orElse(null));
+    return List.of(change, SignalWrites.settle(row.id()), again);
+  }
 
   /** Which run it is now, and of which version; together with a {@link #change}. */
   public static SideRow run(WorkflowId id, String runId, int version) {
@@ -130,8 +182,8 @@ public final class WorkflowWrites {
   }
 
   /**
-   * A change, and what belongs to it. Nothing follows a close but retention: a change that comes
-   * after it changes nothing (I4).
+   * A change, and what belongs to it. Nothing of the run follows a close: a change that comes after
+   * it changes nothing (I4), until another start begins the workflow again.
    */
   public static List<SideRow> change(WorkflowChange change) {
     String id = KeyText.column(change.id().value());
@@ -144,7 +196,8 @@ public final class WorkflowWrites {
             written(change.wakeAt()),
             change.signalsSeen(),
             written(change.closedAt()),
-            change.attributes().map(Attributes::json).orElse(null));
+            change.attributes().map(Attributes::json).orElse(null),
+            0);
     return change.closedAt().isPresent()
         ? List.of(row, SignalWrites.settle(change.id()))
         : List.of(row);

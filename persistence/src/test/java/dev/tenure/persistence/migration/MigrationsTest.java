@@ -87,6 +87,7 @@ class MigrationsTest {
             "V4__runs_payloads.sql",
             "V5__http.sql",
             "V6__signal_traces.sql",
+            "V7__starts_again.sql",
             "R__grants.sql");
   }
 
@@ -115,6 +116,7 @@ class MigrationsTest {
             "V4__runs_payloads.sql",
             "V5__http.sql",
             "V6__signal_traces.sql",
+            "V7__starts_again.sql",
             "R__grants.sql");
     assertThat(meta()).hasSize(3);
   }

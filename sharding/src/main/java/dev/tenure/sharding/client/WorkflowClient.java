@@ -43,8 +43,9 @@ public final class WorkflowClient {
   }
 
   /**
-   * Starts it, once: when the id is taken this throws {@link WorkflowError.AlreadyStarted}, and
-   * nothing was changed.
+   * Starts it, once: when the id is taken, and the request does not say otherwise with {@link
+   * StartRequest#ifTaken}, this throws {@link WorkflowError.AlreadyStarted}, and nothing was
+   * changed.
    */
   public <W, I, R> WorkflowHandle<R> start(Run.WithInput<W, I, R> run, String id, I input) {
     return start(run, id, Optional.ofNullable(input));
@@ -103,7 +104,9 @@ public final class WorkflowClient {
 
   private <R> WorkflowHandle<R> start(StartRequest request, Type result) {
     return switch (Answers.of(workflows.start(request))) {
-      case StartResult.Started started -> handle(started.id(), result);
+      case StartResult.Started started ->
+          new WorkflowHandle<>(
+              workflows, codec, started.id(), result, Optional.of(started.runId()));
       case StartResult.Duplicate taken ->
           throw new WorkflowError.AlreadyStarted(taken.id(), taken.runId(), taken.status());
     };
@@ -119,7 +122,7 @@ public final class WorkflowClient {
   }
 
   private <R> WorkflowHandle<R> handle(WorkflowId id, Type result) {
-    return new WorkflowHandle<>(workflows, codec, id, result);
+    return new WorkflowHandle<>(workflows, codec, id, result, Optional.empty());
   }
 
   /** One page of those that match, the newest first. */

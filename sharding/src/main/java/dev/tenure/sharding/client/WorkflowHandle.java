@@ -30,11 +30,20 @@ public final class WorkflowHandle<R> {
   private final WorkflowId id;
   private final Type resultType;
 
-  WorkflowHandle(Workflows workflows, PayloadCodec codec, WorkflowId id, Type resultType) {
+  /** The run whose result is meant; the newest one when empty. */
+  private final Optional<String> runId;
+
+  WorkflowHandle(
+      Workflows workflows,
+      PayloadCodec codec,
+      WorkflowId id,
+      Type resultType,
+      Optional<String> runId) {
     this.workflows = workflows;
     this.codec = codec;
     this.id = id;
     this.resultType = resultType;
+    this.runId = runId;
   }
 
   public WorkflowId id() {
@@ -43,11 +52,12 @@ public final class WorkflowHandle<R> {
 
   /**
    * Waits for the result, as long as it takes; throws {@link WorkflowFailedException} when there
-   * will be none.
+   * will be none. A handle that a start returned means the result of that start, also when another
+   * one has taken its place; any other means the newest.
    */
   public R result() {
     while (true) {
-      Optional<Workflows.Ended> ended = Answers.of(workflows.result(id, WAIT_ROUND));
+      Optional<Workflows.Ended> ended = Answers.of(workflows.result(id, runId, WAIT_ROUND));
       if (ended.isPresent()) return resultOf(ended.get());
     }
   }
@@ -55,7 +65,7 @@ public final class WorkflowHandle<R> {
   /** As {@link #result()}; throws {@link WorkflowError.StillRunning} when the time is over. */
   public R result(Duration wait) {
     return resultOf(
-        Answers.of(workflows.result(id, wait))
+        Answers.of(workflows.result(id, runId, wait))
             .orElseThrow(() -> new WorkflowError.StillRunning(id, wait)));
   }
 

@@ -16,6 +16,9 @@ sealed interface Answer {
 
   record Ended(Status status, Outcome outcome) implements Answer {}
 
+  /** Another start has taken the place of an earlier one, and this is the run that it began. */
+  record AnotherRun(String runId) implements Answer {}
+
   record Updated(Outcome outcome) implements Answer {}
 
   /** There is no workflow of that id. */

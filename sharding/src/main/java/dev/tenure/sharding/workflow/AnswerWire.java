@@ -37,6 +37,7 @@ final class AnswerWire {
       case Answer.NotNow(String why) -> Frame.write(7, out -> out.text(why));
       case Answer.Busy(int limit) -> Frame.write(8, out -> out.number(limit));
       case Answer.Again(String why) -> Frame.write(9, out -> out.text(why));
+      case Answer.AnotherRun(String runId) -> Frame.write(10, out -> out.text(runId));
     };
   }
 
@@ -55,6 +56,7 @@ final class AnswerWire {
       case 7 -> new Answer.NotNow(in.text());
       case 8 -> new Answer.Busy(in.smallNumber());
       case 9 -> new Answer.Again(in.text());
+      case 10 -> new Answer.AnotherRun(in.text());
       default -> throw UnreadableMessageError.unknown("An answer of a workflow", kind);
     };
   }

@@ -41,11 +41,18 @@ final class Askers {
             : new Answer.Unknown());
   }
 
-  void awaitEnd(Asker asker, WorkflowState state) {
+  void awaitEnd(Optional<String> runId, Asker asker, WorkflowState state) {
     if (!state.exists()) asker.tell(new Answer.Unknown());
+    else if (runId.isPresent() && mayBeEarlier(runId.get(), state))
+      asker.tell(new Answer.AnotherRun(state.start().runId()));
     else if (state.outcome().isPresent())
       asker.tell(new Answer.Ended(state.status(), state.outcome().get()));
     else if (!isFull(asker)) ofTheEnd.add(waiting(asker));
+  }
+
+  /** Whether it may be a run that another start took the place of: the journal knows. */
+  private static boolean mayBeEarlier(String runId, WorkflowState state) {
+    return !state.start().earlier().isEmpty() && !state.start().runId().equals(runId);
   }
 
   void awaitUpdate(String updateId, Asker asker, WorkflowState state) {

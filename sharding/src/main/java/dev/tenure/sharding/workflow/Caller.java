@@ -47,6 +47,7 @@ final class Caller {
                     case Answer.Queried q -> "";
                     case Answer.Described d -> "";
                     case Answer.Ended e -> "";
+                    case Answer.AnotherRun r -> "";
                     case Answer.Updated u -> "";
                     case Answer.Unknown u -> "";
                     case Answer.NotNow n -> "";

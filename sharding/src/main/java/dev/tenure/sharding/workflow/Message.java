@@ -7,6 +7,7 @@ import dev.tenure.sharding.code.StepEnd;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Wishes;
 import java.util.List;
+import java.util.Optional;
 
 /** What a workflow's actor is told. */
 sealed interface Message {
@@ -25,8 +26,12 @@ sealed interface Message {
 
   record Describe(Asker replyTo) implements Asked {}
 
-  /** Answered when the outcome is decided. */
-  record AwaitEnd(Asker replyTo) implements Asked {}
+  /**
+   * Answered when the outcome is decided.
+   *
+   * @param runId of the run that is meant; the newest one when empty
+   */
+  record AwaitEnd(Optional<String> runId, Asker replyTo) implements Asked {}
 
   /** Answered when the update has its answer. */
   record AwaitUpdate(String updateId, Asker replyTo) implements Asked {}

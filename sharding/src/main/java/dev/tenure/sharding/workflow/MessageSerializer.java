@@ -6,6 +6,7 @@ import dev.tenure.sharding.wire.CommandWire;
 import dev.tenure.sharding.wire.Frame;
 import dev.tenure.sharding.wire.ReplyWire;
 import dev.tenure.sharding.wire.UnreadableMessageError;
+import java.util.Optional;
 import java.util.function.Function;
 import org.apache.pekko.actor.ExtendedActorSystem;
 import org.apache.pekko.actor.typed.ActorRefResolver;
@@ -90,7 +91,8 @@ final class MessageSerializer extends SerializerWithStringManifest {
       case Message.Query(var inquiry, var asker) ->
           asked(2, asker, out -> ReplyWire.inquiry(out, inquiry));
       case Message.Describe(var asker) -> asked(3, asker, out -> {});
-      case Message.AwaitEnd(var asker) -> asked(4, asker, out -> {});
+      case Message.AwaitEnd(var runId, var asker) ->
+          asked(4, asker, out -> out.optional(runId, Out::text));
       case Message.AwaitUpdate(String updateId, var asker) ->
           asked(5, asker, out -> out.text(updateId));
       case Message.WakeUp wake -> Frame.write(6, out -> {});
@@ -129,7 +131,12 @@ final class MessageSerializer extends SerializerWithStringManifest {
       case 1 -> asked(in, asker -> new Message.Tell(CommandWire.read(in), asker));
       case 2 -> asked(in, asker -> new Message.Query(ReplyWire.inquiry(in), asker));
       case 3 -> asked(in, Message.Describe::new);
-      case 4 -> asked(in, Message.AwaitEnd::new);
+      case 4 ->
+          asked(
+              in,
+              asker ->
+                  new Message.AwaitEnd(
+                      in.hasMore() ? in.optional(In::text) : Optional.empty(), asker));
       case 5 -> asked(in, asker -> new Message.AwaitUpdate(in.text(), asker));
       case 6 -> Message.WakeUp.WAKE_UP;
       case 7 -> Message.Stop.STOP;

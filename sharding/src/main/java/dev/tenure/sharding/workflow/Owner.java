@@ -247,8 +247,8 @@ final class Owner {
         askers.describe(asker, state(), chronicle.version());
         yield Next.NOTHING;
       }
-      case Message.AwaitEnd(var asker) -> {
-        askers.awaitEnd(asker, state());
+      case Message.AwaitEnd(var runId, var asker) -> {
+        askers.awaitEnd(runId, asker, state());
         yield Next.NOTHING;
       }
       case Message.AwaitUpdate(String updateId, var asker) -> {

@@ -65,6 +65,7 @@ final class Rows {
     boolean starts = false;
     boolean anotherRun = false;
     boolean renewed = false;
+    boolean startsAgain = false;
     for (int i = 0; i < events.size(); i++) {
       Event event = events.get(i);
       if (event instanceof Event.SignalConsumed consumed) {
@@ -75,6 +76,7 @@ final class Rows {
       if (event instanceof Event.AttributesChanged) attributes = true;
       if (event instanceof Event.Started) starts = true;
       if (event instanceof Event.ContinuedAsNew) renewed = true;
+      if (event instanceof Event.StartedAgain) startsAgain = true;
       if (event instanceof Event.Repinned) anotherRun = true;
     }
     if (starts) {
@@ -82,6 +84,11 @@ final class Rows {
       boolean atOnce =
           events.getLast() instanceof Event.Forked || events.getLast() instanceof Event.Started;
       return with(rows, WorkflowWrites.start(started(state, atOnce, now)));
+    }
+    if (startsAgain) {
+      for (SideRow row : WorkflowWrites.startAgain(started(state, true, now)))
+        rows = with(rows, row);
+      return rows;
     }
     anotherRun |= renewed;
     // Nothing is in flight, and yet it must be awake: the code of the next run has not begun.

@@ -2,6 +2,7 @@ package dev.tenure.sharding.workflow;
 
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.Text;
 import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
@@ -18,6 +19,7 @@ import java.util.Optional;
  * @param request what the caller calls this start: the same again is recognised, whatever happened
  *     to the first answer
  * @param trace which it shall belong to
+ * @param policy what becomes of the start when the id is taken
  */
 public record StartRequest(
     WorkflowId id,
@@ -27,7 +29,8 @@ public record StartRequest(
     Optional<String> request,
     Optional<Duration> executionTimeout,
     Map<String, Attribute> attributes,
-    Optional<Trace> trace) {
+    Optional<Trace> trace,
+    StartPolicy policy) {
   public static final int REQUEST_BYTES_MAX = 512;
 
   public StartRequest {
@@ -45,30 +48,38 @@ public record StartRequest(
         Optional.empty(),
         Optional.empty(),
         Map.of(),
-        Optional.empty());
+        Optional.empty(),
+        StartPolicy.REJECT_DUPLICATE);
+  }
+
+  /** What becomes of it when the id is taken; by default it is refused. */
+  public StartRequest ifTaken(StartPolicy taken) {
+    return new StartRequest(
+        id, type, version, input, request, executionTimeout, attributes, trace, taken);
   }
 
   public StartRequest version(int number) {
     return new StartRequest(
-        id, type, Optional.of(number), input, request, executionTimeout, attributes, trace);
+        id, type, Optional.of(number), input, request, executionTimeout, attributes, trace, policy);
   }
 
   public StartRequest request(String key) {
     return new StartRequest(
-        id, type, version, input, Optional.of(key), executionTimeout, attributes, trace);
+        id, type, version, input, Optional.of(key), executionTimeout, attributes, trace, policy);
   }
 
   public StartRequest executionTimeout(Duration span) {
     return new StartRequest(
-        id, type, version, input, request, Optional.of(span), attributes, trace);
+        id, type, version, input, request, Optional.of(span), attributes, trace, policy);
   }
 
   public StartRequest attributes(Map<String, Attribute> all) {
-    return new StartRequest(id, type, version, input, request, executionTimeout, all, trace);
+    return new StartRequest(
+        id, type, version, input, request, executionTimeout, all, trace, policy);
   }
 
   public StartRequest trace(Trace one) {
     return new StartRequest(
-        id, type, version, input, request, executionTimeout, attributes, Optional.of(one));
+        id, type, version, input, request, executionTimeout, attributes, Optional.of(one), policy);
   }
 }

@@ -24,6 +24,15 @@ public abstract sealed class WorkflowError extends RuntimeException {
     }
   }
 
+  /** The workflow has no run of that id. */
+  public static final class NoSuchRun extends WorkflowError {
+    private static final long serialVersionUID = 1L;
+
+    NoSuchRun(WorkflowId id, String runId) {
+      super("Workflow \"%s\" has no run \"%s\".".formatted(id, runId));
+    }
+  }
+
   /** The id is taken: by another start, whose workflow stands as said. */
   public static final class AlreadyStarted extends WorkflowError {
     private static final long serialVersionUID = 1L;

@@ -15,6 +15,7 @@ import dev.tenure.persistence.visibility.WorkflowFilter;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.code.Inquiry;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
@@ -27,7 +28,6 @@ import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
@@ -51,14 +51,16 @@ public final class Workflows {
   private final Host host;
   private final Caller caller;
   private final Repairs repairs;
+  private final RunResults results;
 
   Workflows(Host host) {
     this.host = host;
     this.caller = new Caller(host);
     this.repairs = new Repairs(host, this);
+    this.results = new RunResults(host);
   }
 
-  /** Starts it, once: a start that is repeated with its request's key is recognised. */
+  /** Starts it, once: repeated with its request's key it is recognised, whatever followed. */
   public CompletionStage<StartResult> start(StartRequest request) {
     int version =
         request
@@ -80,11 +82,12 @@ public final class Workflows {
             request.attributes(),
             request.trace());
     // For the first try only: after it, the id may have been used.
-    host.expectFresh(request.id());
+    if (request.policy() == StartPolicy.REJECT_DUPLICATE) host.expectFresh(request.id());
     return caller
         .ask(
             request.id(),
-            replyTo -> new Message.Tell(new Command.StartWorkflow(start), replyTo),
+            replyTo ->
+                new Message.Tell(new Command.StartWorkflow(start, request.policy()), replyTo),
             ASK_LIMIT)
         .thenApply(answer -> started(request.id(), answer));
   }
@@ -241,30 +244,18 @@ public final class Workflows {
 
   /** How it came out; empty when it has not within the time. */
   public CompletionStage<Optional<Ended>> result(WorkflowId id, Duration wait) {
-    return result(id, host.nanos.getAsLong() + wait.toNanos());
+    return result(id, Optional.empty(), wait);
   }
 
-  private CompletionStage<Optional<Ended>> result(WorkflowId id, long deadline) {
-    long left = deadline - host.nanos.getAsLong();
-    if (left <= 0) return CompletableFuture.completedStage(Optional.empty());
-    Duration round = Duration.ofNanos(Math.min(left, WAIT_ROUND.toNanos()));
-    return host.post
-        .ask(id, Message.AwaitEnd::new, round)
-        .handle(
-            (answer, failure) ->
-                switch (answer) {
-                  case Answer.Ended(Status status, Outcome outcome) ->
-                      CompletableFuture.completedStage(Optional.of(new Ended(status, outcome)));
-                  case Answer.Unknown unknown ->
-                      CompletableFuture.<Optional<Ended>>failedStage(
-                          new WorkflowError.NotFound(id));
-                  // It still runs, or its shard is on the move.
-                  case null -> result(id, deadline);
-                  case Answer.Busy busy ->
-                      CompletableFuture.<Optional<Ended>>failedStage(refusal(id, answer));
-                  default -> result(id, deadline);
-                })
-        .thenCompose(stage -> stage);
+  /**
+   * How one run of it came out, with all that it continued as: also when another start has taken
+   * its place since.
+   *
+   * @param runId the newest run when empty
+   */
+  public CompletionStage<Optional<Ended>> result(
+      WorkflowId id, Optional<String> runId, Duration wait) {
+    return results.of(id, runId, wait);
   }
 
   /**
@@ -329,7 +320,7 @@ public final class Workflows {
     throw refusal(id, answer);
   }
 
-  private static RuntimeException refusal(WorkflowId id, Answer answer) {
+  static RuntimeException refusal(WorkflowId id, Answer answer) {
     return switch (answer) {
       case Answer.Said(Reply reply) -> unexpected(id, reply);
       case Answer.Unknown unknown -> new WorkflowError.NotFound(id);
@@ -340,6 +331,7 @@ public final class Workflows {
       case Answer.Queried queried -> strange(id, queried);
       case Answer.Described described -> strange(id, described);
       case Answer.Ended ended -> strange(id, ended);
+      case Answer.AnotherRun run -> strange(id, run);
       case Answer.Updated updated -> strange(id, updated);
     };
   }

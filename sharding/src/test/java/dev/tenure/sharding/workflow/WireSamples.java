@@ -63,7 +63,8 @@ final class WireSamples {
     commands().forEach((name, command) -> all.put(name, new Message.Tell(command, ASKER)));
     all.put("query", new Message.Query(new Inquiry("state", payload("1")), ASKER));
     all.put("describe", new Message.Describe(ASKER));
-    all.put("await-end", new Message.AwaitEnd(ASKER));
+    all.put("await-end", new Message.AwaitEnd(Optional.empty(), ASKER));
+    all.put("await-end-of-run", new Message.AwaitEnd(Optional.of("run-1"), ASKER));
     all.put("await-update", new Message.AwaitUpdate("u-1", ASKER));
     all.put("wake-up", Message.WakeUp.WAKE_UP);
     all.put("stop", Message.Stop.STOP);
@@ -141,6 +142,7 @@ final class WireSamples {
     all.put("not-now", new Answer.NotNow("it is at rest"));
     all.put("busy", new Answer.Busy(1_000));
     all.put("again", new Answer.Again("it moved"));
+    all.put("another-run", new Answer.AnotherRun("run-2"));
     return all;
   }
 

@@ -102,7 +102,8 @@ public final class WorkflowState {
     return open.backingOff() > 0 ? Status.RETRYING : Status.WAITING;
   }
 
-  static Status statusOf(Outcome outcome) {
+  /** Where a workflow stands that came out so. */
+  public static Status statusOf(Outcome outcome) {
     return switch (outcome) {
       case Outcome.Succeeded succeeded -> Status.COMPLETED;
       case Outcome.Failed failed -> Status.FAILED;

@@ -1,0 +1,71 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.persistence.journal.JournalRead;
+import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.step.StepCodec;
+import dev.tenure.persistence.storage.Storage;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.WorkflowState;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finds in the journal how a run came out whose place another start has taken: its owner keeps
+ * nothing of it. A run and those that it continued as new came out together.
+ */
+final class RunEnds {
+  private static final int PAGE_ROWS = 500;
+
+  /** What the journal says of a run. */
+  sealed interface Found {
+    record EndedAs(Workflows.Ended ended) implements Found {}
+
+    /** It is the newest run, or one that continued as it. */
+    record Newest() implements Found {}
+
+    record None() implements Found {}
+  }
+
+  private final Storage storage;
+  private final WorkflowId id;
+  private boolean isOfIt;
+  private Optional<Workflows.Ended> ended = Optional.empty();
+
+  RunEnds(Storage storage, WorkflowId id) {
+    this.storage = storage;
+    this.id = id;
+  }
+
+  /** Reads the history, page by page, until the run has ended. Blocks. */
+  Found find(String runId) {
+    long from = 1;
+    while (true) {
+      JournalRead read = new JournalRead(Host.persistenceId(id), from, Long.MAX_VALUE, PAGE_ROWS);
+      List<JournalRow> rows = storage.read(List.of(read)).getFirst();
+      for (JournalRow row : rows)
+        for (Event event : StepCodec.decode(row.payload(), storage.payloads()).events()) {
+          if (event instanceof Event.StartedAgain && ended.isPresent())
+            return new Found.EndedAs(ended.get());
+          look(event, runId);
+        }
+      if (rows.size() < PAGE_ROWS) break;
+      from = rows.getLast().version() + 1;
+    }
+    return isOfIt ? new Found.Newest() : new Found.None();
+  }
+
+  private void look(Event event, String runId) {
+    switch (event) {
+      case Event.Started e -> isOfIt = e.start().runId().equals(runId);
+      case Event.StartedAgain e -> isOfIt = e.start().runId().equals(runId);
+      case Event.ContinuedAsNew e -> isOfIt |= e.start().runId().equals(runId);
+      case Event.Ended e -> {
+        if (isOfIt)
+          ended =
+              Optional.of(new Workflows.Ended(WorkflowState.statusOf(e.outcome()), e.outcome()));
+      }
+      default -> {}
+    }
+  }
+}

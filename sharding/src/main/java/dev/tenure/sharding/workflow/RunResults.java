@@ -1,0 +1,63 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.sharding.workflow.Workflows.Ended;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Status;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Waits for the end of runs, round by round, so that an owner knows who still waits. */
+final class RunResults {
+  private final Host host;
+
+  RunResults(Host host) {
+    this.host = host;
+  }
+
+  CompletionStage<Optional<Ended>> of(WorkflowId id, Optional<String> runId, Duration wait) {
+    return of(id, runId, host.nanos.getAsLong() + wait.toNanos());
+  }
+
+  private CompletionStage<Optional<Ended>> of(
+      WorkflowId id, Optional<String> runId, long deadline) {
+    long left = deadline - host.nanos.getAsLong();
+    if (left <= 0) return CompletableFuture.completedStage(Optional.empty());
+    Duration round = Duration.ofNanos(Math.min(left, Workflows.WAIT_ROUND.toNanos()));
+    return host.post
+        .ask(id, replyTo -> new Message.AwaitEnd(runId, replyTo), round)
+        .handle(
+            (answer, failure) ->
+                switch (answer) {
+                  case Answer.Ended(Status status, Outcome outcome) ->
+                      CompletableFuture.completedStage(Optional.of(new Ended(status, outcome)));
+                  case Answer.Unknown unknown ->
+                      CompletableFuture.<Optional<Ended>>failedStage(
+                          new WorkflowError.NotFound(id));
+                  case Answer.AnotherRun(String current) ->
+                      ofEarlierRun(id, runId.orElse(current), current, deadline);
+                  // It still runs, or its shard is on the move.
+                  case null -> of(id, runId, deadline);
+                  case Answer.Busy busy ->
+                      CompletableFuture.<Optional<Ended>>failedStage(Workflows.refusal(id, answer));
+                  default -> of(id, runId, deadline);
+                })
+        .thenCompose(stage -> stage);
+  }
+
+  private CompletionStage<Optional<Ended>> ofEarlierRun(
+      WorkflowId id, String runId, String current, long deadline) {
+    return Workflows.reading(host, () -> new RunEnds(host.storage, id).find(runId))
+        .thenCompose(
+            found ->
+                switch (found) {
+                  case RunEnds.Found.EndedAs(Ended ended) ->
+                      CompletableFuture.completedStage(Optional.of(ended));
+                  case RunEnds.Found.Newest newest -> of(id, Optional.of(current), deadline);
+                  case RunEnds.Found.None none ->
+                      CompletableFuture.failedStage(new WorkflowError.NoSuchRun(id, runId));
+                });
+  }
+}
