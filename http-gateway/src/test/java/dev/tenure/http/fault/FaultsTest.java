@@ -43,6 +43,7 @@ class FaultsTest {
           "UpdateRejectedException",
           "WorkflowException",
           "WorkflowFailure",
+          "ReadOnlyContextException",
           "WrongThreadException",
           // What the Java client makes of an answer.
           "SignalRefusedException",

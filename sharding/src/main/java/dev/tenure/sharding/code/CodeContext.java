@@ -39,7 +39,7 @@ import java.util.random.RandomGenerator;
 
 /** The context that workflow code gets: one for all strands of a run. */
 final class CodeContext implements WorkflowContext {
-  private final Stage stage;
+  final Stage stage;
   private final Script script;
   private final Calls calls;
 
@@ -315,7 +315,7 @@ final class CodeContext implements WorkflowContext {
   @Override
   public boolean changed(String changeId) {
     stage.actor();
-    return stage.changed(changeId);
+    return stage.changes.has(changeId);
   }
 
   // --- chance and recorded values

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntSupplier;
@@ -67,6 +68,10 @@ public final class CodeProgram {
   private final Stage stage;
   private final Script script;
   private final AtomicReference<Turn> turn = new AtomicReference<>(Turn.OWNER);
+
+  /** Attempts at steps that run on threads of their own. */
+  private final Set<Attempt> apart = ConcurrentHashMap.newKeySet(1);
+
   private final AtomicBoolean atWork = new AtomicBoolean();
 
   /** When the code began to run, in nanoseconds; 0 while all is quiet. */
@@ -143,6 +148,20 @@ public final class CodeProgram {
     }
   }
 
+  /**
+   * Goes on without the query or the validator that does not come back.
+   *
+   * @return its thread; empty when other code is at work, or it came back meanwhile
+   */
+  public Optional<Thread> giveUpLooking(String why) {
+    Strand strand = stage.running();
+    Looking looking = strand == null ? null : strand.looking;
+    if (looking == null || !looking.giveUp(why)) return Optional.empty();
+    Thread thread = strand.thread();
+    stage.end();
+    return Optional.of(thread);
+  }
+
   private Optional<Attempt> attempt(Effect.RunStep step) {
     return stage.pending(step.operation()) instanceof PendingStep<?> pending
         ? Optional.of(pending.attempt(step.attempt()))
@@ -161,17 +180,23 @@ public final class CodeProgram {
 
   private void start(Attempt attempt, Strand host) {
     if (stage.isDestroyed() || !attempt.begins(setting.pace())) return;
-    if (host != null) host.run(attempt);
-    else
-      thread(
-              setting.threadName() + attempt.number,
-              () -> {
-                try (Logged logged = Logged.under(stage.start().trace())) {
-                  attempt.run().ifPresent(outcome -> tell(attempt, outcome));
-                  attempt.ends();
-                }
-              })
-          .start();
+    if (host != null) {
+      host.run(attempt);
+      return;
+    }
+    apart.add(attempt);
+    // The run may have been given up just before it could be found there.
+    if (stage.isDestroyed()) attempt.stop();
+    thread(setting.threadName() + attempt.number, () -> runApart(attempt)).start();
+  }
+
+  private void runApart(Attempt attempt) {
+    try (Logged logged = Logged.under(stage.start().trace())) {
+      attempt.run().ifPresent(outcome -> tell(attempt, outcome));
+      attempt.ends();
+    } finally {
+      apart.remove(attempt);
+    }
   }
 
   /** A thread for the workflow's code: what that loads by its thread's loader is its own. */
@@ -271,7 +296,7 @@ public final class CodeProgram {
   }
 
   void broken(Throwable why) {
-    stage.destroy();
+    end();
     listener.broken(this, why);
     ends();
   }
@@ -307,8 +332,13 @@ public final class CodeProgram {
 
   /** Ends the run, from any thread and whatever it does; nothing is heard of it any more. */
   public void destroy() {
-    stage.destroy();
+    end();
     ends();
+  }
+
+  private void end() {
+    stage.destroy();
+    for (Attempt one : apart) one.stop();
   }
 
   /** Since when the code has been running without coming back; 0 when it is not. */

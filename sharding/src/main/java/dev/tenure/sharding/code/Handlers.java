@@ -41,6 +41,11 @@ final class Handlers {
     stage.changed();
   }
 
+  /** The update was never one; nothing could see that it was under way. */
+  void refused() {
+    underWay--;
+  }
+
   void await(Strand me) {
     if (me.names.branch().startsWith(Script.RESERVED))
       throw new IllegalStateException(

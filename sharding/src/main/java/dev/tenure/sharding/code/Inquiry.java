@@ -13,6 +13,15 @@ public record Inquiry(String name, Payload input) {
 
     /** The code registered no such query, up to now. */
     record NoSuchQuery(String name) implements Reply {}
+
+    /** It did not come back when it was asked before, and its thread has not ended since. */
+    static Reply stillRuns(String query) {
+      return new Failed(
+          Failure.permanent(
+              Failure.TIMEOUT,
+              "Query %s was given up before, and still runs on a thread of this node."
+                  .formatted(query)));
+    }
   }
 
   @FunctionalInterface

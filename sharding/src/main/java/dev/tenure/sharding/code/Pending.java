@@ -46,6 +46,8 @@ class Pending<T> extends Slot<T> {
 
   @Override
   T result() throws Throwable {
+    // What a query fails to read, for whatever reason, is not what the code will be told.
+    if (!read && stage.isLooking()) return read(reading, outcome);
     if (!read) {
       read = true;
       try {
@@ -64,6 +66,7 @@ class Pending<T> extends Slot<T> {
   }
 
   T read(Reading<T> how, Outcome came) throws Throwable {
+    if (stage.isLooking()) return how.read(came);
     // A value is read by the engine, and so is what goes wrong; a failure is thrown for the code.
     if (came instanceof Outcome.Succeeded) return stage.program().readOrStop(() -> how.read(came));
     try {

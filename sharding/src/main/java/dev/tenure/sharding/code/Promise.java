@@ -50,6 +50,12 @@ final class Promise<T> extends Slot<T> {
     finish();
   }
 
+  /** It comes to nothing, and nobody waits for it. */
+  void forget() {
+    starter.ended(this);
+    scope.leave();
+  }
+
   Strand strand() {
     return strand;
   }

@@ -119,7 +119,7 @@ final class Scope implements CancellationScope {
 
   @Override
   public void cancel(String reason) {
-    stage.me();
+    stage.actor();
     cancelAll(reason);
   }
 

@@ -1,6 +1,9 @@
 package dev.tenure.sharding.code;
 
+import dev.tenure.persistence.payload.MissingPayloadError;
+import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.workflow.CancelledException;
+import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.UpdateHandler;
 import dev.tenure.workflow.WorkflowRegistration;
@@ -9,6 +12,7 @@ import dev.tenure.workflow.kernel.Wish;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.lang.reflect.Type;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -113,9 +117,15 @@ final class Script implements Stage.Play {
 
   /** Asks, on a strand that can change nothing recorded. */
   void query(Stage stage, Inquiry inquiry, Consumer<Inquiry.Reply> reply) {
+    Looking looking =
+        new Looking(
+            "Query " + inquiry.name(), failure -> reply.accept(new Inquiry.Reply.Failed(failure)));
     stage.look(
+        looking,
         () -> {
-          reply.accept(answer(inquiry));
+          Inquiry.Reply said = answer(inquiry);
+          if (!looking.ends()) throw new Unwound();
+          reply.accept(said);
         });
   }
 
@@ -145,45 +155,72 @@ final class Script implements Stage.Play {
     Stage stage = program.stage();
     String id = arrived.updateId();
     Names names = new Names(OperationId.of("", RESERVED + "update[" + id + "]", 1).value());
-    Promise.beside(
-        stage,
-        names,
-        () -> {
-          try {
-            handle(stage, stage.me(), arrived);
-          } finally {
-            stage.handlers.ended();
-          }
-          return null;
-        });
+    Instant before = stage.at();
+    Promise<?>[] mine = new Promise<?>[1];
+    Consumer<Failure> refuse =
+        failure -> {
+          // It leaves no trace: neither in the workflow's time, nor in what conditions see.
+          stage.passTo(before);
+          stage.handlers.refused();
+          mine[0].forget();
+          stage.wish(new Wish.RejectUpdate(id, failure));
+        };
+    mine[0] =
+        Promise.beside(
+            stage,
+            names,
+            () -> {
+              handle(stage, stage.me(), arrived, refuse);
+              return null;
+            });
+    mine[0].strand().looking = new Looking("The validator of update " + arrived.name(), refuse);
   }
 
-  private void handle(Stage stage, Strand me, News.UpdateArrived arrived) {
-    String id = arrived.updateId();
+  private void handle(
+      Stage stage, Strand me, News.UpdateArrived arrived, Consumer<Failure> refuse) {
     Update update = updates.get(arrived.name());
-    Object input;
+    Looking looking = me.looking;
+    // One that had to wait for its turn does not turn the time back.
+    if (arrived.at().isAfter(stage.at())) stage.passTo(arrived.at());
+    Object input = null;
+    Throwable refused = null;
     try {
       if (update == null)
         throw new dev.tenure.workflow.UpdateRejectedException(
             "This workflow takes no update \"" + arrived.name() + "\" now.");
       String what = "the input of update " + arrived.name();
       input = codec.read(arrived.payload(), update.input, what);
-      me.looksOnly = true;
       update.check.validate(input);
     } catch (Unwound end) {
       throw end;
-    } catch (Throwable refused) {
-      stage.wish(new Wish.RejectUpdate(id, Failures.of(refused, program.loader())));
-      return;
-    } finally {
-      me.looksOnly = false;
+    } catch (Throwable thrown) {
+      refused = thrown;
     }
+    // Given up meanwhile: it is refused already.
+    if (!looking.ends()) throw new Unwound();
+    if (refused instanceof StorageException || refused instanceof MissingPayloadError)
+      throw program.stopsAt(refused);
+    if (refused != null) {
+      refuse.accept(Failures.of(refused, program.loader()));
+      return;
+    }
+    me.looking = null;
+    stage.changed();
+    try {
+      answer(stage, me, update, input, arrived);
+    } finally {
+      stage.handlers.ended();
+    }
+  }
+
+  private void answer(
+      Stage stage, Strand me, Update update, Object input, News.UpdateArrived arrived) {
     Outcome outcome = outcome(me, update, input, arrived.name());
     boolean isCut =
         outcome instanceof Outcome.Cancelled
             && me.scope.isCancelled()
             && stage.handlers.cut(arrived);
-    if (!isCut) stage.wish(new Wish.AnswerUpdate(id, outcome));
+    if (!isCut) stage.wish(new Wish.AnswerUpdate(arrived.updateId(), outcome));
   }
 
   private Outcome outcome(Strand me, Update update, Object input, String name) {

@@ -71,7 +71,8 @@ abstract class Slot<T> implements Handle<T> {
 
   @Override
   public final T get() {
-    stage.me().awaitDone(this);
+    Strand me = done ? stage.me() : stage.actor();
+    me.awaitDone(this);
     try {
       return result();
     } catch (Throwable thrown) {
@@ -81,7 +82,7 @@ abstract class Slot<T> implements Handle<T> {
 
   @Override
   public final void cancel(String reason) {
-    stage.me();
+    stage.actor();
     if (!done) cancelled(new CancelledException(reason));
   }
 }

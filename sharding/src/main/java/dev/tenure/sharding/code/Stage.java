@@ -1,6 +1,7 @@
 package dev.tenure.sharding.code;
 
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.ReadOnlyContextException;
 import dev.tenure.workflow.SeededRandom;
 import dev.tenure.workflow.WrongThreadException;
 import dev.tenure.workflow.kernel.News;
@@ -65,9 +66,6 @@ final class Stage {
   /** In a replay, what is on record as asked for, and the code has not come to yet. */
   private Set<OperationId> notAskedYet = Set.of();
 
-  /** What this run decided about changes of its code: once, and for all of it. */
-  private final Map<String, Boolean> changes = new HashMap<>(0);
-
   /** The strand of the workflow's own method. */
   private Strand main;
 
@@ -78,6 +76,7 @@ final class Stage {
   private volatile Strand running;
   private volatile boolean destroyed;
   private boolean changed;
+  final CodeChanges changes = new CodeChanges(this);
   private boolean over;
   private boolean cancelRequested;
   private boolean replaying;
@@ -120,11 +119,17 @@ final class Stage {
   }
 
   /** Runs something on a strand of its own that changes nothing. */
-  void look(Runnable question) {
+  void look(Looking looking, Runnable question) {
     Strand strand = new Strand(this, new Names("tenure.query"), root.shielded(), question);
-    strand.looksOnly = true;
+    strand.looking = looking;
     running = strand;
     strand.resume();
+  }
+
+  /** Whether the code that has the baton only looks. */
+  boolean isLooking() {
+    Strand strand = running;
+    return strand != null && strand.looking != null;
   }
 
   Wishes takeWishes() {
@@ -141,6 +146,11 @@ final class Stage {
   /** The workflow's time: that of its newest news. */
   Instant at() {
     return at;
+  }
+
+  /** An update moves the time when it is checked, and back when it is refused. */
+  void passTo(Instant time) {
+    at = time;
   }
 
   boolean isOver() {
@@ -170,8 +180,8 @@ final class Stage {
   /** The strand whose code calls; nobody else may. */
   Strand me() {
     if (destroyed) throw new Unwound();
-    if (next != null) throw new Renewed();
     Strand strand = running;
+    if (next != null && !isLooking()) throw new Renewed();
     if (strand == null || strand.thread() != Thread.currentThread())
       throw new WrongThreadException(
           "The workflow's context was used by thread \"%s\", which does not run the workflow's code now. Use async for concurrent parts, and nothing of the context inside a step."
@@ -182,9 +192,10 @@ final class Stage {
   /** As {@link #me}, for what changes something. */
   Strand actor() {
     Strand strand = me();
-    if (strand.looksOnly)
-      throw new WrongThreadException(
-          "A query or a validator only looks: it cannot use what is recorded.");
+    if (strand.looking != null)
+      throw new ReadOnlyContextException(
+          "A query or a validator only looks: it cannot wait, start, send, record or cancel"
+              + " anything.");
     return strand;
   }
 
@@ -204,13 +215,14 @@ final class Stage {
       }
       News one = over ? null : news.poll();
       if (one == null) return null;
-      changed = true;
+      // An update counts when its validator has accepted it.
+      if (!(one instanceof News.UpdateArrived)) changed = true;
       apply(one);
     }
   }
 
   private void apply(News one) {
-    at = one.at();
+    if (!(one instanceof News.UpdateArrived)) at = one.at();
     switch (one) {
       case News.Started started -> {
         start = started.start();
@@ -251,7 +263,7 @@ final class Stage {
     me.sleep();
   }
 
-  /** The strand is done. */
+  /** The strand is done, or is given up. */
   void end() {
     if (destroyed) return;
     hand(next());
@@ -307,22 +319,8 @@ final class Stage {
     return new Renewed();
   }
 
-  /**
-   * Whether this run has the change. A run that came past here before the change was made has not:
-   * in a replay that shows in that something on record comes after this point. What is decided is
-   * the same in every replay, because what is on record stays on record.
-   */
-  boolean changed(String changeId) {
-    Boolean decided = changes.get(changeId);
-    if (decided != null) return decided;
-    OperationId mark = OperationId.of("", "change:" + changeId, 1);
-    boolean isNew = recordedValue(mark) != null || !replaying || nothingFollows();
-    if (isNew) wish(new Wish.Schedule(mark, new OperationSpec.Value(Payload.NONE)));
-    changes.put(changeId, isNew);
-    return isNew;
-  }
-
-  private boolean nothingFollows() {
+  /** In a replay: whether nothing is on record after this point. */
+  boolean nothingFollows() {
     if (!notAskedYet.isEmpty()) return false;
     for (News one : news)
       if (!(one instanceof News.Completed c && recorded.get(c.operation()) == FOUND)) return false;

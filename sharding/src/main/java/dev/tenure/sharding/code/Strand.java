@@ -5,6 +5,7 @@ import dev.tenure.workflow.CancelledException;
 import dev.tenure.workflow.SeededRandom;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -18,13 +19,13 @@ final class Strand implements Slot.Waiter {
   Names names;
   Scope scope;
 
-  /** Answers a question or checks an update: the context is closed to it. */
-  boolean looksOnly;
+  /** Set while it answers a query or checks an update: it may only read then. */
+  volatile Looking looking;
 
   private final Runnable code;
   private volatile Thread thread;
   private volatile boolean resumed;
-  private volatile Attempt toRun;
+  private final AtomicReference<Attempt> toRun = new AtomicReference<>();
   private volatile Attempt running;
   private SeededRandom random;
   private boolean isReady;
@@ -81,7 +82,7 @@ final class Strand implements Slot.Waiter {
   private void live() {
     // Steps that run on this thread, too, log under it.
     try (Logged logged = Logged.under(stage.start().trace())) {
-      stage.changed();
+      if (looking == null) stage.changed();
       code.run();
       stage.end();
     } catch (Unwound end) {
@@ -93,7 +94,7 @@ final class Strand implements Slot.Waiter {
 
   /** Runs the step on this thread while the strand has nothing else to do. */
   void run(Attempt attempt) {
-    toRun = attempt;
+    toRun.set(attempt);
     LockSupport.unpark(thread);
   }
 
@@ -105,14 +106,14 @@ final class Strand implements Slot.Waiter {
         resumed = false;
         return;
       }
-      Attempt attempt = toRun;
+      // In one step: another attempt may be handed over at any moment, and must not get lost.
+      Attempt attempt = toRun.getAndSet(null);
       if (attempt == null) {
         LockSupport.park(this);
         // Whoever interrupts workflow code from outside must not make it spin here.
         Thread.interrupted();
         continue;
       }
-      toRun = null;
       running = attempt;
       var outcome = attempt.run();
       running = null;

@@ -137,6 +137,11 @@ final class CodeRun {
     return all;
   }
 
+  /** Goes on without the query or validator that does not come back, when it is one. */
+  Optional<Thread> giveUpLooking(String why) {
+    return program.giveUpLooking(why);
+  }
+
   Optional<Holdup> holdup() {
     return program.holdup();
   }

@@ -4,6 +4,8 @@ import dev.tenure.persistence.payload.MissingPayloadError;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.code.CodeFault;
+import dev.tenure.sharding.code.Holdup;
+import dev.tenure.sharding.code.Inquiry;
 import dev.tenure.sharding.code.StepEnd;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
@@ -239,7 +241,8 @@ final class Decisions {
     job = null;
     code.ownResult().ifPresent(own -> carry.waiting.addFirst(new Message.Own(own)));
     code.giveUp();
-    if (failed instanceof Job.Asking(var asker)) asker.tell(new Answer.NotNow(incident.message()));
+    if (failed instanceof Job.Asking(var inquiry, var asker))
+      asker.tell(new Answer.NotNow(incident.message()));
     // A start stands, whatever its code is worth.
     boolean starts =
         failed instanceof Job.Deciding deciding
@@ -248,6 +251,34 @@ final class Decisions {
       carry.waiting.addFirst(deciding.message());
     carry.raise(incident);
     return starts ? decide((Job.Deciding) failed, Wishes.NONE) : Next.NOTHING;
+  }
+
+  /** The code has been running for longer than it may. */
+  Next overdue() {
+    Optional<Holdup> holdup = code.holdup();
+    if (holdup.isEmpty()) return Next.NOTHING;
+    return switch (holdup.get()) {
+      case Holdup.InCode(Thread thread, boolean spins, String where) -> {
+        String why =
+            "it ran for more than %s between two calls of the context, %s"
+                .formatted(host.settings.codeLimit(), where);
+        Optional<Thread> looking = code.giveUpLooking(why);
+        Next next = Next.NOTHING;
+        // One who only asks is told so; the workflow itself goes on.
+        if (looking.isEmpty()) next = codeFails(new Incident.Stuck(why));
+        else if (job instanceof Job.Asking(Inquiry inquiry, Asker asker))
+          host.runaways.add(chronicle.state().start().type(), inquiry.name(), thread);
+        if (spins) host.carriers.abandon(thread);
+        else thread.interrupt();
+        yield next;
+      }
+      case Holdup.InStep(String step) -> {
+        // A step that nobody wants keeps the thread: the code goes on, on another one.
+        code.ownResult().ifPresent(own -> carry.first.add(new Message.Own(own)));
+        undecided().ifPresent(carry.first::add);
+        throw new StartAnewException("Step " + step + " does not give its thread back.");
+      }
+    };
   }
 
   /** Everything is committed; the code may go on. */
@@ -267,7 +298,7 @@ final class Decisions {
     askers.dismiss(why);
     switch (job) {
       case null -> {}
-      case Job.Asking(var asker) -> asker.tell(again);
+      case Job.Asking(var inquiry, var asker) -> asker.tell(again);
       case Job.Replaying replay -> {}
       case Job.Deciding deciding -> {
         // What is carried over is answered by the next owner.

@@ -46,6 +46,7 @@ final class Host {
   final Futures futures;
   final Pace pace;
   final Carriers carriers = new Carriers();
+  final Runaways runaways = new Runaways();
 
   private final AtomicBoolean watchesActivities = new AtomicBoolean();
 

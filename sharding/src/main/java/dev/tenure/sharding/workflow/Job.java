@@ -1,5 +1,6 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.sharding.code.Inquiry;
 import dev.tenure.workflow.kernel.Command;
 import java.time.Instant;
 import java.util.Optional;
@@ -19,5 +20,5 @@ sealed interface Job {
   /** The code is being brought to where the history ends. */
   record Replaying() implements Job {}
 
-  record Asking(Asker replyTo) implements Job {}
+  record Asking(Inquiry inquiry, Asker replyTo) implements Job {}
 }

@@ -2,7 +2,6 @@ package dev.tenure.sharding.workflow;
 
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.step.Step;
-import dev.tenure.sharding.code.Holdup;
 import dev.tenure.sharding.code.Inquiry;
 import dev.tenure.sharding.code.StepEnd;
 import dev.tenure.sharding.recovery.Suspects;
@@ -202,7 +201,7 @@ final class Owner {
       case Message.Queried(var from, var reply) -> code.is(from) ? queried(reply) : Next.NOTHING;
       case Message.Broken(var from, Throwable why) ->
           code.is(from) ? orWork(decisions.broken(why)) : Next.NOTHING;
-      case Message.Overdue(var from) -> code.is(from) ? overdue() : Next.NOTHING;
+      case Message.Overdue(var from) -> code.is(from) ? orWork(decisions.overdue()) : Next.NOTHING;
       case Message.InboxPage(var from, var page) -> {
         // What an owner before this one asked for says nothing: it has been consumed since.
         if (from != this) yield Next.NOTHING;
@@ -289,21 +288,24 @@ final class Owner {
   }
 
   private Next query(Message.Query query) {
-    if (!state().exists()) query.replyTo().tell(new Answer.Unknown());
+    Asker asker = query.replyTo();
+    String name = query.inquiry().name();
+    if (!state().exists()) asker.tell(new Answer.Unknown());
     else if (!code.isHere())
-      query
-          .replyTo()
-          .tell(
-              new Answer.NotNow("The workflow is " + state().status() + ", its code is at rest."));
+      asker.tell(
+          new Answer.NotNow("The workflow is " + state().status() + ", its code is at rest."));
+    else if (host.runaways.isRunning(state().start().type(), name))
+      asker.tell(new Answer.Queried(Inquiry.Reply.stillRuns(name)));
     else {
-      decisions.awaits(new Job.Asking(query.replyTo()));
+      decisions.awaits(new Job.Asking(query.inquiry(), asker));
       code.query(query.inquiry());
     }
     return Next.NOTHING;
   }
 
   private Next queried(Inquiry.Reply reply) {
-    if (decisions.takeJob() instanceof Job.Asking(var asker)) asker.tell(new Answer.Queried(reply));
+    if (decisions.takeJob() instanceof Job.Asking(var inquiry, var asker))
+      asker.tell(new Answer.Queried(reply));
     return work();
   }
 
@@ -323,36 +325,16 @@ final class Owner {
         yield work();
       }
       case Job.Deciding deciding -> orWork(decisions.decide(deciding, wishes));
-      case Job.Asking asking ->
-          throw new IllegalStateException("The code answers what it was not asked: " + asking);
+      case Job.Asking(var inquiry, var asker) -> {
+        // What only looks cannot bring this about; if it could, the one who asked is told.
+        asker.tell(new Answer.NotNow("Query " + inquiry.name() + " came to no answer."));
+        yield work();
+      }
     };
   }
 
   private Next orWork(Next next) {
     return next instanceof Next.Nothing ? work() : next;
-  }
-
-  private Next overdue() {
-    Optional<Holdup> holdup = code.holdup();
-    if (holdup.isEmpty()) return Next.NOTHING;
-    return switch (holdup.get()) {
-      case Holdup.InCode(Thread thread, boolean spins, String where) -> {
-        Next next =
-            decisions.codeFails(
-                new Incident.Stuck(
-                    "it ran for more than %s between two calls of the context, %s"
-                        .formatted(host.settings.codeLimit(), where)));
-        if (spins) host.carriers.abandon(thread);
-        else thread.interrupt();
-        yield orWork(next);
-      }
-      case Holdup.InStep(String step) -> {
-        // A step that nobody wants keeps the thread: the code goes on, on another one.
-        code.ownResult().ifPresent(own -> carry.first.add(new Message.Own(own)));
-        decisions.undecided().ifPresent(carry.first::add);
-        throw new StartAnewException("Step " + step + " does not give its thread back.");
-      }
-    };
   }
 
   // --- leaving

@@ -27,6 +27,7 @@ final class Rest implements Residents.Resident {
   private volatile long dueTold = Long.MAX_VALUE;
   private long idleTold;
   private CodeProgram overdueTold;
+  private long overdueSince;
 
   Rest(WorkflowSettings settings, LongSupplier nanos, Owner.Self self, Carry carry) {
     this.nanos = nanos;
@@ -116,9 +117,11 @@ final class Rest implements Residents.Resident {
       self.tell(Message.Idle.IDLE);
     }
     CodeProgram code = program;
-    long busySince = code == null || code == overdueTold ? 0 : code.busySince();
-    if (busySince != 0 && busyTime.exceeds(codeNanos, busySince, now())) {
+    long busySince = code == null ? 0 : code.busySince();
+    if (busySince == 0 || (code == overdueTold && busySince == overdueSince)) return;
+    if (busyTime.exceeds(codeNanos, busySince, now())) {
       overdueTold = code;
+      overdueSince = busySince;
       self.tell(new Message.Overdue(code));
     }
   }

@@ -256,6 +256,7 @@ class CodeFaultsTest {
   @Test
   void cancellingAStepThatRunsInterruptsIt() {
     CountDownLatch running = new CountDownLatch(1);
+    CountDownLatch interrupted = new CountDownLatch(1);
     begin(
         "cancelled",
         ctx ->
@@ -266,6 +267,7 @@ class CodeFaultsTest {
                   try {
                     new CountDownLatch(1).await();
                   } catch (InterruptedException e) {
+                    interrupted.countDown();
                     throw new IllegalStateException("interrupted");
                   }
                   return 1;
@@ -273,6 +275,7 @@ class CodeFaultsTest {
     Await.until("it runs", TestNode.SOON, () -> running.getCount() == 0);
     TestNode.await(node.workflows().cancel(WorkflowId.of("cancelled"), "no need"));
     assertThat(node.end("cancelled").outcome()).isEqualTo(new Outcome.Cancelled("no need"));
+    Await.until("the step heard of it", TestNode.SOON, () -> interrupted.getCount() == 0);
   }
 
   @Test
