@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * One run of a workflow's code, as its owner sees it.
@@ -74,8 +75,7 @@ public final class CodeProgram {
 
   private final AtomicBoolean atWork = new AtomicBoolean();
 
-  /** When the code began to run, in nanoseconds; 0 while all is quiet. */
-  private volatile long busySince;
+  private final WorkClock work;
 
   /** The time of the newest event. */
   private Instant committed = Instant.MIN;
@@ -85,6 +85,14 @@ public final class CodeProgram {
   private boolean replay;
 
   public CodeProgram(Setting setting, CodeListener listener) {
+    this(setting, listener, System::nanoTime);
+  }
+
+  /**
+   * @param nanos a clock that only measures, as {@link System#nanoTime}
+   */
+  CodeProgram(Setting setting, CodeListener listener, LongSupplier nanos) {
+    this.work = new WorkClock(nanos);
     this.setting = setting;
     this.listener = listener;
     this.codec = setting.codec().forCode(setting.workflow().workflow());
@@ -241,7 +249,7 @@ public final class CodeProgram {
 
   /** All that could go on has gone on. Called by whoever noticed. */
   void quiet() {
-    busySince = 0;
+    work.quiet();
     if (!stage.isDestroyed()) report();
     ends();
   }
@@ -282,7 +290,7 @@ public final class CodeProgram {
   }
 
   private void begins() {
-    busySince = now();
+    work.begins();
     if (atWork.compareAndSet(false, true)) setting.pace().begins();
   }
 
@@ -341,14 +349,23 @@ public final class CodeProgram {
     for (Attempt one : apart) one.stop();
   }
 
-  /** Since when the code has been running without coming back; 0 when it is not. */
+  /** When the news began that the code has not come back from; 0 when it is at rest. */
   public long busySince() {
-    return stage.isDestroyed() ? 0 : busySince;
+    return stage.isDestroyed() ? 0 : work.since();
   }
 
-  /** What keeps the code from coming back; empty when it came back meanwhile. */
-  public Optional<Holdup> holdup() {
-    if (busySince == 0 || stage.isDestroyed()) return Optional.empty();
+  /** How long threads of the code have run for that. */
+  public long ranNanos() {
+    return work.ranNanos();
+  }
+
+  /**
+   * What keeps the code from coming back; empty when it came back meanwhile.
+   *
+   * @param since the news that it did not come back from, as {@link #busySince} said
+   */
+  public Optional<Holdup> holdup(long since) {
+    if (since == 0 || busySince() != since) return Optional.empty();
     Strand strand = stage.running();
     return strand == null ? Optional.empty() : Optional.of(Holdup.of(strand));
   }
@@ -361,9 +378,8 @@ public final class CodeProgram {
         : Optional.of(new Command.AttemptEnded(mine.operation, mine.attempt, mine.outcome));
   }
 
-  private static long now() {
-    long nanos = System.nanoTime();
-    return nanos == 0 ? 1 : nanos;
+  WorkClock work() {
+    return work;
   }
 
   Stage stage() {

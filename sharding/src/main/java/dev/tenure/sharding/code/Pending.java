@@ -1,6 +1,7 @@
 package dev.tenure.sharding.code;
 
 import dev.tenure.workflow.CancelledException;
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 
@@ -66,13 +67,19 @@ class Pending<T> extends Slot<T> {
   }
 
   T read(Reading<T> how, Outcome came) throws Throwable {
-    if (stage.isLooking()) return how.read(came);
+    if (stage.isLooking()) return how.read(loaded(came));
     // A value is read by the engine, and so is what goes wrong; a failure is thrown for the code.
-    if (came instanceof Outcome.Succeeded) return stage.program().readOrStop(() -> how.read(came));
+    if (came instanceof Outcome.Succeeded) return stage.program().readOrStop(() -> how.read(loaded(came)));
     try {
       return how.read(came);
     } catch (CodeFault unreadable) {
       throw stage.program().stopsAt(unreadable);
     }
+  }
+
+  private Outcome loaded(Outcome came) {
+    return came instanceof Outcome.Succeeded(Payload value)
+        ? new Outcome.Succeeded(stage.program().work().load(value))
+        : came;
   }
 }

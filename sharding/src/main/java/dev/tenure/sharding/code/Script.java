@@ -81,7 +81,7 @@ final class Script implements Stage.Play {
     if (workflow.input().isEmpty()) return null;
     Payload input = started.start().input();
     return program.readOrStop(
-        () -> codec.read(input, workflow.input().get(), "the workflow's input"));
+        () -> codec.read(program.work().load(input), workflow.input().get(), "the workflow's input"));
   }
 
   private Outcome failed(Throwable thrown) {
@@ -189,7 +189,7 @@ final class Script implements Stage.Play {
         throw new dev.tenure.workflow.UpdateRejectedException(
             "This workflow takes no update \"" + arrived.name() + "\" now.");
       String what = "the input of update " + arrived.name();
-      input = codec.read(arrived.payload(), update.input, what);
+      input = codec.read(stage.program().work().load(arrived.payload()), update.input, what);
       update.check.validate(input);
     } catch (Unwound end) {
       throw end;

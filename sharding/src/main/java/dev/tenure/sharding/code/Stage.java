@@ -112,6 +112,7 @@ final class Stage {
     Strand next = next();
     if (next == me) {
       running = me;
+      program.work().runs();
       return true;
     }
     hand(next);
@@ -215,6 +216,7 @@ final class Stage {
       }
       News one = over ? null : news.poll();
       if (one == null) return null;
+      program.work().news();
       // An update counts when its validator has accepted it.
       if (!(one instanceof News.UpdateArrived)) changed = true;
       apply(one);
@@ -250,6 +252,7 @@ final class Stage {
 
   private void hand(Strand next) {
     running = next;
+    program.work().handsTo(next);
     if (next != null) next.resume();
     else program.quiet();
   }

@@ -80,6 +80,7 @@ final class Strand implements Slot.Waiter {
   }
 
   private void live() {
+    stage.program().work().runs();
     // Steps that run on this thread, too, log under it.
     try (Logged logged = Logged.under(stage.start().trace())) {
       if (looking == null) stage.changed();
@@ -104,6 +105,7 @@ final class Strand implements Slot.Waiter {
       if (stage.isDestroyed()) throw new Unwound();
       if (resumed) {
         resumed = false;
+        stage.program().work().runs();
         return;
       }
       // In one step: another attempt may be handed over at any moment, and must not get lost.

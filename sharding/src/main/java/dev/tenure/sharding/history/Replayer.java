@@ -2,11 +2,14 @@ package dev.tenure.sharding.history;
 
 import dev.tenure.persistence.step.Step;
 import dev.tenure.sharding.code.CodeFault;
+import dev.tenure.sharding.code.BusyTime;
+import dev.tenure.sharding.code.CarrierProbe;
 import dev.tenure.sharding.code.CodeListener;
 import dev.tenure.sharding.code.CodeProgram;
 import dev.tenure.sharding.code.Pace;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.sharding.code.StepEnd;
+import dev.tenure.sharding.workflow.WorkflowSettings;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Incident;
@@ -28,8 +31,10 @@ import java.util.concurrent.TimeoutException;
 
 /** Brings code to where a history ends, as a new owner would, and says whether it gets there. */
 public final class Replayer {
-  /** Code that takes longer between two waits counts as stuck, as on a node. */
-  public static final Duration CODE_LIMIT = Duration.ofSeconds(10);
+  /** Code that runs for longer between two waits counts as stuck, as on a node by default. */
+  public static final Duration CODE_LIMIT = WorkflowSettings.CODE_LIMIT;
+
+  private static final Duration LOOK_EVERY = Duration.ofMillis(25);
 
   /** How code fits a history. */
   public sealed interface Verdict {
@@ -64,7 +69,7 @@ public final class Replayer {
             listener(wished));
     try {
       program.replay(replay.news(state), replay.recorded());
-      Wishes wishes = wished.get(CODE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+      Wishes wishes = await(wished, program);
       return judge(history, code, replay.compare(wishes), wishes);
     } catch (ExecutionException e) {
       String why =
@@ -73,7 +78,7 @@ public final class Replayer {
               : e.getCause().toString();
       return new Verdict.Failed("The code of %s cannot be run: %s".formatted(code.type(), why));
     } catch (TimeoutException e) {
-      String where = program.holdup().map(Object::toString).orElse("");
+      String where = program.holdup(program.busySince()).map(Object::toString).orElse("");
       return new Verdict.Failed(
           "The code of %s did not come back within %s. %s"
               .formatted(code.type(), CODE_LIMIT, where));
@@ -82,6 +87,20 @@ public final class Replayer {
       return new Verdict.Failed("The replay was interrupted.");
     } finally {
       program.destroy();
+    }
+  }
+
+  private static Wishes await(CompletableFuture<Wishes> wished, CodeProgram program)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    BusyTime busy = new BusyTime();
+    CarrierProbe carriers = new CarrierProbe();
+    while (true) {
+      try {
+        return wished.get(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (TimeoutException notYet) {
+        long limit = CODE_LIMIT.toNanos();
+        if (busy.exceeds(limit, program, carriers.look(), System.nanoTime())) throw notYet;
+      }
     }
   }
 

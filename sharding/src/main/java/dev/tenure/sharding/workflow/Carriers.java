@@ -1,6 +1,9 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.sharding.code.BusyTime;
+import dev.tenure.sharding.code.CarrierProbe;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -9,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Threads of workflow code that loop for ever cannot be taken off their carriers. For each of them
- * the scheduler of virtual threads gets one carrier more, for as long as it loops.
+ * Threads that compute cannot be taken off their carriers. For each thread of workflow code that
+ * loops for ever the scheduler of virtual threads gets one carrier more, for as long as it loops;
+ * and one more whenever no thread got a carrier for a while, because steps keep them all.
  */
 final class Carriers implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Carriers.class);
@@ -18,9 +22,66 @@ final class Carriers implements AutoCloseable {
   /** Beyond that the node has a problem that more threads would only hide. */
   static final int SPINNERS_MAX = 64;
 
+  /** For how long threads may wait for a carrier before there is one more. */
+  static final Duration STARVED_MAX = Duration.ofMillis(500);
+
+  /** For how long two carriers must be idle before one of those that were added goes. */
+  private static final Duration IDLE_MIN = Duration.ofSeconds(1);
+
   private final VirtualThreadSchedulerMXBean scheduler =
       ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
   private final List<Thread> spinners = new ArrayList<>();
+  private final CarrierProbe probe = new CarrierProbe();
+  private long lookedAt;
+  private long starvedNanos;
+  private long idleNanos;
+  private int added;
+
+  /**
+   * Called at regular intervals.
+   *
+   * @return whether threads that could run have got a carrier since the last call
+   */
+  synchronized boolean look(long now) {
+    boolean moves = probe.look();
+    long gap = Math.min(now - lookedAt, BusyTime.GAP_NANOS_MAX);
+    lookedAt = now;
+    if (moves) {
+      starvedNanos = 0;
+      giveBack(gap);
+      return true;
+    }
+    starvedNanos += gap;
+    if (starvedNanos >= STARVED_MAX.toNanos() && added + spinners.size() < SPINNERS_MAX) {
+      starvedNanos = 0;
+      added++;
+      change(1);
+      log.warn(
+          "No thread of a workflow could run for {} ms: steps or other code compute without a"
+              + " pause. The node uses {} more threads.",
+          STARVED_MAX.toMillis(),
+          added);
+    }
+    return false;
+  }
+
+  /** One goes when another would still be free without it. */
+  private void giveBack(long gap) {
+    if (added == 0) return;
+    boolean idle = scheduler.getMountedVirtualThreadCount() + 2 <= scheduler.getParallelism();
+    idleNanos = idle ? idleNanos + gap : 0;
+    if (idleNanos < IDLE_MIN.toNanos()) return;
+    idleNanos = 0;
+    added--;
+    change(-1);
+  }
+
+  /** The scheduler is the whole process's: tests run several nodes in one. */
+  private void change(int by) {
+    synchronized (Carriers.class) {
+      scheduler.setParallelism(scheduler.getParallelism() + by);
+    }
+  }
 
   /** The thread was given up; it may be spinning. */
   synchronized void abandon(Thread thread) {
@@ -33,7 +94,7 @@ final class Carriers implements AutoCloseable {
       return;
     }
     spinners.add(thread);
-    scheduler.setParallelism(scheduler.getParallelism() + 1);
+    change(1);
   }
 
   /** Gives back what threads needed that have come to an end after all. */
@@ -41,7 +102,7 @@ final class Carriers implements AutoCloseable {
     for (Iterator<Thread> each = spinners.iterator(); each.hasNext(); ) {
       if (each.next().isAlive()) continue;
       each.remove();
-      scheduler.setParallelism(scheduler.getParallelism() - 1);
+      change(-1);
     }
   }
 
@@ -53,5 +114,7 @@ final class Carriers implements AutoCloseable {
   @Override
   public synchronized void close() {
     reclaim();
+    change(-added);
+    added = 0;
   }
 }

@@ -142,8 +142,8 @@ final class CodeRun {
     return program.giveUpLooking(why);
   }
 
-  Optional<Holdup> holdup() {
-    return program.holdup();
+  Optional<Holdup> holdup(long since) {
+    return program.holdup(since);
   }
 
   /** The result of the step that the code went on with, when it did not come back from there. */

@@ -254,8 +254,8 @@ final class Decisions {
   }
 
   /** The code has been running for longer than it may. */
-  Next overdue() {
-    Optional<Holdup> holdup = code.holdup();
+  Next overdue(long since) {
+    Optional<Holdup> holdup = code.holdup(since);
     if (holdup.isEmpty()) return Next.NOTHING;
     return switch (holdup.get()) {
       case Holdup.InCode(Thread thread, boolean spins, String where) -> {

@@ -147,8 +147,13 @@ final class Host {
     Residents residents = new Residents(settings.clock(), settings.restingMax());
     Post nearby = new Nearby(post, residents);
     Host host = new Host(nearby, residents, storage, shards, settings, types, fittings);
-    looks.often(Residents.LOOK_EVERY, Residents.LOOK_AT_LEAST_EVERY, host.residents::look);
+    looks.often(Residents.LOOK_EVERY, Residents.LOOK_AT_LEAST_EVERY, host::look);
     return host;
+  }
+
+  /** Looks at all workflows in memory, several times a second. */
+  void look() {
+    residents.look(carriers.look(System.nanoTime()));
   }
 
   /** For a workflow that could not be brought into memory now. */

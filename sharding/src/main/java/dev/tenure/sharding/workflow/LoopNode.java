@@ -248,7 +248,7 @@ public final class LoopNode {
 
   /** What a node does several times a second: looks who is due, who rests, whose code hangs. */
   public void look() {
-    if (!crashed) host.residents.look();
+    if (!crashed) host.look();
   }
 
   /** Looks, and says whether somebody's code did not come back. */

@@ -72,8 +72,12 @@ sealed interface Message {
     DUE
   }
 
-  /** The code has been running for too long. */
-  record Overdue(CodeProgram program) implements Message {}
+  /**
+   * The code has been running for too long.
+   *
+   * @param since for the news that it began then
+   */
+  record Overdue(CodeProgram program, long since) implements Message {}
 
   /** Nothing has moved for a while. */
   enum Idle implements Turn {

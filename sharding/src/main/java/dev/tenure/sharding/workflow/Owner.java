@@ -201,7 +201,8 @@ final class Owner {
       case Message.Queried(var from, var reply) -> code.is(from) ? queried(reply) : Next.NOTHING;
       case Message.Broken(var from, Throwable why) ->
           code.is(from) ? orWork(decisions.broken(why)) : Next.NOTHING;
-      case Message.Overdue(var from) -> code.is(from) ? orWork(decisions.overdue()) : Next.NOTHING;
+      case Message.Overdue(var from, long since) ->
+          code.is(from) ? orWork(decisions.overdue(since)) : Next.NOTHING;
       case Message.InboxPage(var from, var page) -> {
         // What an owner before this one asked for says nothing: it has been consumed since.
         if (from != this) yield Next.NOTHING;

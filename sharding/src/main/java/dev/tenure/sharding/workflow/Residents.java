@@ -1,5 +1,6 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.sharding.code.BusyTime;
 import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -20,7 +21,7 @@ final class Residents {
   static final Duration LOOK_EVERY = Duration.ofMillis(25);
 
   /** … or than that, when there are so many that a look takes milliseconds. */
-  static final Duration LOOK_AT_LEAST_EVERY = Duration.ofMillis(200);
+  static final Duration LOOK_AT_LEAST_EVERY = BusyTime.LOOK_EVERY_MAX;
 
   /** One that is looked at. */
   interface Resident {
@@ -29,8 +30,9 @@ final class Residents {
      *
      * @param nowMs by the owner's clock
      * @param crowded whether those that rest should go as soon as they can
+     * @param carriers whether threads of workflows could run since the last look
      */
-    void look(long nowMs, boolean crowded);
+    void look(long nowMs, boolean crowded, boolean carriers);
 
     boolean rests();
 
@@ -86,13 +88,17 @@ final class Residents {
     return residents.size();
   }
 
-  /** Looks at all of them, several times a second. */
-  void look() {
+  /**
+   * Looks at all of them, several times a second.
+   *
+   * @param carriers whether threads of workflows could run since the last look
+   */
+  void look(boolean carriers) {
     try {
       long nowMs = clock.millis();
       int resting = 0;
       for (Resident resident : residents.values()) {
-        resident.look(nowMs, crowded);
+        resident.look(nowMs, crowded, carriers);
         if (resident.rests()) resting++;
       }
       crowded = resting > restingMax;

@@ -1,5 +1,6 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.sharding.code.BusyTime;
 import dev.tenure.sharding.code.CodeProgram;
 import dev.tenure.workflow.kernel.Wake;
 import dev.tenure.workflow.kernel.WorkflowState;
@@ -26,8 +27,7 @@ final class Rest implements Residents.Resident {
   private volatile CodeProgram program;
   private volatile long dueTold = Long.MAX_VALUE;
   private long idleTold;
-  private CodeProgram overdueTold;
-  private long overdueSince;
+  private long overdueTold;
 
   Rest(WorkflowSettings settings, LongSupplier nanos, Owner.Self self, Carry carry) {
     this.nanos = nanos;
@@ -104,7 +104,7 @@ final class Rest implements Residents.Resident {
   }
 
   @Override
-  public void look(long nowMs, boolean crowded) {
+  public void look(long nowMs, boolean crowded, boolean carriers) {
     long due = dueMs;
     // Told once for each time: an owner that is busy will see by itself what became due.
     if (nowMs >= due && dueTold != due) {
@@ -116,14 +116,17 @@ final class Rest implements Residents.Resident {
       idleTold = since;
       self.tell(Message.Idle.IDLE);
     }
+    lookAtCode(carriers);
+  }
+
+  /** By the clock of this process, also where another one is turned by hand. */
+  private void lookAtCode(boolean carriers) {
     CodeProgram code = program;
     long busySince = code == null ? 0 : code.busySince();
-    if (busySince == 0 || (code == overdueTold && busySince == overdueSince)) return;
-    if (busyTime.exceeds(codeNanos, busySince, now())) {
-      overdueTold = code;
-      overdueSince = busySince;
-      self.tell(new Message.Overdue(code));
-    }
+    if (busySince == 0 || busySince == overdueTold) return;
+    if (!busyTime.exceeds(codeNanos, code, carriers, System.nanoTime())) return;
+    overdueTold = busySince;
+    self.tell(new Message.Overdue(code, busySince));
   }
 
   private long now() {

@@ -35,6 +35,9 @@ public record WorkflowSettings(
   /** Messages that may wait for one workflow; one more is answered with busy. */
   public static final int WAITING_MAX = 1_000;
 
+  /** What {@code codeLimit} is unless somebody sets it. */
+  public static final Duration CODE_LIMIT = Duration.ofSeconds(2);
+
   static final int FRESH_MAX = 100_000;
 
   public static WorkflowSettings of(InstantSource clock, LongSupplier seeds, Supplier<String> ids) {
@@ -44,7 +47,7 @@ public record WorkflowSettings(
         ids,
         PayloadCodec.standard(),
         SignalSettings.DEFAULT,
-        Duration.ofSeconds(2),
+        CODE_LIMIT,
         Duration.ofSeconds(10),
         10_000,
         Duration.ofSeconds(1),

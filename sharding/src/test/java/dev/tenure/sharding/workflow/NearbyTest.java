@@ -44,7 +44,7 @@ class NearbyTest {
 
   private record Resident(List<Message> told, boolean stays) implements Residents.Resident {
     @Override
-    public void look(long nowMs, boolean crowded) {}
+    public void look(long nowMs, boolean crowded, boolean carriers) {}
 
     @Override
     public boolean rests() {
