@@ -333,8 +333,9 @@ final class Calls {
     return switch (stage.recordedValue(id)) {
       case Outcome.Succeeded(Payload recorded) -> {
         stage.wish(new Wish.Schedule(id, new OperationSpec.Value(recorded)));
-        yield stage.program().readOrStop(
-            () -> read(stage.program().work().load(recorded), type, what));
+        yield stage
+            .program()
+            .readOrStop(() -> read(stage.program().work().load(recorded), type, what));
       }
       case null -> {
         Payload written = stage.codec().writeKept(made.get(), type.type(), what);

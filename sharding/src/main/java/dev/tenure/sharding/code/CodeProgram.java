@@ -2,6 +2,7 @@ package dev.tenure.sharding.code;
 
 import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.WorkflowRegistration;
+import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Effect;
 import dev.tenure.workflow.kernel.News;
@@ -376,6 +377,11 @@ public final class CodeProgram {
     return mine == null
         ? Optional.empty()
         : Optional.of(new Command.AttemptEnded(mine.operation, mine.attempt, mine.outcome));
+  }
+
+  /** What it runs. */
+  public WorkflowType type() {
+    return setting.workflow().type();
   }
 
   WorkClock work() {

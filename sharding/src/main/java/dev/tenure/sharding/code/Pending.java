@@ -69,7 +69,8 @@ class Pending<T> extends Slot<T> {
   T read(Reading<T> how, Outcome came) throws Throwable {
     if (stage.isLooking()) return how.read(loaded(came));
     // A value is read by the engine, and so is what goes wrong; a failure is thrown for the code.
-    if (came instanceof Outcome.Succeeded) return stage.program().readOrStop(() -> how.read(loaded(came)));
+    if (came instanceof Outcome.Succeeded)
+      return stage.program().readOrStop(() -> how.read(loaded(came)));
     try {
       return how.read(came);
     } catch (CodeFault unreadable) {

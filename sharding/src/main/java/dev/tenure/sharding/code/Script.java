@@ -81,7 +81,8 @@ final class Script implements Stage.Play {
     if (workflow.input().isEmpty()) return null;
     Payload input = started.start().input();
     return program.readOrStop(
-        () -> codec.read(program.work().load(input), workflow.input().get(), "the workflow's input"));
+        () ->
+            codec.read(program.work().load(input), workflow.input().get(), "the workflow's input"));
   }
 
   private Outcome failed(Throwable thrown) {

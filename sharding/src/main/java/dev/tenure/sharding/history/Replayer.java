@@ -1,9 +1,9 @@
 package dev.tenure.sharding.history;
 
 import dev.tenure.persistence.step.Step;
-import dev.tenure.sharding.code.CodeFault;
 import dev.tenure.sharding.code.BusyTime;
 import dev.tenure.sharding.code.CarrierProbe;
+import dev.tenure.sharding.code.CodeFault;
 import dev.tenure.sharding.code.CodeListener;
 import dev.tenure.sharding.code.CodeProgram;
 import dev.tenure.sharding.code.Pace;

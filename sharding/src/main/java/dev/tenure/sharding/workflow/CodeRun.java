@@ -152,10 +152,12 @@ final class CodeRun {
   }
 
   void giveUp() {
-    if (program != null) program.destroy();
+    if (program != null) {
+      program.destroy();
+      rest.watchNothing();
+    }
     program = null;
     hasTurn = false;
     replaying = Optional.empty();
-    rest.watchNothing();
   }
 }

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -47,6 +48,7 @@ final class Host {
   final Pace pace;
   final Carriers carriers = new Carriers();
   final Runaways runaways = new Runaways();
+  final Semaphore replays = new Semaphore(ReplayedQueries.REPLAYS_MAX);
 
   private final AtomicBoolean watchesActivities = new AtomicBoolean();
 

@@ -62,6 +62,11 @@ sealed interface Message {
     COLLECT
   }
 
+  /** The history of a workflow whose code is not at work, read for queries. */
+  record PastRead(
+      ReplayedQueries from, Optional<ReplayedQueries.PastRun> run, Optional<Throwable> failure)
+      implements Message {}
+
   /** What had to wait can be taken up. */
   enum GoOn implements Message {
     GO_ON

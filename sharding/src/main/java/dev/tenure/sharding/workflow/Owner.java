@@ -2,6 +2,7 @@ package dev.tenure.sharding.workflow;
 
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.step.Step;
+import dev.tenure.sharding.code.CodeProgram;
 import dev.tenure.sharding.code.Inquiry;
 import dev.tenure.sharding.code.StepEnd;
 import dev.tenure.sharding.recovery.Suspects;
@@ -53,6 +54,7 @@ final class Owner {
   private final Rest rest;
   private final CodeRun code;
   private final Decisions decisions;
+  private final ReplayedQueries replayed;
 
   private boolean begun;
   private boolean over;
@@ -82,7 +84,9 @@ final class Owner {
                 host.inboxes.read(id, after, page -> self.tell(new Message.InboxPage(this, page))));
     this.rest = new Rest(host.settings, host.nanos, self, carry);
     this.aftermath = new Aftermath(host, id, askers, inbox, results);
-    this.code = new CodeRun(host, id, rest, new CodeReports(self, results));
+    CodeReports reports = new CodeReports(self, results);
+    this.code = new CodeRun(host, id, rest, reports);
+    this.replayed = new ReplayedQueries(host, self, id, rest, reports);
     this.decisions = new Decisions(host, self, id, carry, chronicle, code, askers, aftermath, rest);
     host.residents.add(id, rest);
   }
@@ -195,14 +199,21 @@ final class Owner {
     return switch (message) {
       case Message.Stop stop -> Next.STOP;
       case Message.Advanced(var from, Wishes wishes) ->
-          code.is(from) ? advanced(wishes) : Next.NOTHING;
+          code.is(from) ? advanced(wishes) : beside(from, () -> replayed.advanced(wishes));
       case Message.Ahead(var from, StepEnd end) ->
           code.is(from) ? orWork(decisions.ahead(end)) : Next.NOTHING;
-      case Message.Queried(var from, var reply) -> code.is(from) ? queried(reply) : Next.NOTHING;
+      case Message.Queried(var from, var reply) ->
+          code.is(from) ? queried(reply) : beside(from, () -> replayed.queried(reply));
       case Message.Broken(var from, Throwable why) ->
-          code.is(from) ? orWork(decisions.broken(why)) : Next.NOTHING;
+          code.is(from) ? orWork(decisions.broken(why)) : beside(from, () -> replayed.broken(why));
       case Message.Overdue(var from, long since) ->
-          code.is(from) ? orWork(decisions.overdue(since)) : Next.NOTHING;
+          code.is(from)
+              ? orWork(decisions.overdue(since))
+              : beside(from, () -> replayed.overdue(since));
+      case Message.PastRead(var from, var run, var failure) -> {
+        if (from == replayed) replayed.read(run, failure);
+        yield work();
+      }
       case Message.InboxPage(var from, var page) -> {
         // What an owner before this one asked for says nothing: it has been consumed since.
         if (from != this) yield Next.NOTHING;
@@ -217,6 +228,13 @@ final class Owner {
         yield work();
       }
     };
+  }
+
+  /** A report of the replay that answers queries, unless it was given up. */
+  private Next beside(CodeProgram from, Runnable report) {
+    if (!replayed.is(from)) return Next.NOTHING;
+    report.run();
+    return work();
   }
 
   /** Takes up what waits, until something has to be committed or waited for. */
@@ -289,16 +307,10 @@ final class Owner {
   }
 
   private Next query(Message.Query query) {
-    Asker asker = query.replyTo();
-    String name = query.inquiry().name();
-    if (!state().exists()) asker.tell(new Answer.Unknown());
-    else if (!code.isHere())
-      asker.tell(
-          new Answer.NotNow("The workflow is " + state().status() + ", its code is at rest."));
-    else if (host.runaways.isRunning(state().start().type(), name))
-      asker.tell(new Answer.Queried(Inquiry.Reply.stillRuns(name)));
-    else {
-      decisions.awaits(new Job.Asking(query.inquiry(), asker));
+    if (!state().exists()) query.replyTo().tell(new Answer.Unknown());
+    else if (!code.isHere()) replayed.ask(query, state());
+    else if (!host.runaways.refuse(state().start().type(), query)) {
+      decisions.awaits(new Job.Asking(query.inquiry(), query.replyTo()));
       code.query(query.inquiry());
     }
     return Next.NOTHING;
@@ -341,7 +353,7 @@ final class Owner {
   // --- leaving
 
   private Next idle() {
-    if (!rest.wouldRest(state(), decisions.isWanted())) return Next.NOTHING;
+    if (!rest.wouldRest(state(), decisions.isWanted() || replayed.isAtWork())) return Next.NOTHING;
     if (!state().exists() || state().phase() == WorkflowPhase.CLOSED) {
       self.passivate();
       return Next.NOTHING;
@@ -377,6 +389,7 @@ final class Owner {
     over = true;
     host.residents.remove(id, rest);
     code.giveUp();
+    replayed.end(why);
     aftermath.end(state());
     decisions.end(why);
   }

@@ -5,6 +5,7 @@ import dev.tenure.sharding.code.CodeProgram;
 import dev.tenure.workflow.kernel.Wake;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -25,6 +26,10 @@ final class Rest implements Residents.Resident {
   private volatile long restFor;
   private volatile boolean isAwaited;
   private volatile CodeProgram program;
+
+  /** When the code must have come back, 0 for no such time. */
+  private volatile long untilNanos;
+
   private volatile long dueTold = Long.MAX_VALUE;
   private long idleTold;
   private long overdueTold;
@@ -38,6 +43,16 @@ final class Rest implements Residents.Resident {
   }
 
   void watch(CodeProgram code) {
+    untilNanos = 0;
+    program = code;
+  }
+
+  /**
+   * @param most after which it counts as overdue, whatever it does
+   */
+  void watch(CodeProgram code, Duration most) {
+    long until = System.nanoTime() + most.toNanos();
+    untilNanos = until == 0 ? 1 : until;
     program = code;
   }
 
@@ -124,7 +139,10 @@ final class Rest implements Residents.Resident {
     CodeProgram code = program;
     long busySince = code == null ? 0 : code.busySince();
     if (busySince == 0 || busySince == overdueTold) return;
-    if (!busyTime.exceeds(codeNanos, code, carriers, System.nanoTime())) return;
+    long now = System.nanoTime();
+    long until = untilNanos;
+    boolean late = until != 0 && now - until > 0;
+    if (!busyTime.exceeds(codeNanos, code, carriers, now) && !late) return;
     overdueTold = busySince;
     self.tell(new Message.Overdue(code, busySince));
   }

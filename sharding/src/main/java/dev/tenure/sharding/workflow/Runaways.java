@@ -1,5 +1,6 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.sharding.code.Inquiry;
 import dev.tenure.workflow.WorkflowType;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,10 +16,15 @@ final class Runaways {
     threads.put(key(type, query), thread);
   }
 
-  boolean isRunning(WorkflowType type, String query) {
-    return threads.computeIfPresent(
-            key(type, query), (key, thread) -> thread.isAlive() ? thread : null)
-        != null;
+  /** Answers a query that still runs from before; false when it can be asked. */
+  boolean refuse(WorkflowType type, Message.Query query) {
+    String name = query.inquiry().name();
+    Thread running =
+        threads.computeIfPresent(
+            key(type, name), (key, thread) -> thread.isAlive() ? thread : null);
+    if (running == null) return false;
+    query.replyTo().tell(new Answer.Queried(Inquiry.Reply.stillRuns(name)));
+    return true;
   }
 
   private static String key(WorkflowType type, String query) {
