@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntSupplier;
@@ -70,10 +69,7 @@ public final class CodeProgram {
   private final Stage stage;
   private final Script script;
   private final AtomicReference<Turn> turn = new AtomicReference<>(Turn.OWNER);
-
-  /** Attempts at steps that run on threads of their own. */
-  private final Set<Attempt> apart = ConcurrentHashMap.newKeySet(1);
-
+  private final AttemptThreads threads = new AttemptThreads(this);
   private final AtomicBoolean atWork = new AtomicBoolean();
 
   private final WorkClock work;
@@ -148,12 +144,12 @@ public final class CodeProgram {
     List<Attempt> attempts = steps.isEmpty() ? List.of() : new ArrayList<>(steps.size());
     for (Effect.RunStep step : steps) attempt(step).ifPresent(attempts::add);
     // From here on, what a step ends with may run ahead of the loop below: it uses nothing shared.
-    List<Strand> hosts = attempts.isEmpty() ? List.of() : hosts(attempts);
+    List<Strand> hosts = attempts.isEmpty() ? List.of() : AttemptThreads.hosts(attempts);
     if (free) turn.set(Turn.FREE);
     for (int i = 0; i < attempts.size(); i++) {
       Attempt one = attempts.get(i);
       Strand host = hosts.get(i);
-      setting.pace().attempt(() -> start(one, host));
+      setting.pace().attempt(() -> threads.start(one, host, setting.pace()));
     }
   }
 
@@ -175,37 +171,6 @@ public final class CodeProgram {
     return stage.pending(step.operation()) instanceof PendingStep<?> pending
         ? Optional.of(pending.attempt(step.attempt()))
         : Optional.empty();
-  }
-
-  private static List<Strand> hosts(List<Attempt> attempts) {
-    List<Strand> hosts = new ArrayList<>(attempts.size());
-    // A thread that is still in an earlier attempt, which does not heed its interrupt, is no host.
-    for (Attempt one : attempts) {
-      Strand host = one.step.host;
-      hosts.add(host != null && host.running() == null ? host : null);
-    }
-    return hosts;
-  }
-
-  private void start(Attempt attempt, Strand host) {
-    if (stage.isDestroyed() || !attempt.begins(setting.pace())) return;
-    if (host != null) {
-      host.run(attempt);
-      return;
-    }
-    apart.add(attempt);
-    // The run may have been given up just before it could be found there.
-    if (stage.isDestroyed()) attempt.stop();
-    thread(setting.threadName() + attempt.number, () -> runApart(attempt)).start();
-  }
-
-  private void runApart(Attempt attempt) {
-    try (Logged logged = Logged.under(stage.start().trace())) {
-      attempt.run().ifPresent(outcome -> tell(attempt, outcome));
-      attempt.ends();
-    } finally {
-      apart.remove(attempt);
-    }
   }
 
   /** A thread for the workflow's code: what that loads by its thread's loader is its own. */
@@ -243,7 +208,7 @@ public final class CodeProgram {
     return stage.bringOwn(me, new News.Completed(at, attempt.step.id, outcome));
   }
 
-  private void tell(Attempt attempt, Outcome outcome) {
+  void tell(Attempt attempt, Outcome outcome) {
     listener.stepEnded(
         this, new StepEnd(attempt.step.id, attempt.number, outcome, Optional.empty()));
   }
@@ -347,7 +312,7 @@ public final class CodeProgram {
 
   private void end() {
     stage.destroy();
-    for (Attempt one : apart) one.stop();
+    threads.stop();
   }
 
   /** When the news began that the code has not come back from; 0 when it is at rest. */
