@@ -112,6 +112,24 @@ class BugsTest {
     }
   }
 
+  @Workflow(name = "heavy")
+  public static class Heavy {
+    public String run(WorkflowContext ctx) {
+      try {
+        return ctx.step(
+            "heavy",
+            () -> {
+              if (!mended) DONE.add("tried");
+              return bug(new OutOfMemoryError("heap"));
+            });
+      } catch (Throwable caught) {
+        // The engine takes the thread out of the code by an error; all others are learned.
+        if (caught instanceof Exception) DONE.add("caught " + caught);
+        throw caught;
+      }
+    }
+  }
+
   @Workflow(name = "strict", onBug = OnBug.FAIL)
   public static class Strict {
     public String run(WorkflowContext ctx, String how) {
@@ -120,7 +138,8 @@ class BugsTest {
   }
 
   @RegisterExtension
-  final TenureExtension tenure = TenureExtension.with(Fragile.class).workflow(Strict.class);
+  final TenureExtension tenure =
+      TenureExtension.with(Fragile.class).workflow(Strict.class).workflow(Heavy.class);
 
   @BeforeEach
   void begin() {
@@ -184,6 +203,19 @@ class BugsTest {
     mended = true;
     run.resolveIncident("deployed");
     assertThat(run.result()).isEqualTo("mended");
+  }
+
+  @Test
+  void anErrorOfAStepIsNeverLearnedByTheCode() {
+    var workflows = tenure.engine().workflows();
+    WorkflowHandle<String> run = workflows.start(Heavy::run, "heavy");
+    tenure.engine().pass(Duration.ofMinutes(1));
+    assertThat(incident(run))
+        .contains("heavy#1", "after 3 attempts", "java.lang.OutOfMemoryError: heap");
+    mended = true;
+    run.resolveIncident("more memory");
+    assertThat(run.result()).isEqualTo("mended");
+    assertThat(DONE).hasSize(3);
   }
 
   @Test

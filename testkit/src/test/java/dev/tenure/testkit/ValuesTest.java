@@ -161,6 +161,21 @@ class ValuesTest {
   }
 
   @Test
+  void anInputOrASignalThatCannotBeReadIsAnIncidentToo() {
+    var workflows = tenure.engine().workflows();
+    var wrong = workflows.request("counts", "wrong", "many");
+    assertThat(incident(workflows.start(wrong, Integer.class)))
+        .startsWith("unreadable-value: The workflow's input cannot be read as int");
+
+    WorkflowHandle<String> run =
+        start((ctx, nothing) -> ctx.awaitSignal("card", Card.class).owner());
+    run.signal("card", List.of(1, 2));
+    assertThat(incident(run))
+        .startsWith("unreadable-value: The payload of signal card")
+        .contains(Card.class.getName());
+  }
+
+  @Test
   void aResultThatCannotBeReadBackIsFoundBeforeItIsRecorded() {
     WorkflowHandle<String> run =
         start(

@@ -185,9 +185,10 @@ public final class WorkflowHandle<R> {
     return switch (outcome) {
       case Outcome.Succeeded(Payload value) -> codec.read(value, type, "the result of " + what);
       case Outcome.Failed(var failure) -> {
+        if (failure.type().equals(UpdateRejectedException.class.getName()))
+          throw new UpdateRejectedException(failure.message());
         Throwable cause =
             Exceptions.toThrowable(failure, what, Thread.currentThread().getContextClassLoader());
-        if (cause instanceof UpdateRejectedException rejected) throw rejected;
         throw new WorkflowFailedException(capital(what) + " failed: " + failure, outcome, cause);
       }
       case Outcome.Cancelled(String reason) -> throw none(what, "was cancelled", reason, outcome);

@@ -58,8 +58,9 @@ final class Attempt {
     synchronized (this) {
       phase = Phase.OVER;
       thread = null;
-      // An interrupt was meant for the step, whoever sent it.
+      // An interrupt was meant for the step, whoever sent it; so was another class loader.
       Thread.interrupted();
+      Thread.currentThread().setContextClassLoader(step.stage.program().loader());
       return stopped ? Optional.empty() : Optional.of(came);
     }
   }

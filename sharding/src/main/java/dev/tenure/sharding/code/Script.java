@@ -201,6 +201,7 @@ final class Script implements Stage.Play {
     if (!looking.ends()) throw new Unwound();
     if (refused instanceof StorageException || refused instanceof MissingPayloadError)
       throw program.stopsAt(refused);
+    if (refused instanceof Error) stopAtBug(refused);
     if (refused != null) {
       refuse.accept(Failures.of(refused, program.loader()));
       return;

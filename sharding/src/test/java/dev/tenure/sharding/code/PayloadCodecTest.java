@@ -7,6 +7,7 @@ import dev.tenure.workflow.LimitExceededException;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.TypeRef;
 import dev.tenure.workflow.kernel.Limits;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -160,6 +161,20 @@ class PayloadCodecTest {
         .isInstanceOf(PayloadConversionException.class)
         .hasMessageContaining("The result of step s#1")
         .hasMessageContaining("java.lang.Object");
+  }
+
+  @Test
+  void aClassThatIsGoneIsNamed() {
+    byte[] name = "com.acme.Gone".getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = new byte[3 + name.length + 2];
+    bytes[0] = 1;
+    bytes[2] = (byte) name.length;
+    System.arraycopy(name, 0, bytes, 3, name.length);
+    bytes[bytes.length - 2] = '{';
+    bytes[bytes.length - 1] = '}';
+    assertThatThrownBy(() -> CODEC.readNamed(Payload.of(bytes), "the result of step s#1"))
+        .isInstanceOf(PayloadConversionException.class)
+        .hasMessageContaining("The result of step s#1 cannot be read as com.acme.Gone");
   }
 
   @Test
