@@ -55,19 +55,17 @@ public final class Order {
     if (order.cents() >= APPROVAL_FROM_CENTS) requireApproval(ctx, order);
 
     stage = OrderStage.PAYING;
-    // Shielded: a cancellation waits until it is known whether this was done.
-    String payment = ctx.shielded(() -> charge(ctx, key, order));
-    saga.compensateWith("refund", () -> shop.refund(payment));
+    String payment =
+        saga.step(
+            "charge",
+            UNLESS_DECLINED,
+            () -> shop.charge(key, order.customer(), order.cents()),
+            shop::refund);
 
     stage = OrderStage.SHIPPING;
     String parcel = ctx.activity(SHIP, new Parcel(reservation, address));
     stage = OrderStage.SHIPPED;
     return new Receipt(reservation, payment, parcel);
-  }
-
-  private String charge(WorkflowContext ctx, String key, PlaceOrder order) throws ShopException {
-    return ctx.step(
-        "charge", UNLESS_DECLINED, () -> shop.charge(key, order.customer(), order.cents()));
   }
 
   private void requireApproval(WorkflowContext ctx, PlaceOrder order) {
