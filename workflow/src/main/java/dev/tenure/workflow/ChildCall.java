@@ -1,5 +1,6 @@
 package dev.tenure.workflow;
 
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -10,13 +11,17 @@ import java.util.Optional;
  *
  * @param version of the type; the newest that is registered when empty
  * @param id of the child; derived from the parent's when empty
+ * @param inputType as which the input is written; as its own class when empty
  * @param policy what the start does when the id is taken
  */
+// A reference to a run method fits one of the overloads: it returns something or it does not.
+@SuppressWarnings("overloads")
 public record ChildCall<T>(
     String type,
     Optional<Integer> version,
     Optional<String> id,
     Optional<Object> input,
+    Optional<Type> inputType,
     TypeRef<T> result,
     ParentClosePolicy onParentClose,
     Optional<Duration> executionTimeout,
@@ -31,6 +36,7 @@ public record ChildCall<T>(
   public static <T> ChildCall<T> to(String type, TypeRef<T> result) {
     return new ChildCall<>(
         type,
+        Optional.empty(),
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
@@ -54,12 +60,53 @@ public record ChildCall<T>(
     return to(annotation.name(), result);
   }
 
+  /** As {@link #to(Class, Class)}; the compiler checks the input and knows the result. */
+  public static <W, I, T> ChildCall<T> to(RunMethod.WithInput<W, I, T> run, I input) {
+    return to(run, Optional.ofNullable(input));
+  }
+
+  public static <W, I> ChildCall<Void> to(RunMethod.WithInputOnly<W, I> run, I input) {
+    return to(run, Optional.ofNullable(input));
+  }
+
+  public static <W, T> ChildCall<T> to(RunMethod.Plain<W, T> run) {
+    return to(run, Optional.empty());
+  }
+
+  public static <W> ChildCall<Void> to(RunMethod.Only<W> run) {
+    return to(run, Optional.empty());
+  }
+
+  // What the reference's type says of the result, its class says, too.
+  @SuppressWarnings("unchecked")
+  private static <T> ChildCall<T> to(RunMethod run, Optional<Object> input) {
+    WorkflowRegistration<?> described = RunMethod.describe(run);
+    TypeRef<T> result = (TypeRef<T>) TypeRef.ofType(described.output());
+    ChildCall<T> call = to(described.type().name(), result);
+    return call.written(input, described.input());
+  }
+
+  private ChildCall<T> written(Optional<Object> value, Optional<Type> as) {
+    return new ChildCall<>(
+        type,
+        version,
+        id,
+        value,
+        as,
+        result,
+        onParentClose,
+        executionTimeout,
+        attributes,
+        policy);
+  }
+
   public ChildCall<T> version(int number) {
     return new ChildCall<>(
         type,
         Optional.of(number),
         id,
         input,
+        inputType,
         result,
         onParentClose,
         executionTimeout,
@@ -73,6 +120,7 @@ public record ChildCall<T>(
         version,
         Optional.of(value),
         input,
+        inputType,
         result,
         onParentClose,
         executionTimeout,
@@ -81,33 +129,51 @@ public record ChildCall<T>(
   }
 
   public ChildCall<T> input(Object value) {
+    return written(Optional.ofNullable(value), Optional.empty());
+  }
+
+  public ChildCall<T> onParentClose(ParentClosePolicy closing) {
     return new ChildCall<>(
         type,
         version,
         id,
-        Optional.ofNullable(value),
+        input,
+        inputType,
         result,
-        onParentClose,
+        closing,
         executionTimeout,
         attributes,
         policy);
   }
 
-  public ChildCall<T> onParentClose(ParentClosePolicy closing) {
-    return new ChildCall<>(
-        type, version, id, input, result, closing, executionTimeout, attributes, policy);
-  }
-
   public ChildCall<T> executionTimeout(Duration span) {
     return new ChildCall<>(
-        type, version, id, input, result, onParentClose, Optional.of(span), attributes, policy);
+        type,
+        version,
+        id,
+        input,
+        inputType,
+        result,
+        onParentClose,
+        Optional.of(span),
+        attributes,
+        policy);
   }
 
   public ChildCall<T> attribute(String name, Object value) {
     Map<String, Attribute> all = new LinkedHashMap<>(attributes);
     all.put(name, Attribute.of(value));
     return new ChildCall<>(
-        type, version, id, input, result, onParentClose, executionTimeout, all, policy);
+        type,
+        version,
+        id,
+        input,
+        inputType,
+        result,
+        onParentClose,
+        executionTimeout,
+        all,
+        policy);
   }
 
   /**
@@ -115,6 +181,15 @@ public record ChildCall<T>(
    */
   public ChildCall<T> ifTaken(StartPolicy taken) {
     return new ChildCall<>(
-        type, version, id, input, result, onParentClose, executionTimeout, attributes, taken);
+        type,
+        version,
+        id,
+        input,
+        inputType,
+        result,
+        onParentClose,
+        executionTimeout,
+        attributes,
+        taken);
   }
 }

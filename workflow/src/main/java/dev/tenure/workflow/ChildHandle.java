@@ -9,4 +9,7 @@ public interface ChildHandle<T> extends Handle<T> {
 
   /** Returns once the signal is durably accepted. */
   void signal(String name, Object payload);
+
+  /** As {@link #signal(String, Object)}, checked by the compiler. */
+  <S> void signal(SignalDefinition<S> signal, S payload);
 }

@@ -4,4 +4,12 @@ package dev.tenure.workflow;
 @FunctionalInterface
 public interface StepAction<X extends Exception> {
   void run() throws X;
+
+  /** The same, as a step whose result is null. */
+  default StepBody<Void, X> withoutResult() {
+    return () -> {
+      run();
+      return null;
+    };
+  }
 }

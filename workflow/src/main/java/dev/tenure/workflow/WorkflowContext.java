@@ -19,6 +19,8 @@ import java.util.random.RandomGenerator;
  * <p>Only the code that the engine calls may use it, on the thread the engine calls it on: a thread
  * of its own gets a {@link WrongThreadException}.
  */
+// A reference to a run method fits one of the overloads: it returns something or it does not.
+@SuppressWarnings("overloads")
 public interface WorkflowContext {
   WorkflowInfo info();
 
@@ -48,7 +50,10 @@ public interface WorkflowContext {
 
   <T, X extends Exception> T step(String name, StepOptions options, StepBody<T, X> body) throws X;
 
-  <X extends Exception> void step(String name, StepOptions options, StepAction<X> action) throws X;
+  default <X extends Exception> void step(String name, StepOptions options, StepAction<X> action)
+      throws X {
+    this.<Void, X>step(name, options, action.withoutResult());
+  }
 
   default <T, X extends Exception> T step(String name, TypeRef<T> type, StepBody<T, X> body)
       throws X {
@@ -76,6 +81,24 @@ public interface WorkflowContext {
   String idempotencyKey(String name, String key);
 
   /** A step that runs while the code does other things. */
+  default <T, X extends Exception> Handle<T> stepAsync(String name, StepBody<T, X> body) {
+    return stepAsync(name, StepOptions.DEFAULT, body);
+  }
+
+  default <X extends Exception> Handle<Void> stepAsync(String name, StepAction<X> action) {
+    return stepAsync(name, StepOptions.DEFAULT, action);
+  }
+
+  default <X extends Exception> Handle<Void> stepAsync(
+      String name, StepOptions options, StepAction<X> action) {
+    return this.<Void, X>stepAsync(name, options, action.withoutResult());
+  }
+
+  default <T, X extends Exception> Handle<T> stepAsync(
+      String name, TypeRef<T> type, StepBody<T, X> body) {
+    return stepAsync(name, type, StepOptions.DEFAULT, body);
+  }
+
   <T, X extends Exception> Handle<T> stepAsync(
       String name, StepOptions options, StepBody<T, X> body);
 
@@ -109,18 +132,36 @@ public interface WorkflowContext {
   // --- signals
 
   /** Waits for the oldest signal of that name that was not received yet. */
-  <T> T awaitSignal(String name, Class<T> type);
+  default <T> T awaitSignal(String name, Class<T> type) {
+    return awaitSignal(name, TypeRef.of(type));
+  }
 
   <T> T awaitSignal(String name, TypeRef<T> type);
 
+  default <T> T awaitSignal(SignalDefinition<T> signal) {
+    return awaitSignal(signal.name(), signal.payload());
+  }
+
   /** Empty when none came in time. */
-  <T> Optional<T> awaitSignal(String name, Class<T> type, Duration timeout);
+  default <T> Optional<T> awaitSignal(String name, Class<T> type, Duration timeout) {
+    return awaitSignal(name, TypeRef.of(type), timeout);
+  }
 
   <T> Optional<T> awaitSignal(String name, TypeRef<T> type, Duration timeout);
 
-  <T> SignalChannel<T> signals(String name, Class<T> type);
+  default <T> Optional<T> awaitSignal(SignalDefinition<T> signal, Duration timeout) {
+    return awaitSignal(signal.name(), signal.payload(), timeout);
+  }
+
+  default <T> SignalChannel<T> signals(String name, Class<T> type) {
+    return signals(name, TypeRef.of(type));
+  }
 
   <T> SignalChannel<T> signals(String name, TypeRef<T> type);
+
+  default <T> SignalChannel<T> signals(SignalDefinition<T> signal) {
+    return signals(signal.name(), signal.payload());
+  }
 
   // --- other workflows
 
@@ -138,13 +179,55 @@ public interface WorkflowContext {
     return child(ChildCall.to(type, result).id(id).input(input));
   }
 
+  /**
+   * As {@link #child(ChildCall)}: {@code ctx.child(Order::run, "order-17", place)}. The compiler
+   * checks the input and knows the result; the input is written as run declares it.
+   */
+  default <W, I, T> T child(RunMethod.WithInput<W, I, T> run, String id, I input) {
+    return child(ChildCall.to(run, input).id(id));
+  }
+
+  default <W, I> void child(RunMethod.WithInputOnly<W, I> run, String id, I input) {
+    child(ChildCall.to(run, input).id(id));
+  }
+
+  default <W, T> T child(RunMethod.Plain<W, T> run, String id) {
+    return child(ChildCall.to(run).id(id));
+  }
+
+  default <W> void child(RunMethod.Only<W> run, String id) {
+    child(ChildCall.to(run).id(id));
+  }
+
+  /** Starts a workflow that runs while the code does other things. */
   <T> ChildHandle<T> childAsync(ChildCall<T> call);
+
+  default <W, I, T> ChildHandle<T> childAsync(
+      RunMethod.WithInput<W, I, T> run, String id, I input) {
+    return childAsync(ChildCall.to(run, input).id(id));
+  }
+
+  default <W, I> ChildHandle<Void> childAsync(
+      RunMethod.WithInputOnly<W, I> run, String id, I input) {
+    return childAsync(ChildCall.to(run, input).id(id));
+  }
+
+  default <W, T> ChildHandle<T> childAsync(RunMethod.Plain<W, T> run, String id) {
+    return childAsync(ChildCall.to(run).id(id));
+  }
+
+  default <W> ChildHandle<Void> childAsync(RunMethod.Only<W> run, String id) {
+    return childAsync(ChildCall.to(run).id(id));
+  }
 
   /**
    * Signals any workflow. Returns once the signal is durably accepted; throws {@link
    * UndeliverableException} when there is no such workflow or it has ended.
    */
   void signalWorkflow(WorkflowId target, String signal, Object payload);
+
+  /** As {@link #signalWorkflow(WorkflowId, String, Object)}, checked by the compiler. */
+  <T> void signalWorkflow(WorkflowId target, SignalDefinition<T> signal, T payload);
 
   /** Asks any workflow to cancel. */
   void cancelWorkflow(WorkflowId target, String reason);
@@ -231,8 +314,27 @@ public interface WorkflowContext {
    * attributes stay, the parent goes on waiting. What this run still waits for is given up, and
    * children that nobody waits for any more follow their {@link ParentClosePolicy}. The next run is
    * one of the newest version of the code. Never returns.
+   *
+   * <p>The input is written as run declares it, unless it is of another type: then as its own
+   * class, for a newer version that takes such.
    */
   <T> T continueAsNew(Object input);
+
+  /**
+   * As {@link #continueAsNew(Object)}, checked by the compiler and written as run declares it:
+   * {@code return ctx.continueAsNew(Subscription::run, state)}. The reference names this very
+   * workflow, in this or in another version of its code.
+   */
+  default <W, I, T> T continueAsNew(RunMethod.WithInput<W, I, T> run, I input) {
+    return continueAsNew((RunMethod) run, input);
+  }
+
+  default <W, I> void continueAsNew(RunMethod.WithInputOnly<W, I> run, I input) {
+    continueAsNew((RunMethod) run, input);
+  }
+
+  /** What the two others come to: the compiler has checked none of it. */
+  <T> T continueAsNew(RunMethod run, Object input);
 
   /**
    * Whether this run has a change of its code: true for runs that come here for the first time,
@@ -253,7 +355,9 @@ public interface WorkflowContext {
   UUID uuid();
 
   /** A value that is cheap to make and different each time: recorded without a step of its own. */
-  <T> T record(String name, Class<T> type, Supplier<T> value);
+  default <T> T record(String name, Class<T> type, Supplier<T> value) {
+    return record(name, TypeRef.of(type), value);
+  }
 
   <T> T record(String name, TypeRef<T> type, Supplier<T> value);
 
@@ -273,6 +377,17 @@ public interface WorkflowContext {
 
   <I, O> void onQuery(String name, TypeRef<I> input, Function<I, O> answer);
 
+  default <I, O> void onQuery(String name, Class<I> input, Function<I, O> answer) {
+    onQuery(name, TypeRef.of(input), answer);
+  }
+
+  /** As {@link #onQuery(String, Supplier)}; the answer is written as the definition says. */
+  default <O> void onQuery(QueryDefinition<Void, O> query, Supplier<O> answer) {
+    onQuery(query, nothing -> answer.get());
+  }
+
+  <I, O> void onQuery(QueryDefinition<I, O> query, Function<I, O> answer);
+
   /** Answers requests that change something, each exactly once. */
   default <I, O> void onUpdate(String name, Class<I> input, UpdateHandler<I, O> handler) {
     onUpdate(name, TypeRef.of(input), ignored -> {}, handler);
@@ -286,9 +401,23 @@ public interface WorkflowContext {
     onUpdate(name, TypeRef.of(input), validator, handler);
   }
 
+  default <I, O> void onUpdate(String name, TypeRef<I> input, UpdateHandler<I, O> handler) {
+    onUpdate(name, input, ignored -> {}, handler);
+  }
+
   <I, O> void onUpdate(
       String name,
       TypeRef<I> input,
+      UpdateHandler.Validator<I> validator,
+      UpdateHandler<I, O> handler);
+
+  /** As with a name; the answer is written as the definition says. */
+  default <I, O> void onUpdate(UpdateDefinition<I, O> update, UpdateHandler<I, O> handler) {
+    onUpdate(update, ignored -> {}, handler);
+  }
+
+  <I, O> void onUpdate(
+      UpdateDefinition<I, O> update,
       UpdateHandler.Validator<I> validator,
       UpdateHandler<I, O> handler);
 

@@ -10,6 +10,7 @@ import dev.tenure.sharding.workflow.StartResult;
 import dev.tenure.sharding.workflow.WorkflowError;
 import dev.tenure.sharding.workflow.Workflows;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.RunMethod;
 import dev.tenure.workflow.TypeRef;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowId;
@@ -47,24 +48,24 @@ public final class WorkflowClient {
    * StartRequest#ifTaken}, this throws {@link WorkflowError.AlreadyStarted}, and nothing was
    * changed.
    */
-  public <W, I, R> WorkflowHandle<R> start(Run.WithInput<W, I, R> run, String id, I input) {
+  public <W, I, R> WorkflowHandle<R> start(RunMethod.WithInput<W, I, R> run, String id, I input) {
     return start(run, id, Optional.ofNullable(input));
   }
 
-  public <W, I> WorkflowHandle<Void> start(Run.WithInputOnly<W, I> run, String id, I input) {
+  public <W, I> WorkflowHandle<Void> start(RunMethod.WithInputOnly<W, I> run, String id, I input) {
     return start(run, id, Optional.ofNullable(input));
   }
 
-  public <W, R> WorkflowHandle<R> start(Run.Plain<W, R> run, String id) {
+  public <W, R> WorkflowHandle<R> start(RunMethod.Plain<W, R> run, String id) {
     return start(run, id, Optional.empty());
   }
 
-  public <W> WorkflowHandle<Void> start(Run.Only<W> run, String id) {
+  public <W> WorkflowHandle<Void> start(RunMethod.Only<W> run, String id) {
     return start(run, id, Optional.empty());
   }
 
-  private <R> WorkflowHandle<R> start(Run run, String id, Optional<?> input) {
-    WorkflowRegistration<?> described = RunMethod.of(run);
+  private <R> WorkflowHandle<R> start(RunMethod run, String id, Optional<?> input) {
+    WorkflowRegistration<?> described = RunMethod.describe(run);
     StartRequest request =
         StartRequest.of(id, described.type().name(), payload(input, described, id))
             .version(described.type().version());

@@ -8,7 +8,10 @@ import dev.tenure.sharding.workflow.Description;
 import dev.tenure.sharding.workflow.WorkflowError;
 import dev.tenure.sharding.workflow.Workflows;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.QueryDefinition;
+import dev.tenure.workflow.SignalDefinition;
 import dev.tenure.workflow.TypeRef;
+import dev.tenure.workflow.UpdateDefinition;
 import dev.tenure.workflow.UpdateRejectedException;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.operation.Outcome;
@@ -76,20 +79,34 @@ public final class WorkflowHandle<R> {
 
   /** Tells it something; accepted, and durable, when this returns. */
   public void signal(String name, Object payload) {
-    signal(name, payload, Optional.empty());
+    signal(name, payload(payload, "the payload of " + name), Optional.empty());
+  }
+
+  /** As {@link #signal(String, Object)}, checked by the compiler. */
+  public <T> void signal(SignalDefinition<T> signal, T payload) {
+    signal(signal.name(), payload(signal, payload), Optional.empty());
   }
 
   /**
    * @param signalId the same again is accepted again, and received once
    */
   public void signal(String name, Object payload, String signalId) {
-    signal(name, payload, Optional.of(signalId));
+    signal(name, payload(payload, "the payload of " + name), Optional.of(signalId));
   }
 
-  private void signal(String name, Object payload, Optional<String> signalId) {
-    SignalResult result =
-        Answers.of(
-            workflows.signal(id, name, payload(payload, "the payload of " + name), signalId));
+  /**
+   * @param signalId the same again is accepted again, and received once
+   */
+  public <T> void signal(SignalDefinition<T> signal, T payload, String signalId) {
+    signal(signal.name(), payload(signal, payload), Optional.of(signalId));
+  }
+
+  private <T> Payload payload(SignalDefinition<T> signal, T payload) {
+    return payload(payload, signal.payload().type(), "the payload of " + signal.name());
+  }
+
+  private void signal(String name, Payload payload, Optional<String> signalId) {
+    SignalResult result = Answers.of(workflows.signal(id, name, payload, signalId));
     String why =
         switch (result) {
           case SignalResult.Accepted accepted -> "";
@@ -110,9 +127,26 @@ public final class WorkflowHandle<R> {
     return query(name, null, TypeRef.of(answer));
   }
 
-  @SuppressWarnings("unchecked")
+  public <T> T query(String name, Object input, Class<T> answer) {
+    return query(name, input, TypeRef.of(answer));
+  }
+
   public <T> T query(String name, Object input, TypeRef<T> answer) {
-    Payload asked = payload(input, "the input of query " + name);
+    return query(name, payload(input, "the input of query " + name), answer);
+  }
+
+  /** As {@link #query(String, Class)}, checked by the compiler. */
+  public <O> O query(QueryDefinition<Void, O> query) {
+    return query(query, null);
+  }
+
+  public <I, O> O query(QueryDefinition<I, O> query, I input) {
+    String what = "the input of query " + query.name();
+    return query(query.name(), payload(input, query.input().type(), what), query.answer());
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> T query(String name, Payload asked, TypeRef<T> answer) {
     return (T)
         codec.read(
             Answers.of(workflows.query(id, name, asked)),
@@ -128,12 +162,36 @@ public final class WorkflowHandle<R> {
     return update(workflows.newId(), name, input, TypeRef.of(answer));
   }
 
+  /** As {@link #update(String, Object, Class)}, checked by the compiler. */
+  public <I, O> O update(UpdateDefinition<I, O> update, I input) {
+    return update(workflows.newId(), update, input);
+  }
+
   /**
    * @param updateId the same again gets the same answer
    */
-  @SuppressWarnings("unchecked")
+  public <I, O> O update(String updateId, UpdateDefinition<I, O> update, I input) {
+    String what = "the input of update " + update.name();
+    Payload payload = payload(input, update.input().type(), what);
+    return update(updateId, update.name(), payload, update.answer());
+  }
+
+  /**
+   * @param updateId the same again gets the same answer
+   */
+  public <T> T update(String updateId, String name, Object input, Class<T> answer) {
+    return update(updateId, name, input, TypeRef.of(answer));
+  }
+
+  /**
+   * @param updateId the same again gets the same answer
+   */
   public <T> T update(String updateId, String name, Object input, TypeRef<T> answer) {
-    Payload payload = payload(input, "the input of update " + name);
+    return update(updateId, name, payload(input, "the input of update " + name), answer);
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> T update(String updateId, String name, Payload payload, TypeRef<T> answer) {
     Outcome outcome = Answers.of(workflows.update(id, updateId, name, payload));
     return (T)
         value(outcome, answer.type(), "update \"%s\" of workflow \"%s\"".formatted(name, id));
@@ -179,6 +237,10 @@ public final class WorkflowHandle<R> {
 
   private Payload payload(Object value, String what) {
     return value == null ? Payload.NONE : codec.write(value, value.getClass(), what);
+  }
+
+  private Payload payload(Object value, Type type, String what) {
+    return value == null ? Payload.NONE : codec.write(value, type, what);
   }
 
   private Object value(Outcome outcome, Type type, String what) {

@@ -11,6 +11,7 @@ import dev.tenure.workflow.Handle;
 import dev.tenure.workflow.OperationTimedOutException;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.RetryPolicy;
+import dev.tenure.workflow.SignalDefinition;
 import dev.tenure.workflow.StepAction;
 import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.StepOptions;
@@ -18,10 +19,12 @@ import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.TypeRef;
 import dev.tenure.workflow.UndeliverableException;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.kernel.Wish;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -222,14 +225,7 @@ final class Calls {
     WorkflowId child =
         call.id().isPresent() ? WorkflowId.of(call.id().get()) : ChildIds.of(stage.start(), id);
     Payload input =
-        call.input().isPresent()
-            ? stage
-                .codec()
-                .write(
-                    call.input().get(),
-                    call.input().get().getClass(),
-                    "the input of child " + child)
-            : Payload.NONE;
+        write(call.input().orElse(null), call.inputType(), "the input of child " + child);
     PendingChild<T> pending =
         new PendingChild<>(
             stage,
@@ -266,11 +262,23 @@ final class Calls {
     };
   }
 
+  /** Of that type, or of the value's own class where nobody named one. */
+  private Payload write(Object value, Optional<Type> type, String what) {
+    return value == null
+        ? Payload.NONE
+        : stage.codec().write(value, type.orElse(value.getClass()), what);
+  }
+
   void signalOther(WorkflowId target, String signal, Object payload) {
-    Payload written =
-        payload == null
-            ? Payload.NONE
-            : stage.codec().write(payload, payload.getClass(), "the payload of signal " + signal);
+    signalOther(target, signal, payload, Optional.empty());
+  }
+
+  <T> void signalOther(WorkflowId target, SignalDefinition<T> signal, T payload) {
+    signalOther(target, signal.name(), payload, Optional.of(signal.payload().type()));
+  }
+
+  private void signalOther(WorkflowId target, String signal, Object payload, Optional<Type> type) {
+    Payload written = write(payload, type, "the payload of signal " + signal);
     message(target, "signal:" + signal, new OperationSpec.Content.Signal(signal, written)).get();
   }
 
@@ -285,6 +293,27 @@ final class Calls {
             throw new UndeliverableException("Workflow " + target, failure);
           return null;
         });
+  }
+
+  // --- the next run
+
+  /**
+   * Ends this run: throw what this returns.
+   *
+   * @param code what takes the input
+   * @param only whether the input is of the type that this code declares; if not, another version
+   *     may take it, and it may be of that version's
+   */
+  Renewed renew(WorkflowRegistration<?> code, Object input, boolean only) {
+    Strand me = stage.actor();
+    me.scope.throwIfCancelled();
+    String own = stage.start().type().name();
+    if (!code.type().name().equals(own))
+      throw new IllegalArgumentException(
+          "%s is the workflow \"%s\", and this one is \"%s\": it cannot continue as another."
+              .formatted(code.workflow().getName(), code.type().name(), own));
+    Optional<Type> declared = code.input().filter(type -> only || stage.codec().isOf(type, input));
+    return stage.renew(me, write(input, declared, "the input of the next run"));
   }
 
   // --- many at once

@@ -9,14 +9,16 @@ import dev.tenure.workflow.ChildCall;
 import dev.tenure.workflow.ChildHandle;
 import dev.tenure.workflow.Handle;
 import dev.tenure.workflow.ItemBody;
-import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.QueryDefinition;
+import dev.tenure.workflow.RunMethod;
 import dev.tenure.workflow.Saga;
 import dev.tenure.workflow.SignalChannel;
-import dev.tenure.workflow.StepAction;
+import dev.tenure.workflow.SignalDefinition;
 import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.StepOptions;
 import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.TypeRef;
+import dev.tenure.workflow.UpdateDefinition;
 import dev.tenure.workflow.UpdateHandler;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowId;
@@ -84,19 +86,6 @@ final class CodeContext implements WorkflowContext {
   public <T, X extends Exception> T step(String name, StepOptions options, StepBody<T, X> body)
       throws X {
     return calls.stepNow(name, Optional.empty(), options, body);
-  }
-
-  @Override
-  public <X extends Exception> void step(String name, StepOptions options, StepAction<X> action)
-      throws X {
-    calls.<Void, X>stepNow(
-        name,
-        Optional.empty(),
-        options,
-        () -> {
-          action.run();
-          return null;
-        });
   }
 
   @Override
@@ -170,18 +159,8 @@ final class CodeContext implements WorkflowContext {
   // --- signals
 
   @Override
-  public <T> T awaitSignal(String name, Class<T> type) {
-    return awaitSignal(name, TypeRef.of(type));
-  }
-
-  @Override
   public <T> T awaitSignal(String name, TypeRef<T> type) {
     return signalAsync(name, type).get();
-  }
-
-  @Override
-  public <T> Optional<T> awaitSignal(String name, Class<T> type, Duration timeout) {
-    return awaitSignal(name, TypeRef.of(type), timeout);
   }
 
   @Override
@@ -191,11 +170,6 @@ final class CodeContext implements WorkflowContext {
 
   <T> Handle<T> signalAsync(String name, TypeRef<T> type) {
     return calls.signal(name, type);
-  }
-
-  @Override
-  public <T> SignalChannel<T> signals(String name, Class<T> type) {
-    return signals(name, TypeRef.of(type));
   }
 
   @Override
@@ -217,6 +191,11 @@ final class CodeContext implements WorkflowContext {
 
   @Override
   public void signalWorkflow(WorkflowId target, String signal, Object payload) {
+    calls.signalOther(target, signal, payload);
+  }
+
+  @Override
+  public <T> void signalWorkflow(WorkflowId target, SignalDefinition<T> signal, T payload) {
     calls.signalOther(target, signal, payload);
   }
 
@@ -303,13 +282,12 @@ final class CodeContext implements WorkflowContext {
 
   @Override
   public <T> T continueAsNew(Object input) {
-    Strand me = stage.actor();
-    me.scope.throwIfCancelled();
-    throw stage.renew(
-        me,
-        input == null
-            ? Payload.NONE
-            : stage.codec().write(input, script.inputType(input), "the input of the next run"));
+    throw calls.renew(stage.program().workflow(), input, false);
+  }
+
+  @Override
+  public <T> T continueAsNew(RunMethod run, Object input) {
+    throw calls.renew(RunMethod.describe(run), input, true);
   }
 
   @Override
@@ -331,11 +309,6 @@ final class CodeContext implements WorkflowContext {
   }
 
   @Override
-  public <T> T record(String name, Class<T> type, Supplier<T> value) {
-    return record(name, TypeRef.of(type), value);
-  }
-
-  @Override
   public <T> T record(String name, TypeRef<T> type, Supplier<T> value) {
     return calls.value(name, type, value);
   }
@@ -353,29 +326,39 @@ final class CodeContext implements WorkflowContext {
   @Override
   public <O> void onQuery(String name, Supplier<O> answer) {
     stage.actor();
-    script.onQuery(name, void.class, nothing -> answer.get());
+    script.onQuery(name, TypeRef.of(void.class), Optional.empty(), nothing -> answer.get());
   }
 
   @Override
-  @SuppressWarnings("unchecked")
   public <I, O> void onQuery(String name, TypeRef<I> input, Function<I, O> answer) {
     stage.actor();
-    script.onQuery(name, input.type(), given -> answer.apply((I) given));
+    script.onQuery(name, input, Optional.empty(), answer);
   }
 
   @Override
-  @SuppressWarnings("unchecked")
+  public <I, O> void onQuery(QueryDefinition<I, O> query, Function<I, O> answer) {
+    stage.actor();
+    script.onQuery(query.name(), query.input(), Optional.of(query.answer()), answer);
+  }
+
+  @Override
   public <I, O> void onUpdate(
       String name,
       TypeRef<I> input,
       UpdateHandler.Validator<I> validator,
       UpdateHandler<I, O> handler) {
     stage.actor();
+    script.onUpdate(name, input, Optional.empty(), validator, handler);
+  }
+
+  @Override
+  public <I, O> void onUpdate(
+      UpdateDefinition<I, O> update,
+      UpdateHandler.Validator<I> validator,
+      UpdateHandler<I, O> handler) {
+    stage.actor();
     script.onUpdate(
-        name,
-        input.type(),
-        given -> validator.validate((I) given),
-        given -> handler.handle((I) given));
+        update.name(), update.input(), Optional.of(update.answer()), validator, handler);
   }
 
   @Override

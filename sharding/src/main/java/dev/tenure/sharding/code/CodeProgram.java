@@ -361,6 +361,10 @@ public final class CodeProgram {
     return setting.pace().body(setting.threadName(), step.id, attempt, step.body);
   }
 
+  WorkflowRegistration<?> workflow() {
+    return setting.workflow();
+  }
+
   ClassLoader loader() {
     return setting.workflow().workflow().getClassLoader();
   }

@@ -3,6 +3,7 @@ package dev.tenure.sharding.code;
 import dev.tenure.workflow.CancelledException;
 import dev.tenure.workflow.ChildHandle;
 import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.SignalDefinition;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
@@ -81,5 +82,10 @@ final class PendingChild<T> extends Pending<T> implements ChildHandle<T> {
   @Override
   public void signal(String name, Object payload) {
     calls.signalOther(child, name, payload);
+  }
+
+  @Override
+  public <S> void signal(SignalDefinition<S> signal, S payload) {
+    calls.signalOther(child, signal, payload);
   }
 }

@@ -5,6 +5,7 @@ import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.workflow.CancelledException;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.TypeRef;
 import dev.tenure.workflow.UpdateHandler;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.kernel.News;
@@ -24,10 +25,13 @@ final class Script implements Stage.Play {
   /** Branches of the engine's making begin with it; users' branches must not. */
   static final String RESERVED = "tenure.";
 
-  private record Query(Type input, Function<Object, Object> answer) {}
+  private record Query(Type input, Optional<Type> output, Function<Object, Object> answer) {}
 
   private record Update(
-      Type input, UpdateHandler.Validator<Object> check, UpdateHandler<Object, ?> handler) {}
+      Type input,
+      Optional<Type> output,
+      UpdateHandler.Validator<Object> check,
+      UpdateHandler<Object, ?> handler) {}
 
   private final WorkflowRegistration<?> workflow;
   private final PayloadCodec codec;
@@ -99,21 +103,30 @@ final class Script implements Stage.Play {
     if (fault.isPresent()) throw program.stopsAt(fault.get());
   }
 
-  /** What the input of the next run is written as: what this one declares, if it is one. */
-  Type inputType(Object input) {
-    return workflow.input().filter(type -> codec.isOf(type, input)).orElse(input.getClass());
+  /**
+   * @param output as which the answer is written; as its own class when empty
+   */
+  @SuppressWarnings("unchecked")
+  <I, O> void onQuery(
+      String name, TypeRef<I> input, Optional<TypeRef<O>> output, Function<I, O> answer) {
+    queries.put(
+        name, new Query(input.type(), output.map(TypeRef::type), given -> answer.apply((I) given)));
   }
 
-  void onQuery(String name, Type input, Function<Object, Object> answer) {
-    queries.put(name, new Query(input, answer));
-  }
-
-  void onUpdate(
+  @SuppressWarnings("unchecked")
+  <I, O> void onUpdate(
       String name,
-      Type input,
-      UpdateHandler.Validator<Object> check,
-      UpdateHandler<Object, ?> handler) {
-    updates.put(name, new Update(input, check, handler));
+      TypeRef<I> input,
+      Optional<TypeRef<O>> output,
+      UpdateHandler.Validator<I> check,
+      UpdateHandler<I, O> handler) {
+    updates.put(
+        name,
+        new Update(
+            input.type(),
+            output.map(TypeRef::type),
+            given -> check.validate((I) given),
+            given -> handler.handle((I) given)));
   }
 
   /** Asks, on a strand that can change nothing recorded. */
@@ -139,7 +152,8 @@ final class Script implements Stage.Play {
               ? null
               : codec.read(inquiry.input(), query.input, "the input of query " + inquiry.name());
       Object answer = query.answer.apply(input);
-      return new Inquiry.Reply.Value(json(answer, "the answer to query " + inquiry.name()));
+      return new Inquiry.Reply.Value(
+          written(answer, query.output, "the answer to query " + inquiry.name()));
     } catch (Unwound end) {
       throw end;
     } catch (Throwable thrown) {
@@ -147,8 +161,8 @@ final class Script implements Stage.Play {
     }
   }
 
-  private Payload json(Object value, String what) {
-    return value == null ? Payload.NONE : codec.write(value, value.getClass(), what);
+  private Payload written(Object value, Optional<Type> type, String what) {
+    return value == null ? Payload.NONE : codec.write(value, type.orElse(value.getClass()), what);
   }
 
   @Override
@@ -229,7 +243,7 @@ final class Script implements Stage.Play {
     try {
       // In a block of its own: the answer follows when the handler's branches are over.
       Object answer = me.in(me.scope.within(), () -> update.handler.handle(input));
-      return new Outcome.Succeeded(json(answer, "the answer to update " + name));
+      return new Outcome.Succeeded(written(answer, update.output, "the answer to update " + name));
     } catch (Unwound end) {
       throw end;
     } catch (CancelledException cancelled) {

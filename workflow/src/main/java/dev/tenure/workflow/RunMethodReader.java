@@ -1,35 +1,34 @@
-package dev.tenure.sharding.client;
+package dev.tenure.workflow;
 
-import dev.tenure.workflow.WorkflowRegistration;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.OutputStream;
 import java.lang.invoke.SerializedLambda;
 
 /** Finds out which workflow a reference to a run method means. */
-final class RunMethod {
+final class RunMethodReader {
   /** Read once for each place in the code that refers to a method: each has a class of its own. */
-  private static final ClassValue<RunMethod> READ =
+  private static final ClassValue<RunMethodReader> READ =
       new ClassValue<>() {
         @Override
-        protected RunMethod computeValue(Class<?> reference) {
-          return new RunMethod();
+        protected RunMethodReader computeValue(Class<?> reference) {
+          return new RunMethodReader();
         }
       };
 
   private volatile WorkflowRegistration<?> workflow;
 
-  private RunMethod() {}
+  private RunMethodReader() {}
 
   /** What the class that is meant is called, takes and returns. */
-  static WorkflowRegistration<?> of(Run reference) {
-    RunMethod method = READ.get(reference.getClass());
+  static WorkflowRegistration<?> of(RunMethod reference) {
+    RunMethodReader method = READ.get(reference.getClass());
     // Two threads may both read it: they read the same.
     if (method.workflow == null) method.workflow = read(reference);
     return method.workflow;
   }
 
-  private static WorkflowRegistration<?> read(Run reference) {
+  private static WorkflowRegistration<?> read(RunMethod reference) {
     SerializedLambda form = Written.formOf(reference);
     if (form == null || !form.getImplMethodName().equals("run"))
       throw new IllegalArgumentException(
@@ -65,7 +64,7 @@ final class RunMethod {
       return null; // nothing of it is to be written
     }
 
-    private static SerializedLambda formOf(Run reference) {
+    private static SerializedLambda formOf(RunMethod reference) {
       try (Written out = new Written()) {
         out.writeObject(reference);
         return out.form;

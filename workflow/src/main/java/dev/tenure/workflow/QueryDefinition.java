@@ -1,0 +1,33 @@
+package dev.tenure.workflow;
+
+/**
+ * What those who ask a workflow and the workflow agree on: the query's name, what is given with it
+ * and what it is answered with.
+ *
+ * @param <I> {@code Void} for a query that takes nothing
+ */
+public record QueryDefinition<I, O>(String name, TypeRef<I> input, TypeRef<O> answer) {
+  public static final int NAME_BYTES_MAX = 256;
+
+  public QueryDefinition {
+    Text.require("query name", name, NAME_BYTES_MAX);
+  }
+
+  /** A query that takes nothing. */
+  public static <O> QueryDefinition<Void, O> of(String name, Class<O> answer) {
+    return of(name, TypeRef.of(answer));
+  }
+
+  /** A query that takes nothing. */
+  public static <O> QueryDefinition<Void, O> of(String name, TypeRef<O> answer) {
+    return of(name, TypeRef.of(Void.class), answer);
+  }
+
+  public static <I, O> QueryDefinition<I, O> of(String name, Class<I> input, Class<O> answer) {
+    return of(name, TypeRef.of(input), TypeRef.of(answer));
+  }
+
+  public static <I, O> QueryDefinition<I, O> of(String name, TypeRef<I> input, TypeRef<O> answer) {
+    return new QueryDefinition<>(name, input, answer);
+  }
+}
