@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.TokenBuffer;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import com.fasterxml.jackson.module.paramnames.ParameterNamesModule;
@@ -43,6 +44,19 @@ record Payloads(ObjectMapper json) {
       throw new IllegalArgumentException(
           "A %s as %s cannot be written as JSON: %s"
               .formatted(value.getClass().getName(), what, e.getMessage()),
+          e);
+    }
+  }
+
+  /** As values of that type are written, whatever the class of this one. */
+  JsonNode write(Object value, Type type, String what) {
+    try (TokenBuffer written = new TokenBuffer(json, false)) {
+      json.writerFor(json.constructType(type)).writeValue(written, value);
+      return json.readTree(written.asParser());
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "A %s as %s cannot be written as JSON: %s"
+              .formatted(value.getClass().getName(), what, reason(e)),
           e);
     }
   }

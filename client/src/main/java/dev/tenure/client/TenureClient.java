@@ -86,11 +86,35 @@ public final class TenureClient implements AutoCloseable {
     return startOrSignal(request, signal, payload, ids.get());
   }
 
+  /** As with a name; the compiler checks what the signal carries. */
+  public <I, O, T> SignalledStart<O> startOrSignal(
+      StartRequest<I, O> request, SignalDefinition<T> signal, T payload) {
+    return startOrSignal(request, signal, payload, ids.get());
+  }
+
   /**
    * @param signalId of the sender's own: sent again, by whomever and whenever, it is received once
    */
   public <I, O> SignalledStart<O> startOrSignal(
       StartRequest<I, O> request, String signal, Object payload, String signalId) {
+    Optional<JsonNode> told =
+        Optional.ofNullable(payload).map(value -> payloads.write(value, "the payload"));
+    return startOrSend(request, signal, told, signalId);
+  }
+
+  /**
+   * @param signalId of the sender's own: sent again, by whomever and whenever, it is received once
+   */
+  public <I, O, T> SignalledStart<O> startOrSignal(
+      StartRequest<I, O> request, SignalDefinition<T> signal, T payload, String signalId) {
+    Optional<JsonNode> told =
+        Optional.ofNullable(payload)
+            .map(value -> payloads.write(value, signal.payload(), "the payload"));
+    return startOrSend(request, signal.name(), told, signalId);
+  }
+
+  private <I, O> SignalledStart<O> startOrSend(
+      StartRequest<I, O> request, String signal, Optional<JsonNode> payload, String signalId) {
     if (request.idempotencyKey().isPresent()) {
       throw new IllegalArgumentException("start or signal is recognised by its signalId alone");
     }
@@ -101,7 +125,7 @@ public final class TenureClient implements AutoCloseable {
                 () -> new IllegalArgumentException("the request has to name the workflow's id"));
     ObjectNode body = request.body(payloads);
     ObjectNode told = body.putObject("signal").put("name", signal).put("signalId", signalId);
-    if (payload != null) told.set("payload", payloads.write(payload, "the payload"));
+    payload.ifPresent(value -> told.set("payload", value));
     Answer answer = send(Request.post(WORKFLOWS + "/start-or-signal", body).recognisedBy(signalId));
     return new SignalledStart<>(
         handle(id, request.type().output()),

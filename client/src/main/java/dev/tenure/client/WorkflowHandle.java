@@ -55,6 +55,22 @@ public final class WorkflowHandle<O> {
     return signal(Request.post(path("signal", name), body).recognisedBy(signalId));
   }
 
+  /** As {@link #signal(String, Object)}, checked by the compiler. */
+  public <T> SignalReceipt signal(SignalDefinition<T> signal, T payload) {
+    ObjectNode body = body("payload", payload, signal.payload());
+    return signal(
+        Request.post(path("signal", signal.name()), body).idempotencyKey(client.newId()));
+  }
+
+  /**
+   * @param signalId of the sender's own: sent again, by whomever and whenever, it is received once
+   *     and answered in the same way
+   */
+  public <T> SignalReceipt signal(SignalDefinition<T> signal, T payload, String signalId) {
+    ObjectNode body = body("payload", payload, signal.payload()).put("signalId", signalId);
+    return signal(Request.post(path("signal", signal.name()), body).recognisedBy(signalId));
+  }
+
   private SignalReceipt signal(Request request) {
     return SignalReceipt.of(client.send(request));
   }
@@ -118,8 +134,21 @@ public final class WorkflowHandle<O> {
     return query(name, input, answer.getType());
   }
 
+  /** As {@link #query(String, Class)}, checked by the compiler. */
+  public <T> T query(QueryDefinition<Void, T> query) {
+    return query(query, null);
+  }
+
+  public <I, T> T query(QueryDefinition<I, T> query, I input) {
+    return ask(query.name(), body("input", input, query.input()), query.answer());
+  }
+
   private <T> T query(String name, Object input, Type answer) {
-    Answer said = client.send(Request.post(path("query", name), body("input", input)));
+    return ask(name, body("input", input), answer);
+  }
+
+  private <T> T ask(String name, ObjectNode body, Type answer) {
+    Answer said = client.send(Request.post(path("query", name), body));
     return read(said.optional("result"), answer, "the answer to query " + name);
   }
 
@@ -143,8 +172,26 @@ public final class WorkflowHandle<O> {
     return update(updateId, name, payload, answer.getType());
   }
 
+  /** As {@link #update(String, Object, Class)}, checked by the compiler. */
+  public <I, T> T update(UpdateDefinition<I, T> update, I payload) {
+    return update(client.newId(), update, payload);
+  }
+
+  /**
+   * @param updateId of the sender's own: sent again, it is carried out once and answered in the
+   *     same way
+   */
+  public <I, T> T update(String updateId, UpdateDefinition<I, T> update, I payload) {
+    ObjectNode body = body("payload", payload, update.input());
+    return change(updateId, update.name(), body, update.answer());
+  }
+
   private <T> T update(String updateId, String name, Object payload, Type answer) {
-    ObjectNode body = body("payload", payload).put("updateId", updateId);
+    return change(updateId, name, body("payload", payload), answer);
+  }
+
+  private <T> T change(String updateId, String name, ObjectNode body, Type answer) {
+    body.put("updateId", updateId);
     Answer said = client.send(Request.post(path("update", name), body).recognisedBy(updateId));
     return read(said.optional("result"), answer, "the answer to update " + name);
   }
@@ -290,6 +337,12 @@ public final class WorkflowHandle<O> {
   private ObjectNode body(String field, Object value) {
     ObjectNode body = client.object();
     if (value != null) body.set(field, client.payloads().write(value, "the " + field));
+    return body;
+  }
+
+  private ObjectNode body(String field, Object value, Type type) {
+    ObjectNode body = client.object();
+    if (value != null) body.set(field, client.payloads().write(value, type, "the " + field));
     return body;
   }
 

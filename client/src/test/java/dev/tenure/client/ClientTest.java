@@ -51,6 +51,29 @@ class ClientTest {
   }
 
   @Test
+  void whatIsDefinedOnceIsCheckedByTheCompiler() {
+    SignalDefinition<Item> item = SignalDefinition.of("item", Item.class);
+    QueryDefinition<Void, List<Item>> items =
+        QueryDefinition.of("items", new TypeReference<List<Item>>() {});
+    UpdateDefinition<Integer, Integer> limit =
+        UpdateDefinition.of("limit", Integer.class, Integer.class);
+    WorkflowHandle<Filled> basket =
+        tenure
+            .startOrSignal(
+                Basket.TYPE.request(Customer.ada()).id("defined"), item, new Item("book", 2))
+            .workflow();
+    basket.signal(item, new Item("pen", 1), "pen");
+    basket.signal(item, new Item("pen", 1), "pen");
+    RealNode.await("received", () -> basket.query(items).size() == 2);
+    assertThat(basket.query(items)).containsExactly(new Item("book", 2), new Item("pen", 1));
+    assertThat(basket.update(limit, 3)).isEqualTo(1);
+    assertThat(basket.update("again", limit, 3)).isEqualTo(2);
+    assertThat(basket.update("again", limit, 3)).isEqualTo(2);
+    basket.signal(item, Item.DONE);
+    assertThat(basket.result().limits()).isEqualTo(2);
+  }
+
+  @Test
   void aStartWithoutAnIdGetsOneAndAKeyFindsItAgain() {
     StartRequest<String, String> request =
         Basket.Echo.TYPE.request("hello").idempotencyKey("key-1").attribute("channel", "web");

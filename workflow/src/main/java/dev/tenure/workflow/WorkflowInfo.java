@@ -7,6 +7,10 @@ import java.util.Optional;
  * What a workflow knows about itself.
  *
  * @param deadline when its execution timeout ends it
+ * @param historyEvents how long this run's history is so far, as its code sees it: each operation
+ *     that it asked for, each outcome that it was told. What the code never hears of, such as
+ *     attempts that failed, is not in it: so it is the same in every replay.
+ * @param historyBytes of the payloads in it
  */
 public record WorkflowInfo(
     WorkflowId id,
@@ -14,4 +18,22 @@ public record WorkflowInfo(
     WorkflowType type,
     Instant startedAt,
     Optional<WorkflowId> parent,
-    Optional<Instant> deadline) {}
+    Optional<Instant> deadline,
+    long historyEvents,
+    long historyBytes) {
+  /**
+   * Runs of this length should continue as new. Long before anything warns of them; a replay reads
+   * so much in a fraction of a second. Code decides by it and is replayed, so it never changes.
+   */
+  public static final long CONTINUE_AS_NEW_EVENTS = 10_000;
+
+  public static final long CONTINUE_AS_NEW_BYTES = 32L * 1024 * 1024;
+
+  /**
+   * Whether the run has become so long that it should {@linkplain
+   * WorkflowContext#continueAsNew(Object) continue as new} at the next place that suits it.
+   */
+  public boolean continueAsNewSuggested() {
+    return historyEvents >= CONTINUE_AS_NEW_EVENTS || historyBytes >= CONTINUE_AS_NEW_BYTES;
+  }
+}

@@ -79,33 +79,33 @@ public final class WorkflowHandle<R> {
 
   /** Tells it something; accepted, and durable, when this returns. */
   public void signal(String name, Object payload) {
-    signal(name, payload(payload, "the payload of " + name), Optional.empty());
+    send(name, payload(payload, "the payload of " + name), Optional.empty());
   }
 
   /** As {@link #signal(String, Object)}, checked by the compiler. */
   public <T> void signal(SignalDefinition<T> signal, T payload) {
-    signal(signal.name(), payload(signal, payload), Optional.empty());
+    send(signal.name(), payload(signal, payload), Optional.empty());
   }
 
   /**
    * @param signalId the same again is accepted again, and received once
    */
   public void signal(String name, Object payload, String signalId) {
-    signal(name, payload(payload, "the payload of " + name), Optional.of(signalId));
+    send(name, payload(payload, "the payload of " + name), Optional.of(signalId));
   }
 
   /**
    * @param signalId the same again is accepted again, and received once
    */
   public <T> void signal(SignalDefinition<T> signal, T payload, String signalId) {
-    signal(signal.name(), payload(signal, payload), Optional.of(signalId));
+    send(signal.name(), payload(signal, payload), Optional.of(signalId));
   }
 
   private <T> Payload payload(SignalDefinition<T> signal, T payload) {
     return payload(payload, signal.payload().type(), "the payload of " + signal.name());
   }
 
-  private void signal(String name, Payload payload, Optional<String> signalId) {
+  private void send(String name, Payload payload, Optional<String> signalId) {
     SignalResult result = Answers.of(workflows.signal(id, name, payload, signalId));
     String why =
         switch (result) {
@@ -132,7 +132,7 @@ public final class WorkflowHandle<R> {
   }
 
   public <T> T query(String name, Object input, TypeRef<T> answer) {
-    return query(name, payload(input, "the input of query " + name), answer);
+    return ask(name, payload(input, "the input of query " + name), answer);
   }
 
   /** As {@link #query(String, Class)}, checked by the compiler. */
@@ -142,11 +142,11 @@ public final class WorkflowHandle<R> {
 
   public <I, O> O query(QueryDefinition<I, O> query, I input) {
     String what = "the input of query " + query.name();
-    return query(query.name(), payload(input, query.input().type(), what), query.answer());
+    return ask(query.name(), payload(input, query.input().type(), what), query.answer());
   }
 
   @SuppressWarnings("unchecked")
-  private <T> T query(String name, Payload asked, TypeRef<T> answer) {
+  private <T> T ask(String name, Payload asked, TypeRef<T> answer) {
     return (T)
         codec.read(
             Answers.of(workflows.query(id, name, asked)),
@@ -173,7 +173,7 @@ public final class WorkflowHandle<R> {
   public <I, O> O update(String updateId, UpdateDefinition<I, O> update, I input) {
     String what = "the input of update " + update.name();
     Payload payload = payload(input, update.input().type(), what);
-    return update(updateId, update.name(), payload, update.answer());
+    return change(updateId, update.name(), payload, update.answer());
   }
 
   /**
@@ -187,11 +187,11 @@ public final class WorkflowHandle<R> {
    * @param updateId the same again gets the same answer
    */
   public <T> T update(String updateId, String name, Object input, TypeRef<T> answer) {
-    return update(updateId, name, payload(input, "the input of update " + name), answer);
+    return change(updateId, name, payload(input, "the input of update " + name), answer);
   }
 
   @SuppressWarnings("unchecked")
-  private <T> T update(String updateId, String name, Payload payload, TypeRef<T> answer) {
+  private <T> T change(String updateId, String name, Payload payload, TypeRef<T> answer) {
     Outcome outcome = Answers.of(workflows.update(id, updateId, name, payload));
     return (T)
         value(outcome, answer.type(), "update \"%s\" of workflow \"%s\"".formatted(name, id));

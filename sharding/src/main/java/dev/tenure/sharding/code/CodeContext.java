@@ -61,7 +61,9 @@ final class CodeContext implements WorkflowContext {
         start.type(),
         stage.startedAt(),
         start.origin().map(origin -> origin.parent()),
-        start.executionTimeout().map(stage.startedAt()::plus));
+        start.executionTimeout().map(stage.startedAt()::plus),
+        stage.length.events(),
+        stage.length.bytes());
   }
 
   @Override

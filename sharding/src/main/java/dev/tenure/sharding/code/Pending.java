@@ -32,6 +32,7 @@ class Pending<T> extends Slot<T> {
 
   void complete(Outcome came) {
     outcome = came;
+    stage.length.told(came);
     scope.remove(this);
     finish();
   }

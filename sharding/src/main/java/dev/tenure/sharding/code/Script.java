@@ -231,6 +231,7 @@ final class Script implements Stage.Play {
 
   private void answer(
       Stage stage, Strand me, Update update, Object input, News.UpdateArrived arrived) {
+    stage.length.given(arrived.payload());
     Outcome outcome = outcome(me, update, input, arrived.name());
     boolean isCut =
         outcome instanceof Outcome.Cancelled

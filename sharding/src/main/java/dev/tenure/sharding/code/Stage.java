@@ -77,6 +77,7 @@ final class Stage {
   private volatile boolean destroyed;
   private boolean changed;
   final CodeChanges changes = new CodeChanges(this);
+  final RunLength length = new RunLength();
   private boolean over;
   private boolean cancelRequested;
   private boolean replaying;
@@ -229,6 +230,7 @@ final class Stage {
       case News.Started started -> {
         start = started.start();
         startedAt = started.at();
+        length.given(start.input());
         play.begin(this, started);
       }
       case News.Completed completed -> {
@@ -304,6 +306,7 @@ final class Stage {
   void wish(Wish wish) {
     if (over) return;
     wishes.add(wish);
+    length.asked(wish);
     if (replaying && wish instanceof Wish.Schedule asked) notAskedYet.remove(asked.operation());
   }
 

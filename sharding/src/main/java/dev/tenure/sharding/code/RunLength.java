@@ -1,0 +1,71 @@
+package dev.tenure.sharding.code;
+
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.kernel.Wish;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Outcome;
+
+/**
+ * How long a run's history is, as its code sees it: what it asked for, and what it was told. Code
+ * decides by this, so a replay has to come to the same numbers. That is why attempts that failed and
+ * other things that the code never hears of do not count, and why the way of counting is part of
+ * what is recorded: it never changes.
+ */
+final class RunLength {
+  private long events;
+  private long bytes;
+
+  long events() {
+    return events;
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  /** The code was given this: its input, or an update that it has admitted. */
+  void given(Payload payload) {
+    events++;
+    bytes += payload.size();
+  }
+
+  /** What the code asked for came out so, and the code is told. */
+  void told(Outcome outcome) {
+    events++;
+    bytes += size(outcome);
+  }
+
+  void asked(Wish wish) {
+    switch (wish) {
+      case Wish.Schedule(var operation, OperationSpec spec) -> {
+        events++;
+        bytes += size(spec);
+      }
+      case Wish.AnswerUpdate(String id, Outcome outcome) -> told(outcome);
+      case Wish.Abandon abandon -> events++;
+      case Wish.SetAttributes attributes -> events++;
+      // Leaves nothing behind, so a replay does not come by here.
+      case Wish.RejectUpdate refused -> {}
+      case Wish.ContinueAsNew end -> {}
+      case Wish.End end -> {}
+    }
+  }
+
+  private static int size(Outcome outcome) {
+    return outcome instanceof Outcome.Succeeded(Payload value) ? value.size() : 0;
+  }
+
+  private static int size(OperationSpec spec) {
+    return switch (spec) {
+      case OperationSpec.Activity activity -> activity.input().size();
+      case OperationSpec.Child child -> child.input().size();
+      case OperationSpec.Value value -> value.value().size();
+      case OperationSpec.Message(var to, OperationSpec.Content.Signal signal) ->
+          signal.payload().size();
+      case OperationSpec.Message message -> 0;
+      case OperationSpec.Step step -> 0;
+      case OperationSpec.Timer timer -> 0;
+      case OperationSpec.SignalWait wait -> 0;
+    };
+  }
+}
