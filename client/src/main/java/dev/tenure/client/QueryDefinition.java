@@ -4,7 +4,8 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import java.lang.reflect.Type;
 
 /**
- * What a query is called, what is given with it and what it is answered with. Make a constant of it.
+ * What a query is called, what is given with it and what it is answered with. Make a constant of
+ * it.
  *
  * @param <I> {@code Void} for a query that takes nothing
  * @param <O> its answer

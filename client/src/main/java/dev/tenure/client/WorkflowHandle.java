@@ -58,8 +58,7 @@ public final class WorkflowHandle<O> {
   /** As {@link #signal(String, Object)}, checked by the compiler. */
   public <T> SignalReceipt signal(SignalDefinition<T> signal, T payload) {
     ObjectNode body = body("payload", payload, signal.payload());
-    return signal(
-        Request.post(path("signal", signal.name()), body).idempotencyKey(client.newId()));
+    return signal(Request.post(path("signal", signal.name()), body).idempotencyKey(client.newId()));
   }
 
   /**

@@ -19,11 +19,12 @@ final class EngineSettings {
 
   private EngineSettings() {}
 
-  static WorkflowSettings of(NodeConfig config, PayloadCodec payloads) {
+  static WorkflowSettings of(NodeConfig config, Catalog catalog, PayloadCodec payloads) {
     NodeConfig.WorkflowLimits limits = config.workflows();
     return WorkflowSettings.of(
             InstantSource.system(), SEEDS::nextLong, () -> UUID.randomUUID().toString())
         .withCodec(payloads)
+        .withInterceptors(catalog.interceptors())
         .withSignals(SignalSettings.DEFAULT.withRetention(config.retention().signalAnswers()))
         .withCodeLimit(limits.code())
         .withRest(limits.rest(), limits.resting())

@@ -7,6 +7,7 @@ import dev.tenure.node.config.ConfigurationSources;
 import dev.tenure.node.config.NodeConfig;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.workflow.ActivityDefinition;
+import dev.tenure.workflow.StepInterceptor;
 import dev.tenure.workflow.WorkflowFactory;
 import dev.tenure.workflow.WorkflowModule;
 import java.nio.file.Path;
@@ -69,6 +70,12 @@ public final class NodeBuilder {
   public <I, O> NodeBuilder activity(
       ActivityDefinition<I, O> definition, ActivityDefinition.Body<I, O> body, int atOnce) {
     registrations.activity(definition, body, atOnce);
+    return this;
+  }
+
+  /** One more around the code of all steps and activities, within those before it. */
+  public NodeBuilder interceptor(StepInterceptor interceptor) {
+    registrations.interceptor(interceptor);
     return this;
   }
 

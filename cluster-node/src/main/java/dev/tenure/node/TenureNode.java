@@ -121,7 +121,7 @@ public final class TenureNode implements AutoCloseable {
       WorkflowNode workflows =
           WorkflowNode.start(
               runtime,
-              EngineSettings.of(config, payloads),
+              EngineSettings.of(config, catalog, payloads),
               catalog.workflows(),
               EngineSettings.activities(catalog, config.workflows()));
       Janitor janitor =

@@ -1,5 +1,9 @@
 package dev.tenure.examples;
 
+import dev.tenure.examples.counter.Counter;
+import dev.tenure.examples.expense.ConsoleExpenseDesk;
+import dev.tenure.examples.expense.Expense;
+import dev.tenure.examples.expense.ExpenseDesk;
 import dev.tenure.examples.invoicing.InMemoryLedger;
 import dev.tenure.examples.invoicing.InvoiceRun;
 import dev.tenure.examples.invoicing.Ledger;
@@ -22,6 +26,7 @@ public final class ExampleWorkflows implements WorkflowModule {
   private final Shop shop;
   private final Billing billing;
   private final Ledger ledger;
+  private final ExpenseDesk expenses;
 
   /** For the service loader: everything that is called lives in this process. */
   public ExampleWorkflows() {
@@ -30,14 +35,17 @@ public final class ExampleWorkflows implements WorkflowModule {
         new InMemoryShop(
             Map.of("book", 1_000, "lamp", 1_000), Map.of("ada", 10_000_000L, "grace", 1_000L)),
         new InMemoryBilling(),
-        new InMemoryLedger(customer -> 1_000 + customer.length()));
+        new InMemoryLedger(customer -> 1_000 + customer.length()),
+        new ConsoleExpenseDesk(System.out));
   }
 
-  public ExampleWorkflows(Desk desk, Shop shop, Billing billing, Ledger ledger) {
+  public ExampleWorkflows(
+      Desk desk, Shop shop, Billing billing, Ledger ledger, ExpenseDesk expenses) {
     this.desk = desk;
     this.shop = shop;
     this.billing = billing;
     this.ledger = ledger;
+    this.expenses = expenses;
   }
 
   @Override
@@ -48,6 +56,8 @@ public final class ExampleWorkflows implements WorkflowModule {
         .activity(Order.SHIP, (call, parcel) -> shop.ship(call.idempotencyKey(), parcel))
         .workflow(Subscription.class, () -> new Subscription(billing))
         .workflow(InvoiceRun.class, () -> new InvoiceRun(ledger))
-        .workflow(OfficeOrder.class);
+        .workflow(OfficeOrder.class)
+        .workflow(Expense.class, () -> new Expense(expenses))
+        .workflow(Counter.class);
   }
 }

@@ -12,7 +12,9 @@ class ExampleWorkflowsTest {
   void aNodeWithTheExamplesOnItsClassPathFindsAllOfThem() {
     Catalog found = new Registrations().modulesOf(getClass().getClassLoader()).catalog();
     assertThat(found)
-        .hasToString("welcome v1, order v1, subscription v1, invoice-run v1, office-order v1");
+        .hasToString(
+            "welcome v1, order v1, subscription v1, invoice-run v1, office-order v1, expense v1,"
+                + " counter v1");
     assertThat(found.activities())
         .singleElement()
         .satisfies(activity -> assertThat(activity.definition()).isEqualTo(Order.SHIP));

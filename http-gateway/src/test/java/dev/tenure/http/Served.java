@@ -94,28 +94,11 @@ public final class Served implements AutoCloseable {
   }
 
   private static WorkflowSettings settings(Duration retention) {
-    WorkflowSettings given =
-        WorkflowSettings.of(
+    return WorkflowSettings.of(
             InstantSource.system(),
             () -> ThreadLocalRandom.current().nextLong(),
-            () -> UUID.randomUUID().toString());
-    SignalSettings signals = SignalSettings.DEFAULT;
-    return new WorkflowSettings(
-        given.clock(),
-        given.seeds(),
-        given.ids(),
-        given.codec(),
-        new SignalSettings(
-            signals.batchLimit(),
-            signals.batchBytesLimit(),
-            signals.queueLimit(),
-            signals.resolveLimit(),
-            retention),
-        given.codeLimit(),
-        given.restLimit(),
-        given.restingMax(),
-        given.scanEvery(),
-        given.recoveryPauseMax());
+            () -> UUID.randomUUID().toString())
+        .withSignals(SignalSettings.DEFAULT.withRetention(retention));
   }
 
   public static Served start() {

@@ -37,10 +37,8 @@ final class InMemoryEngine implements TestEngine {
   private final Around around = new Around();
   private final SplittableRandom random = new SplittableRandom(SEED);
   private final ValueWarnings warnings = new ValueWarnings();
-  private final WorkflowSettings settings =
-      WorkflowSettings.of(loop, random::nextLong, this::newId)
-          .withCodeLimit(CODE_LIMIT)
-          .withCodec(warnings.codec());
+  private final PayloadCodec codec;
+  private final WorkflowSettings settings;
   private final Fakes fakes = new Fakes();
   private final Plan plan;
   private final List<ActivityRegistration<?, ?>> activities;
@@ -53,9 +51,15 @@ final class InMemoryEngine implements TestEngine {
 
   InMemoryEngine(Plan plan) {
     this.plan = plan;
+    this.codec = warnings.comparing(plan.codec());
+    this.settings =
+        WorkflowSettings.of(loop, random::nextLong, this::newId)
+            .withCodeLimit(CODE_LIMIT)
+            .withCodec(codec)
+            .withInterceptors(plan.interceptors);
     this.activities = plan.activities(fakes);
     LoopNode gateway = node("client");
-    this.client = new WorkflowClient(gateway.workflows(), PayloadCodec.standard());
+    this.client = new WorkflowClient(gateway.workflows(), plan.codec());
     this.clock = new Clock(loop, storage, settings.restLimit(), () -> owner);
     loop.whileWaiting(() -> owner.looksForHangingCode());
     begin();
@@ -172,7 +176,7 @@ final class InMemoryEngine implements TestEngine {
 
   @Override
   public List<StepRecord> steps(String workflowId) {
-    return StepRecord.of(history(workflowId).events());
+    return StepRecord.of(history(workflowId).events(), plan.codec());
   }
 
   @Override

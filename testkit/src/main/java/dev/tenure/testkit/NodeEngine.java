@@ -36,9 +36,11 @@ final class NodeEngine implements TestEngine {
   private final WorkflowClient client;
   private final Fakes fakes = new Fakes();
   private final ValueWarnings warnings = new ValueWarnings();
+  private final PayloadCodec codec;
 
   private NodeEngine(ScratchDatabase database, Plan plan) {
     this.database = database;
+    this.codec = warnings.comparing(plan.codec());
     // An owner that never hears of its commit begins again from the database, as after a crash.
     this.storage = new CrashingStorage(PostgresStorage.open(database.settings()), () -> {});
     this.runtime =
@@ -56,11 +58,12 @@ final class NodeEngine implements TestEngine {
                 () -> ThreadLocalRandom.current().nextLong(),
                 () -> UUID.randomUUID().toString())
             .withRecoveryPause(RECOVERY_PAUSE)
-            .withCodec(warnings.codec());
+            .withCodec(codec)
+            .withInterceptors(plan.interceptors);
     WorkflowNode node =
         WorkflowNode.start(
             runtime, settings, plan.workflows, plan.activities(fakes), fakes.over(Pace.FREE));
-    this.client = new WorkflowClient(node.workflows(), PayloadCodec.standard());
+    this.client = new WorkflowClient(node.workflows(), plan.codec());
     runtime.up().toCompletableFuture().orTimeout(UP_LIMIT.toMillis(), TimeUnit.MILLISECONDS).join();
   }
 
@@ -127,7 +130,7 @@ final class NodeEngine implements TestEngine {
 
   @Override
   public List<StepRecord> steps(String workflowId) {
-    return StepRecord.of(history(workflowId).events());
+    return StepRecord.of(history(workflowId).events(), codec);
   }
 
   @Override

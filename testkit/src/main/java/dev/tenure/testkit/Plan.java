@@ -1,7 +1,9 @@
 package dev.tenure.testkit;
 
 import dev.tenure.sharding.activity.ActivityRegistration;
+import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.workflow.ActivityDefinition;
+import dev.tenure.workflow.StepInterceptor;
 import dev.tenure.workflow.WorkflowFactory;
 import dev.tenure.workflow.WorkflowModule;
 import dev.tenure.workflow.WorkflowRegistration;
@@ -12,6 +14,8 @@ import java.util.List;
 final class Plan implements WorkflowModule.Registry {
   final List<WorkflowRegistration<?>> workflows = new ArrayList<>();
   final List<ActivityRegistration<?, ?>> activities = new ArrayList<>();
+  final List<StepInterceptor> interceptors = new ArrayList<>();
+  private PayloadCodec payloads = PayloadCodec.standard();
 
   @Override
   public <W> Plan workflow(Class<W> workflow, WorkflowFactory<? extends W> factory) {
@@ -31,6 +35,21 @@ final class Plan implements WorkflowModule.Registry {
       ActivityDefinition<I, O> definition, ActivityDefinition.Body<I, O> body, int atOnce) {
     activities.add(ActivityRegistration.of(definition, body).atOnce(atOnce));
     return this;
+  }
+
+  @Override
+  public Plan interceptor(StepInterceptor interceptor) {
+    interceptors.add(interceptor);
+    return this;
+  }
+
+  void payloads(PayloadCodec codec) {
+    payloads = codec;
+  }
+
+  /** How values are written and read. */
+  PayloadCodec codec() {
+    return payloads;
   }
 
   List<ActivityRegistration<?, ?>> activities(Fakes fakes) {

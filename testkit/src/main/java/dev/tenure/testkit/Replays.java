@@ -27,8 +27,16 @@ public final class Replays {
 
   public static <W> void assertReplays(
       History history, Class<W> workflow, WorkflowFactory<? extends W> factory) {
-    switch (Replayer.replay(
-        history, WorkflowRegistration.of(workflow, factory), PayloadCodec.standard())) {
+    assertReplays(history, workflow, factory, PayloadCodec.standard());
+  }
+
+  /** With values that are written and read as the application's nodes do it. */
+  public static <W> void assertReplays(
+      History history,
+      Class<W> workflow,
+      WorkflowFactory<? extends W> factory,
+      PayloadCodec payloads) {
+    switch (Replayer.replay(history, WorkflowRegistration.of(workflow, factory), payloads)) {
       case Replayer.Verdict.Fits fits -> {}
       case Replayer.Verdict.Drifted(String message) -> throw new AssertionError(message);
       case Replayer.Verdict.Failed(String message) -> throw new AssertionError(message);

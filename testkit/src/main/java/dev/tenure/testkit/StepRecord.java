@@ -18,11 +18,14 @@ import java.util.Optional;
  *
  * @param failures of the attempts that were followed by another one
  * @param outcome empty while it is not known
+ * @param codec that reads its result
  */
 public record StepRecord(
-    OperationId id, OperationKind kind, List<Failure> failures, Optional<Outcome> outcome) {
-  private static final PayloadCodec CODEC = PayloadCodec.standard();
-
+    OperationId id,
+    OperationKind kind,
+    List<Failure> failures,
+    Optional<Outcome> outcome,
+    PayloadCodec codec) {
   public String name() {
     return id.name();
   }
@@ -39,18 +42,22 @@ public record StepRecord(
       throw new AssertionError(id + " has no result, it came out as " + outcome);
     String what = "the result of " + id;
     return kind == OperationKind.STEP
-        ? (T) CODEC.forCode(type).readNamed(value, what)
-        : (T) CODEC.read(value, type, what);
+        ? (T) codec.forCode(type).readNamed(value, what)
+        : (T) codec.read(value, type, what);
   }
 
-  static List<StepRecord> of(List<Event> events) {
+  static List<StepRecord> of(List<Event> events, PayloadCodec codec) {
     Map<OperationId, StepRecord> found = new LinkedHashMap<>();
     for (Event event : events) {
       if (event instanceof Event.Scheduled scheduled && isStep(scheduled.spec()))
         found.put(
             scheduled.operation(),
             new StepRecord(
-                scheduled.operation(), scheduled.spec().kind(), List.of(), Optional.empty()));
+                scheduled.operation(),
+                scheduled.spec().kind(),
+                List.of(),
+                Optional.empty(),
+                codec));
       if (event instanceof Event.AttemptFailed failed)
         found.computeIfPresent(failed.operation(), (id, one) -> one.failed(failed.failure()));
       if (event instanceof Event.Completed completed)
@@ -65,12 +72,12 @@ public record StepRecord(
   }
 
   private StepRecord cameOut(Outcome how) {
-    return new StepRecord(id, kind, failures, Optional.of(how));
+    return new StepRecord(id, kind, failures, Optional.of(how), codec);
   }
 
   private StepRecord failed(Failure failure) {
     List<Failure> more = new ArrayList<>(failures);
     more.add(failure);
-    return new StepRecord(id, kind, List.copyOf(more), outcome);
+    return new StepRecord(id, kind, List.copyOf(more), outcome, codec);
   }
 }

@@ -1,7 +1,9 @@
 package dev.tenure.testkit;
 
 import dev.tenure.sharding.client.WorkflowClient;
+import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.workflow.ActivityDefinition;
+import dev.tenure.workflow.StepInterceptor;
 import dev.tenure.workflow.WorkflowFactory;
 import dev.tenure.workflow.WorkflowModule;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -58,8 +60,20 @@ public final class TenureExtension
     return this;
   }
 
+  /** One more around the code of all steps and activities, within those before it. */
+  public TenureExtension interceptor(StepInterceptor interceptor) {
+    plan.interceptor(interceptor);
+    return this;
+  }
+
   public TenureExtension module(WorkflowModule module) {
     module.register(plan);
+    return this;
+  }
+
+  /** How inputs, results and signals are written and read: as the application's nodes do it. */
+  public TenureExtension payloads(PayloadCodec codec) {
+    plan.payloads(codec);
     return this;
   }
 

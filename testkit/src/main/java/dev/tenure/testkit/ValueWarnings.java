@@ -12,13 +12,12 @@ final class ValueWarnings {
 
   private final List<String> all = new CopyOnWriteArrayList<>();
 
-  PayloadCodec codec() {
-    return PayloadCodec.standard()
-        .comparing(
-            difference -> {
-              if (!all.contains(difference)) log.warn("{}", difference);
-              all.add(difference);
-            });
+  PayloadCodec comparing(PayloadCodec codec) {
+    return codec.comparing(
+        difference -> {
+          if (!all.contains(difference)) log.warn("{}", difference);
+          all.add(difference);
+        });
   }
 
   List<String> all() {

@@ -88,16 +88,7 @@ public record ChildCall<T>(
 
   private ChildCall<T> written(Optional<Object> value, Optional<Type> as) {
     return new ChildCall<>(
-        type,
-        version,
-        id,
-        value,
-        as,
-        result,
-        onParentClose,
-        executionTimeout,
-        attributes,
-        policy);
+        type, version, id, value, as, result, onParentClose, executionTimeout, attributes, policy);
   }
 
   public ChildCall<T> version(int number) {
@@ -134,16 +125,7 @@ public record ChildCall<T>(
 
   public ChildCall<T> onParentClose(ParentClosePolicy closing) {
     return new ChildCall<>(
-        type,
-        version,
-        id,
-        input,
-        inputType,
-        result,
-        closing,
-        executionTimeout,
-        attributes,
-        policy);
+        type, version, id, input, inputType, result, closing, executionTimeout, attributes, policy);
   }
 
   public ChildCall<T> executionTimeout(Duration span) {
@@ -164,16 +146,7 @@ public record ChildCall<T>(
     Map<String, Attribute> all = new LinkedHashMap<>(attributes);
     all.put(name, Attribute.of(value));
     return new ChildCall<>(
-        type,
-        version,
-        id,
-        input,
-        inputType,
-        result,
-        onParentClose,
-        executionTimeout,
-        all,
-        policy);
+        type, version, id, input, inputType, result, onParentClose, executionTimeout, all, policy);
   }
 
   /**

@@ -21,7 +21,7 @@ import java.util.random.RandomGenerator;
  */
 // A reference to a run method fits one of the overloads: it returns something or it does not.
 @SuppressWarnings("overloads")
-public interface WorkflowContext {
+public interface WorkflowContext extends WorkflowChildren, WorkflowHandlers {
   WorkflowInfo info();
 
   /**
@@ -163,81 +163,6 @@ public interface WorkflowContext {
     return signals(signal.name(), signal.payload());
   }
 
-  // --- other workflows
-
-  /**
-   * Starts a workflow and waits for its result. When it does not complete, this throws {@link
-   * ChildFailedException}.
-   */
-  <T> T child(ChildCall<T> call);
-
-  default <T> T child(Class<?> workflow, String id, Object input, Class<T> result) {
-    return child(ChildCall.to(workflow, result).id(id).input(input));
-  }
-
-  default <T> T child(String type, String id, Object input, Class<T> result) {
-    return child(ChildCall.to(type, result).id(id).input(input));
-  }
-
-  /**
-   * As {@link #child(ChildCall)}: {@code ctx.child(Order::run, "order-17", place)}. The compiler
-   * checks the input and knows the result; the input is written as run declares it.
-   */
-  default <W, I, T> T child(RunMethod.WithInput<W, I, T> run, String id, I input) {
-    return child(ChildCall.to(run, input).id(id));
-  }
-
-  default <W, I> void child(RunMethod.WithInputOnly<W, I> run, String id, I input) {
-    child(ChildCall.to(run, input).id(id));
-  }
-
-  default <W, T> T child(RunMethod.Plain<W, T> run, String id) {
-    return child(ChildCall.to(run).id(id));
-  }
-
-  default <W> void child(RunMethod.Only<W> run, String id) {
-    child(ChildCall.to(run).id(id));
-  }
-
-  /** Starts a workflow that runs while the code does other things. */
-  <T> ChildHandle<T> childAsync(ChildCall<T> call);
-
-  default <W, I, T> ChildHandle<T> childAsync(
-      RunMethod.WithInput<W, I, T> run, String id, I input) {
-    return childAsync(ChildCall.to(run, input).id(id));
-  }
-
-  default <W, I> ChildHandle<Void> childAsync(
-      RunMethod.WithInputOnly<W, I> run, String id, I input) {
-    return childAsync(ChildCall.to(run, input).id(id));
-  }
-
-  default <W, T> ChildHandle<T> childAsync(RunMethod.Plain<W, T> run, String id) {
-    return childAsync(ChildCall.to(run).id(id));
-  }
-
-  default <W> ChildHandle<Void> childAsync(RunMethod.Only<W> run, String id) {
-    return childAsync(ChildCall.to(run).id(id));
-  }
-
-  /**
-   * Signals any workflow. Returns once the signal is durably accepted; throws {@link
-   * UndeliverableException} when there is no such workflow or it has ended.
-   */
-  void signalWorkflow(WorkflowId target, String signal, Object payload);
-
-  /** As {@link #signalWorkflow(WorkflowId, String, Object)}, checked by the compiler. */
-  <T> void signalWorkflow(WorkflowId target, SignalDefinition<T> signal, T payload);
-
-  /** Asks any workflow to cancel. */
-  void cancelWorkflow(WorkflowId target, String reason);
-
-  /**
-   * Waits until no update handler is under way. Call it before the end of a run, and before {@link
-   * #continueAsNew}, which cancel handlers that still wait.
-   */
-  void awaitHandlers();
-
   // --- branches
 
   /**
@@ -372,55 +297,14 @@ public interface WorkflowContext {
     attributes(one);
   }
 
-  /** Answers questions that change nothing. Register it before the first wait. */
-  <O> void onQuery(String name, Supplier<O> answer);
+  /**
+   * Logs under the name of the workflow's class, and not in replays: a line is written when the
+   * code first comes by. Inside steps it can be used as anywhere. Lines carry {@code workflow_id}
+   * and {@code run_id}, as those of any other logger do on the threads of a workflow, its steps and
+   * its activities.
+   */
+  System.Logger logger();
 
-  <I, O> void onQuery(String name, TypeRef<I> input, Function<I, O> answer);
-
-  default <I, O> void onQuery(String name, Class<I> input, Function<I, O> answer) {
-    onQuery(name, TypeRef.of(input), answer);
-  }
-
-  /** As {@link #onQuery(String, Supplier)}; the answer is written as the definition says. */
-  default <O> void onQuery(QueryDefinition<Void, O> query, Supplier<O> answer) {
-    onQuery(query, nothing -> answer.get());
-  }
-
-  <I, O> void onQuery(QueryDefinition<I, O> query, Function<I, O> answer);
-
-  /** Answers requests that change something, each exactly once. */
-  default <I, O> void onUpdate(String name, Class<I> input, UpdateHandler<I, O> handler) {
-    onUpdate(name, TypeRef.of(input), ignored -> {}, handler);
-  }
-
-  default <I, O> void onUpdate(
-      String name,
-      Class<I> input,
-      UpdateHandler.Validator<I> validator,
-      UpdateHandler<I, O> handler) {
-    onUpdate(name, TypeRef.of(input), validator, handler);
-  }
-
-  default <I, O> void onUpdate(String name, TypeRef<I> input, UpdateHandler<I, O> handler) {
-    onUpdate(name, input, ignored -> {}, handler);
-  }
-
-  <I, O> void onUpdate(
-      String name,
-      TypeRef<I> input,
-      UpdateHandler.Validator<I> validator,
-      UpdateHandler<I, O> handler);
-
-  /** As with a name; the answer is written as the definition says. */
-  default <I, O> void onUpdate(UpdateDefinition<I, O> update, UpdateHandler<I, O> handler) {
-    onUpdate(update, ignored -> {}, handler);
-  }
-
-  <I, O> void onUpdate(
-      UpdateDefinition<I, O> update,
-      UpdateHandler.Validator<I> validator,
-      UpdateHandler<I, O> handler);
-
-  /** Whether the code is being replayed: for logs that should be written once. */
+  /** Whether the code is being replayed. */
   boolean isReplaying();
 }

@@ -28,5 +28,8 @@ public interface WorkflowModule {
      */
     <I, O> Registry activity(
         ActivityDefinition<I, O> definition, ActivityDefinition.Body<I, O> body, int atOnce);
+
+    /** One more around the code of all steps and activities of the node, within those before it. */
+    Registry interceptor(StepInterceptor interceptor);
   }
 }

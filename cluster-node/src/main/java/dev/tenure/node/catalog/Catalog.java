@@ -2,27 +2,32 @@ package dev.tenure.node.catalog;
 
 import static java.util.stream.Collectors.joining;
 
+import dev.tenure.workflow.StepInterceptor;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.WorkflowType;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** What a node can run. It does not change while the node lives. */
 public final class Catalog {
-  public static final Catalog EMPTY = new Catalog(Map.of(), Map.of());
+  public static final Catalog EMPTY = new Catalog(Map.of(), Map.of(), List.of());
 
   private final Map<WorkflowType, WorkflowRegistration<?>> workflows;
   private final Map<String, ActivityCode<?, ?>> activities;
+  private final List<StepInterceptor> interceptors;
 
   Catalog(
       Map<WorkflowType, WorkflowRegistration<?>> workflows,
-      Map<String, ActivityCode<?, ?>> activities) {
+      Map<String, ActivityCode<?, ?>> activities,
+      List<StepInterceptor> interceptors) {
     // In the order in which they were registered: that is how people look for them in a log.
     this.workflows = Collections.unmodifiableMap(new LinkedHashMap<>(workflows));
     this.activities = Collections.unmodifiableMap(new LinkedHashMap<>(activities));
+    this.interceptors = List.copyOf(interceptors);
   }
 
   public Collection<WorkflowRegistration<?>> workflows() {
@@ -31,6 +36,11 @@ public final class Catalog {
 
   public Collection<ActivityCode<?, ?>> activities() {
     return activities.values();
+  }
+
+  /** What stands around the code of steps and activities, the outermost first. */
+  public List<StepInterceptor> interceptors() {
+    return interceptors;
   }
 
   /** As people read it: {@code order v1, order v2, subscription v1}. */

@@ -2,11 +2,14 @@ package dev.tenure.node.catalog;
 
 import dev.tenure.node.lifetime.StartFailure;
 import dev.tenure.workflow.ActivityDefinition;
+import dev.tenure.workflow.StepInterceptor;
 import dev.tenure.workflow.WorkflowFactory;
 import dev.tenure.workflow.WorkflowModule;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.WorkflowType;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.ServiceConfigurationError;
@@ -16,6 +19,7 @@ import java.util.ServiceLoader;
 public final class Registrations implements WorkflowModule.Registry {
   private final Map<WorkflowType, WorkflowRegistration<?>> workflows = new LinkedHashMap<>();
   private final Map<String, ActivityCode<?, ?>> activities = new LinkedHashMap<>();
+  private final List<StepInterceptor> interceptors = new ArrayList<>();
 
   @Override
   public <W> Registrations workflow(Class<W> workflow) {
@@ -51,6 +55,12 @@ public final class Registrations implements WorkflowModule.Registry {
     return add(new ActivityCode<>(definition, body, OptionalInt.of(atOnce)));
   }
 
+  @Override
+  public Registrations interceptor(StepInterceptor interceptor) {
+    interceptors.add(interceptor);
+    return this;
+  }
+
   private Registrations add(ActivityCode<?, ?> code) {
     String name = code.definition().name();
     ActivityCode<?, ?> before = activities.putIfAbsent(name, code);
@@ -77,6 +87,6 @@ public final class Registrations implements WorkflowModule.Registry {
   }
 
   public Catalog catalog() {
-    return new Catalog(workflows, activities);
+    return new Catalog(workflows, activities, interceptors);
   }
 }

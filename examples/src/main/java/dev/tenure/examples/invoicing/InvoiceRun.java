@@ -11,7 +11,7 @@ import java.util.List;
 @Workflow(name = "invoice-run")
 public final class InvoiceRun {
   /** The ledger has other callers, too. */
-  private static final int AT_A_TIME = 20;
+  static final int AT_A_TIME = 20;
 
   private final Ledger ledger;
 

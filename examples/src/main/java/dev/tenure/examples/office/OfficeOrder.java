@@ -34,9 +34,8 @@ public final class OfficeOrder {
   // When the office's order is cancelled, so are its parts: they undo what they did.
   private ChildHandle<Receipt> place(WorkflowContext ctx, PlaceOrder order) {
     return ctx.childAsync(
-        ChildCall.to(Order.class, Receipt.class)
+        ChildCall.to(Order::run, order)
             .id(ctx.info().id() + "/" + order.customer())
-            .input(order)
             .onParentClose(ParentClosePolicy.CANCEL));
   }
 }

@@ -1,8 +1,10 @@
 package dev.tenure.examples.subscription;
 
 import dev.tenure.workflow.CancelledException;
+import dev.tenure.workflow.QueryDefinition;
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.SignalChannel;
+import dev.tenure.workflow.SignalDefinition;
 import dev.tenure.workflow.StepOptions;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
@@ -12,9 +14,15 @@ import java.time.Instant;
 /**
  * Charges once in every period. In between, which is nearly all of the time, it is a row in a table
  * and nothing else: no thread, no memory. Restarts and upgrades of the nodes do not matter to it.
+ * It may last for ever: when its history becomes long, it goes on in a new run.
  */
 @Workflow(name = "subscription")
 public final class Subscription {
+  public static final SignalDefinition<Plan> CHANGE_PLAN =
+      SignalDefinition.of("change-plan", Plan.class);
+  public static final QueryDefinition<Void, SubscriptionState> STATE =
+      QueryDefinition.of("state", SubscriptionState.class);
+
   /** A customer whose card does not work today may have one that works in three days. */
   private static final RetryPolicy PATIENT =
       RetryPolicy.DEFAULT.unlimited().backoff(Duration.ofMinutes(1), 10, Duration.ofDays(3));
@@ -32,13 +40,18 @@ public final class Subscription {
 
   public SubscriptionState run(WorkflowContext ctx, Subscribe request) {
     plan = request.plan();
-    paidUntil = ctx.now();
-    ctx.onQuery("state", this::state);
-    SignalChannel<Plan> changes = ctx.signals("change-plan", Plan.class);
+    periodsPaid = request.soFar().map(SubscriptionState::periodsPaid).orElse(0);
+    centsPaid = request.soFar().map(SubscriptionState::centsPaid).orElse(0L);
+    paidUntil = request.soFar().map(SubscriptionState::paidUntil).orElse(ctx.now());
+    ctx.onQuery(STATE, this::state);
+    SignalChannel<Plan> changes = ctx.signals(CHANGE_PLAN);
     try {
       while (periodsPaid < request.periods()) {
         pay(ctx, request);
         waitForRenewal(ctx, changes);
+        // Between two periods nothing is paid and unused.
+        if (ctx.info().continueAsNewSuggested())
+          return ctx.continueAsNew(Subscription::run, request.goingOn(state()));
       }
       return state();
     } catch (CancelledException cancelled) {

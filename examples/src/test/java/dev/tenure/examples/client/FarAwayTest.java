@@ -2,6 +2,7 @@ package dev.tenure.examples.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.client.QueryDefinition;
 import dev.tenure.client.SignalReceipt;
 import dev.tenure.client.TenureClient;
 import dev.tenure.client.TenureException;
@@ -21,6 +22,8 @@ class FarAwayTest {
   static final WorkflowType<String, String> TRIP =
       WorkflowType.of("trip", String.class, String.class);
 
+  static final QueryDefinition<Void, String> TO = QueryDefinition.of("to", String.class);
+
   record Ticket(String train, int seat) {}
 
   @Workflow(name = "trip")
@@ -38,7 +41,7 @@ class FarAwayTest {
             Engine.start(node -> node.workflow(Trip.class).setting("tenure.http.access", "open"));
         TenureClient tenure = TenureClient.to(engine.node().http()).build()) {
       WorkflowHandle<String> trip = tenure.start(TRIP, "trip-1", "Turin");
-      assertThat(trip.query("to", String.class)).isEqualTo("Turin");
+      assertThat(trip.query(TO)).isEqualTo("Turin");
       trip.signal("ticket", new Ticket("EC 151", 42), "mail-4711");
       String how = trip.result();
 

@@ -36,7 +36,7 @@ class SubscriptionTest {
         workflows.start(
             Subscription::run, "short", new Subscribe(Plan.SMALL, 3, Duration.ofSeconds(2)));
     Engine.awaitStatus(subscription, Status.WAITING);
-    subscription.signal("change-plan", Plan.LARGE);
+    subscription.signal(Subscription.CHANGE_PLAN, Plan.LARGE);
 
     SubscriptionState end = subscription.result(Engine.SOON);
     assertThat(end.periodsPaid()).isEqualTo(3);
@@ -51,7 +51,7 @@ class SubscriptionTest {
         workflows.start(Subscription::run, "long", Subscribe.forAYear(Plan.SMALL));
     Engine.awaitStatus(subscription, Status.WAITING);
     Instant wake = subscription.describe().nextDue().orElseThrow();
-    SubscriptionState state = subscription.query("state", SubscriptionState.class);
+    SubscriptionState state = subscription.query(Subscription.STATE);
     assertThat(wake).isEqualTo(state.paidUntil());
     assertThat(Duration.between(Instant.now(), wake))
         .isBetween(Duration.ofDays(29), Duration.ofDays(30));

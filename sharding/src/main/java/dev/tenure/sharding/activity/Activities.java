@@ -2,10 +2,12 @@ package dev.tenure.sharding.activity;
 
 import dev.tenure.sharding.code.Exceptions;
 import dev.tenure.sharding.code.IdempotencyKeys;
+import dev.tenure.sharding.code.Interceptors;
 import dev.tenure.sharding.code.Logged;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.workflow.ActivityContext;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.StepInterceptor;
 import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.operation.OperationId;
@@ -35,6 +37,7 @@ public final class Activities implements AutoCloseable {
   }
 
   private final PayloadCodec codec;
+  private final Interceptors interceptors;
   private final Map<String, Lane<?, ?>> lanes = new ConcurrentHashMap<>();
   private final Map<ActivityTask.Key, Running> running = new ConcurrentHashMap<>();
 
@@ -52,14 +55,16 @@ public final class Activities implements AutoCloseable {
 
   public Activities(
       Collection<? extends ActivityRegistration<?, ?>> registrations, PayloadCodec codec) {
-    this(registrations, codec, Threads.VIRTUAL);
+    this(registrations, codec, Interceptors.NONE, Threads.VIRTUAL);
   }
 
   public Activities(
       Collection<? extends ActivityRegistration<?, ?>> registrations,
       PayloadCodec codec,
+      Interceptors interceptors,
       Threads threads) {
     this.codec = codec;
+    this.interceptors = interceptors;
     for (ActivityRegistration<?, ?> one : registrations)
       if (lanes.putIfAbsent(one.definition().name(), new Lane<>(one, threads)) != null)
         throw new IllegalArgumentException(
@@ -132,9 +137,10 @@ public final class Activities implements AutoCloseable {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     thread.setContextClassLoader(lane.registration.loader());
-    try (Logged logged = Logged.under(attempt.task.trace())) {
+    try (Logged logged = attempt.logged()) {
       I input = (I) codec.read(attempt.task.input(), definition.input().type(), "the input" + what);
-      O result = lane.registration.body().run(attempt, input);
+      var body = lane.registration.body();
+      O result = interceptors.around(attempt::call, () -> body.run(attempt, input)).run();
       Payload written = codec.writeKept(result, definition.output().type(), "the result" + what);
       // Whether values of its type can be read is a property of the type: the first one tells.
       if (!lane.isReadable && result != null) {
@@ -198,6 +204,22 @@ public final class Activities implements AutoCloseable {
       thread = Thread.currentThread();
       limit = task.attemptLimit().map(span -> begins.get().plus(span));
       return true;
+    }
+
+    private Logged logged() {
+      return Logged.under(task.workflow(), task.runId(), task.trace());
+    }
+
+    private StepInterceptor.Call call() {
+      return new StepInterceptor.Call(
+          StepInterceptor.Kind.ACTIVITY,
+          task.workflow(),
+          task.runId(),
+          task.operation().value(),
+          task.activity(),
+          task.attempt(),
+          idempotencyKey(),
+          task.trace());
     }
 
     private boolean isOverdue(Instant now) {

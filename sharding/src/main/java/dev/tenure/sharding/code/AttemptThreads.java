@@ -44,7 +44,7 @@ final class AttemptThreads {
   }
 
   private void run(Attempt attempt) {
-    try (Logged logged = Logged.under(program.stage().start().trace())) {
+    try (Logged logged = Logged.under(program.stage().start())) {
       attempt.run().ifPresent(outcome -> program.tell(attempt, outcome));
       attempt.ends();
     } finally {

@@ -44,11 +44,13 @@ final class CodeContext implements WorkflowContext {
   final Stage stage;
   private final Script script;
   private final Calls calls;
+  private final System.Logger logger;
 
   CodeContext(Stage stage, Script script) {
     this.stage = stage;
     this.script = script;
     this.calls = new Calls(stage);
+    this.logger = new ReplaySilentLogger(stage);
   }
 
   @Override
@@ -361,6 +363,11 @@ final class CodeContext implements WorkflowContext {
     stage.actor();
     script.onUpdate(
         update.name(), update.input(), Optional.of(update.answer()), validator, handler);
+  }
+
+  @Override
+  public System.Logger logger() {
+    return logger;
   }
 
   @Override

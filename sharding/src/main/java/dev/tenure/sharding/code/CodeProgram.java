@@ -50,6 +50,7 @@ public final class CodeProgram {
       PayloadCodec codec,
       InstantSource clock,
       Pace pace,
+      Interceptors interceptors,
       IntSupplier newest) {
     public Setting(
         WorkflowRegistration<?> workflow,
@@ -57,7 +58,7 @@ public final class CodeProgram {
         PayloadCodec codec,
         InstantSource clock,
         Pace pace) {
-      this(workflow, threadName, codec, clock, pace, workflow.type()::version);
+      this(workflow, threadName, codec, clock, pace, Interceptors.NONE, workflow.type()::version);
     }
   }
 
@@ -358,7 +359,8 @@ public final class CodeProgram {
   }
 
   <T> StepBody<T, ?> body(PendingStep<T> step, int attempt) {
-    return setting.pace().body(setting.threadName(), step.id, attempt, step.body);
+    StepBody<T, ?> body = setting.pace().body(setting.threadName(), step.id, attempt, step.body);
+    return setting.interceptors().around(() -> step.call(attempt), body);
   }
 
   WorkflowRegistration<?> workflow() {

@@ -3,7 +3,9 @@ package dev.tenure.sharding.code;
 import dev.tenure.workflow.CancelledException;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.StepBody;
+import dev.tenure.workflow.StepInterceptor;
 import dev.tenure.workflow.TypeRef;
+import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.Optional;
@@ -45,6 +47,20 @@ final class PendingStep<T> extends Pending<T> {
 
   void stop(int number) {
     if (attempt != null && attempt.number == number) attempt.stop();
+  }
+
+  /** What interceptors see of an attempt. */
+  StepInterceptor.Call call(int attempt) {
+    Start start = stage.start();
+    return new StepInterceptor.Call(
+        StepInterceptor.Kind.STEP,
+        start.id(),
+        start.runId(),
+        id.value(),
+        name,
+        attempt,
+        IdempotencyKeys.of(start.id(), start.runId(), id),
+        start.trace());
   }
 
   boolean isCurrent(Attempt one) {

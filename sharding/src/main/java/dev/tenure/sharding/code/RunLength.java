@@ -7,9 +7,9 @@ import dev.tenure.workflow.operation.Outcome;
 
 /**
  * How long a run's history is, as its code sees it: what it asked for, and what it was told. Code
- * decides by this, so a replay has to come to the same numbers. That is why attempts that failed and
- * other things that the code never hears of do not count, and why the way of counting is part of
- * what is recorded: it never changes.
+ * decides by this, so a replay has to come to the same numbers. That is why attempts that failed
+ * and other things that the code never hears of do not count, and why the way of counting is part
+ * of what is recorded: it never changes.
  */
 final class RunLength {
   private long events;

@@ -49,6 +49,7 @@ final class Script implements Stage.Play {
 
   @Override
   public void begin(Stage stage, News.Started started) {
+    stage.length.given(started.start().input());
     CodeContext context = new CodeContext(stage, this);
     Strand[] main = new Strand[1];
     main[0] =

@@ -80,7 +80,7 @@ final class Stage {
   final RunLength length = new RunLength();
   private boolean over;
   private boolean cancelRequested;
-  private boolean replaying;
+  private volatile boolean replaying;
   private long orders;
   private Start start;
   private Instant startedAt;
@@ -230,7 +230,6 @@ final class Stage {
       case News.Started started -> {
         start = started.start();
         startedAt = started.at();
-        length.given(start.input());
         play.begin(this, started);
       }
       case News.Completed completed -> {
@@ -387,10 +386,6 @@ final class Stage {
 
   SeededRandom randomFor(String branch) {
     return SeededRandom.of(start.seed(), branch);
-  }
-
-  String threadName() {
-    return program.threadName();
   }
 
   PayloadCodec codec() {

@@ -71,7 +71,7 @@ final class Strand implements Slot.Waiter {
   void resume() {
     if (thread == null) {
       stage.threads().add(this);
-      thread = stage.program().thread(stage.threadName(), this::live);
+      thread = stage.program().thread(stage.program().threadName(), this::live);
       thread.start();
       return;
     }
@@ -82,7 +82,7 @@ final class Strand implements Slot.Waiter {
   private void live() {
     stage.program().work().runs();
     // Steps that run on this thread, too, log under it.
-    try (Logged logged = Logged.under(stage.start().trace())) {
+    try (Logged logged = Logged.under(stage.start())) {
       if (looking == null) stage.changed();
       code.run();
       stage.end();

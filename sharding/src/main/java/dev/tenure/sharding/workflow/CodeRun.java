@@ -76,6 +76,7 @@ final class CodeRun {
                 host.codec,
                 host.clock,
                 host.pace,
+                host.settings.interceptors(),
                 () -> host.types.newest(code.type().name()).orElse(code.type()).version()),
             reports);
     hasTurn = true;

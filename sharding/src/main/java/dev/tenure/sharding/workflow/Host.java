@@ -143,7 +143,8 @@ final class Host {
             pace,
             desk,
             inboxes,
-            new Activities(activities, settings.codec()),
+            new Activities(
+                activities, settings.codec(), settings.interceptors(), Activities.Threads.VIRTUAL),
             suspects,
             close);
     Residents residents = new Residents(settings.clock(), settings.restingMax());

@@ -117,7 +117,8 @@ public final class LoopNode {
             pace,
             this::signal,
             this::readInbox,
-            new Activities(program.activities, settings.codec(), this::soon),
+            new Activities(
+                program.activities, settings.codec(), settings.interceptors(), this::soon),
             new Suspects(),
             () -> {});
     this.host =

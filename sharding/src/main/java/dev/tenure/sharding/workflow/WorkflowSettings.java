@@ -1,10 +1,13 @@
 package dev.tenure.sharding.workflow;
 
 import dev.tenure.persistence.signal.SignalSettings;
+import dev.tenure.sharding.code.Interceptors;
 import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.workflow.StepInterceptor;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -26,6 +29,7 @@ public record WorkflowSettings(
     LongSupplier seeds,
     Supplier<String> ids,
     PayloadCodec codec,
+    Interceptors interceptors,
     SignalSettings signals,
     Duration codeLimit,
     Duration restLimit,
@@ -46,6 +50,7 @@ public record WorkflowSettings(
         seeds,
         ids,
         PayloadCodec.standard(),
+        Interceptors.NONE,
         SignalSettings.DEFAULT,
         CODE_LIMIT,
         Duration.ofSeconds(10),
@@ -72,6 +77,7 @@ public record WorkflowSettings(
         seeds,
         ids,
         codec,
+        interceptors,
         signals,
         limit,
         restLimit,
@@ -82,7 +88,17 @@ public record WorkflowSettings(
 
   public WorkflowSettings withRest(Duration limit, int max) {
     return new WorkflowSettings(
-        clock, seeds, ids, codec, signals, codeLimit, limit, max, scanEvery, recoveryPauseMax);
+        clock,
+        seeds,
+        ids,
+        codec,
+        interceptors,
+        signals,
+        codeLimit,
+        limit,
+        max,
+        scanEvery,
+        recoveryPauseMax);
   }
 
   public WorkflowSettings withCodec(PayloadCodec other) {
@@ -91,6 +107,23 @@ public record WorkflowSettings(
         seeds,
         ids,
         other,
+        interceptors,
+        signals,
+        codeLimit,
+        restLimit,
+        restingMax,
+        scanEvery,
+        recoveryPauseMax);
+  }
+
+  /** What stands around the code of steps and activities, the outermost first. */
+  public WorkflowSettings withInterceptors(List<StepInterceptor> all) {
+    return new WorkflowSettings(
+        clock,
+        seeds,
+        ids,
+        codec,
+        new Interceptors(all),
         signals,
         codeLimit,
         restLimit,
@@ -105,6 +138,7 @@ public record WorkflowSettings(
         seeds,
         ids,
         codec,
+        interceptors,
         other,
         codeLimit,
         restLimit,
@@ -119,6 +153,7 @@ public record WorkflowSettings(
         seeds,
         ids,
         codec,
+        interceptors,
         signals,
         codeLimit,
         restLimit,
@@ -129,6 +164,16 @@ public record WorkflowSettings(
 
   public WorkflowSettings withRecoveryPause(Duration max) {
     return new WorkflowSettings(
-        clock, seeds, ids, codec, signals, codeLimit, restLimit, restingMax, scanEvery, max);
+        clock,
+        seeds,
+        ids,
+        codec,
+        interceptors,
+        signals,
+        codeLimit,
+        restLimit,
+        restingMax,
+        scanEvery,
+        max);
   }
 }
