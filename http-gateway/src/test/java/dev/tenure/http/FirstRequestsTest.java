@@ -88,6 +88,17 @@ class FirstRequestsTest {
   }
 
   @Test
+  void aWorkflowThatHasEndedAnswersQueries() {
+    begin("ended");
+    http.post(workflow("ended", "update", "limit"), "{\"payload\":7,\"updateId\":\"u\"}");
+    http.post(workflow("ended", "terminate"), "{\"reason\":\"enough\"}");
+    Http.Reply asked = http.post(workflow("ended", "query", "items"));
+    assertThat(asked.status()).as(asked.body().toString()).isEqualTo(200);
+    assertThat(asked.body().at("/result/limit").asInt()).isEqualTo(7);
+    assertThat(http.post(workflow("ended", "query", "none")).code()).isEqualTo("QueryNotFound");
+  }
+
+  @Test
   void operatorsHoldResumeAndEndWorkflows() {
     begin("held");
     assertThat(applied(http.post(workflow("held", "pause"), "{\"reason\":\"look\"}"))).isTrue();

@@ -45,6 +45,16 @@ class InMemoryEngineTest {
   }
 
   @Test
+  void whatHasEndedAnswersQueries(TestEngine engine) {
+    WorkflowHandle<Trial.Ended> trial = start(engine);
+    trial.signal("buy", true);
+    String stage = trial.query("stage", String.class);
+    trial.result();
+    assertThat(trial.query("stage", String.class)).isEqualTo(stage);
+    assertThat(world.charges).hasValue(1);
+  }
+
+  @Test
   void timePassesWhenOneSaysSo(TestEngine engine) {
     start(engine);
     engine.pass(Duration.ofDays(29));

@@ -56,7 +56,8 @@ class FaultsTest {
           "SnapshotNotStored",
           "StalledException",
           "TenureLostError",
-          // At a workflow's own code: a query that cannot be read is a query that failed.
+          // At a workflow's own code: an incident, or a query that failed.
+          "CodeFault",
           "PayloadConversionException",
           // What an audit of a history finds; nobody asks for one from outside.
           "Violation",

@@ -120,6 +120,7 @@ final class Decisions {
           if (found.isPresent()) code.begin(found.get());
           else carry.waiting.addFirst(block(start.type()));
         }
+        if (command instanceof Command.Update update && refuses(update, asker)) yield Next.NOTHING;
         if (command instanceof Command.Update update)
           asker.ifPresent(one -> askers.awaitUpdate(update.updateId(), one));
         if (news.isEmpty() || !code.isHere()) yield decide(command, Wishes.NONE, now, asker);
@@ -266,8 +267,7 @@ final class Decisions {
         Next next = Next.NOTHING;
         // One who only asks is told so; the workflow itself goes on.
         if (looking.isEmpty()) next = codeFails(new Incident.Stuck(why));
-        else if (job instanceof Job.Asking(Inquiry inquiry, Asker asker))
-          host.runaways.add(chronicle.state().start().type(), inquiry.name(), thread);
+        else noteRunaway(thread);
         if (spins) host.carriers.abandon(thread);
         else thread.interrupt();
         yield next;
@@ -279,6 +279,26 @@ final class Decisions {
         throw new StartAnewException("Step " + step + " does not give its thread back.");
       }
     };
+  }
+
+  private void noteRunaway(Thread thread) {
+    WorkflowType type = chronicle.state().start().type();
+    if (job instanceof Job.Asking(Inquiry inquiry, Asker asker))
+      host.runaways.add(type, inquiry.name(), thread);
+    if (job instanceof Job.Deciding deciding && deciding.command() instanceof Command.Update update)
+      host.runaways.addValidator(type, update.name(), thread);
+  }
+
+  /** Whether the update cannot be checked now; whoever sent it is told. */
+  private boolean refuses(Command.Update update, Optional<Asker> asker) {
+    if (!host.runaways.isValidating(chronicle.state().start().type(), update.name())) return false;
+    asker.ifPresent(
+        one ->
+            one.tell(
+                new Answer.NotNow(
+                    "The validator of update %s was given up before, and still runs on a thread of this node."
+                        .formatted(update.name()))));
+    return true;
   }
 
   /** Everything is committed; the code may go on. */

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Threads of queries that did not come back and were given up. While one of them still runs, its
- * query is not asked again on this node: each would keep one more thread.
+ * Threads of queries and of updates' validators that did not come back and were given up. While one
+ * of them still runs, its query or update is refused on this node: each would keep one more thread.
  */
 final class Runaways {
   private final Map<String, Thread> threads = new ConcurrentHashMap<>();
@@ -16,18 +16,32 @@ final class Runaways {
     threads.put(key(type, query), thread);
   }
 
+  void addValidator(WorkflowType type, String update, Thread thread) {
+    threads.put(validator(type, update), thread);
+  }
+
+  /** Whether the validator of that update still runs from before. */
+  boolean isValidating(WorkflowType type, String update) {
+    return running(validator(type, update)) != null;
+  }
+
   /** Answers a query that still runs from before; false when it can be asked. */
   boolean refuse(WorkflowType type, Message.Query query) {
     String name = query.inquiry().name();
-    Thread running =
-        threads.computeIfPresent(
-            key(type, name), (key, thread) -> thread.isAlive() ? thread : null);
-    if (running == null) return false;
+    if (running(key(type, name)) == null) return false;
     query.replyTo().tell(new Answer.Queried(Inquiry.Reply.stillRuns(name)));
     return true;
   }
 
+  private Thread running(String key) {
+    return threads.computeIfPresent(key, (k, thread) -> thread.isAlive() ? thread : null);
+  }
+
+  private static String validator(WorkflowType type, String update) {
+    return type + " update " + update;
+  }
+
   private static String key(WorkflowType type, String query) {
-    return type + " " + query;
+    return type + " query " + query;
   }
 }

@@ -273,6 +273,9 @@ class LookingTest {
         .hasMessageContaining("still runs");
     Outcome refused = update("endless", "u", "checks", 1);
     assertThat(((Outcome.Failed) refused).failure().type()).isEqualTo(Failure.TIMEOUT);
+    assertThatThrownBy(() -> update("endless", "u2", "checks", 1))
+        .hasCauseInstanceOf(WorkflowError.NotNow.class)
+        .hasMessageContaining("still runs");
     assertThat(query("endless", "fine")).isEqualTo("\"fine\"");
     assertThat(node.describe("endless").incident()).isEmpty();
 
