@@ -8,6 +8,7 @@ import dev.tenure.sharding.client.WorkflowHandle;
 import dev.tenure.sharding.history.History;
 import dev.tenure.sharding.history.HistoryFile;
 import dev.tenure.sharding.history.InvalidHistoryException;
+import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.StepOptions;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
@@ -62,7 +63,28 @@ class ReplaysTest {
     }
   }
 
-  @RegisterExtension final TenureExtension tenure = TenureExtension.with(Greeting.class);
+  private static final ActivityDefinition<String, String> CALL =
+      ActivityDefinition.of("call", String.class, String.class);
+
+  @Workflow(name = "calls")
+  public static class Calls {
+    public List<String> run(WorkflowContext ctx) {
+      return List.of(ctx.activity(CALL, "Ann"), ctx.activity(CALL, "Bob"));
+    }
+  }
+
+  @Workflow(name = "calls", version = 2)
+  public static class SwappedCalls {
+    public List<String> run(WorkflowContext ctx) {
+      return List.of(ctx.activity(CALL, "Bob"), ctx.activity(CALL, "Ann"));
+    }
+  }
+
+  @RegisterExtension
+  final TenureExtension tenure =
+      TenureExtension.with(Greeting.class)
+          .workflow(Calls.class, Calls::new)
+          .activity(CALL, (call, name) -> "called " + name);
 
   @TempDir Path folder;
   private Path file;
@@ -95,6 +117,18 @@ class ReplaysTest {
         .hasMessageContaining("recorded: hello#1, a STEP, in commit 1")
         .hasMessageContaining("does not ask for it any more")
         .hasMessageContaining("new in the code: [hi#1]");
+  }
+
+  @Test
+  void callsOfOneActivityThatChangedPlacesAreADrift() {
+    WorkflowHandle<List<String>> calls = tenure.engine().workflows().start(Calls::run, "c");
+    assertThat(calls.result()).containsExactly("called Ann", "called Bob");
+    History history = tenure.engine().history(calls);
+    Replays.assertReplays(history, Calls.class);
+    assertThatThrownBy(() -> Replays.assertReplays(history, SwappedCalls.class))
+        .hasMessageContaining("recorded: call#1, a ACTIVITY, in commit 1")
+        .hasMessageContaining("asks for it with input sha256:")
+        .hasMessageContaining("recorded with sha256:");
   }
 
   @Test

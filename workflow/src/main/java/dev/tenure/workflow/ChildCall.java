@@ -20,6 +20,7 @@ public record ChildCall<T>(
     String type,
     Optional<Integer> version,
     Optional<String> id,
+    Optional<String> key,
     Optional<Object> input,
     Optional<Type> inputType,
     TypeRef<T> result,
@@ -36,6 +37,7 @@ public record ChildCall<T>(
   public static <T> ChildCall<T> to(String type, TypeRef<T> result) {
     return new ChildCall<>(
         type,
+        Optional.empty(),
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
@@ -88,7 +90,7 @@ public record ChildCall<T>(
 
   private ChildCall<T> written(Optional<Object> value, Optional<Type> as) {
     return new ChildCall<>(
-        type, version, id, value, as, result, onParentClose, executionTimeout, attributes, policy);
+        type, version, id, key, value, as, result, onParentClose, executionTimeout, attributes, policy);
   }
 
   public ChildCall<T> version(int number) {
@@ -96,6 +98,7 @@ public record ChildCall<T>(
         type,
         Optional.of(number),
         id,
+        key,
         input,
         inputType,
         result,
@@ -110,6 +113,23 @@ public record ChildCall<T>(
         type,
         version,
         Optional.of(value),
+        key,
+        input,
+        inputType,
+        result,
+        onParentClose,
+        executionTimeout,
+        attributes,
+        policy);
+  }
+
+  /** Tells the rounds of a loop apart, whatever order they come in; by default they are counted. */
+  public ChildCall<T> key(String item) {
+    return new ChildCall<>(
+        type,
+        version,
+        id,
+        Optional.of(item),
         input,
         inputType,
         result,
@@ -125,7 +145,7 @@ public record ChildCall<T>(
 
   public ChildCall<T> onParentClose(ParentClosePolicy closing) {
     return new ChildCall<>(
-        type, version, id, input, inputType, result, closing, executionTimeout, attributes, policy);
+        type, version, id, key, input, inputType, result, closing, executionTimeout, attributes, policy);
   }
 
   public ChildCall<T> executionTimeout(Duration span) {
@@ -133,7 +153,7 @@ public record ChildCall<T>(
         type,
         version,
         id,
-        input,
+        key, input,
         inputType,
         result,
         onParentClose,
@@ -146,7 +166,7 @@ public record ChildCall<T>(
     Map<String, Attribute> all = new LinkedHashMap<>(attributes);
     all.put(name, Attribute.of(value));
     return new ChildCall<>(
-        type, version, id, input, inputType, result, onParentClose, executionTimeout, all, policy);
+        type, version, id, key, input, inputType, result, onParentClose, executionTimeout, all, policy);
   }
 
   /**
@@ -156,7 +176,7 @@ public record ChildCall<T>(
     return new ChildCall<>(
         type,
         version,
-        id,
+        id, key,
         input,
         inputType,
         result,

@@ -21,6 +21,10 @@ public record StepOptions(Optional<String> key, RetryPolicy retry, Timeouts time
     return DEFAULT.withRetry(policy);
   }
 
+  public StepOptions withKey(String item) {
+    return new StepOptions(Optional.of(item), retry, timeouts);
+  }
+
   public StepOptions withRetry(RetryPolicy policy) {
     return new StepOptions(key, policy, timeouts);
   }

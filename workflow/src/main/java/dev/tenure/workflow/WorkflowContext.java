@@ -108,7 +108,15 @@ public interface WorkflowContext extends WorkflowChildren, WorkflowHandlers {
   /** Runs registered code. When all attempts fail, this throws {@link ActivityFailedException}. */
   <I, O> O activity(ActivityDefinition<I, O> definition, I input);
 
+  /**
+   * As {@link #activity(ActivityDefinition, Object)}, with a key that tells the rounds of a loop
+   * apart, whatever order they come in: the item's own id, for example.
+   */
+  <I, O> O activity(ActivityDefinition<I, O> definition, String key, I input);
+
   <I, O> Handle<O> activityAsync(ActivityDefinition<I, O> definition, I input);
+
+  <I, O> Handle<O> activityAsync(ActivityDefinition<I, O> definition, String key, I input);
 
   // --- time
 

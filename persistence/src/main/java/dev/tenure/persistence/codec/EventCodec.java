@@ -3,6 +3,7 @@ package dev.tenure.persistence.codec;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Difference;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.operation.OperationId;
@@ -277,9 +278,10 @@ public final class EventCodec {
         SpecCodec.kind(out, i.recorded());
         out.optional(i.asked(), SpecCodec::kind);
         // Added later, and only written where there is something to say: see the golden files.
-        if (!i.instead().isEmpty() || i.end().isPresent())
-          out.all(i.instead(), OutcomeCodec::operation);
-        if (i.end().isPresent()) out.text(i.end().get());
+        boolean more = i.end().isPresent() || i.difference().isPresent();
+        if (!i.instead().isEmpty() || more) out.all(i.instead(), OutcomeCodec::operation);
+        if (more) out.text(i.end().orElse(""));
+        i.difference().ifPresent(one -> difference(out, one));
       }
       case Incident.InvalidWish i -> {
         record = OutcomeCodec.begin(out, 2);
@@ -309,6 +311,12 @@ public final class EventCodec {
     out.end(record);
   }
 
+  private static void difference(Out out, Difference difference) {
+    out.text(difference.what());
+    out.text(difference.recorded());
+    out.text(difference.asked());
+  }
+
   public static Incident incident(In in) {
     int kind = in.byteOf();
     int outer = in.begin();
@@ -320,7 +328,12 @@ public final class EventCodec {
                   SpecCodec.kind(in),
                   in.optional(SpecCodec::kind),
                   in.hasMore() ? in.all(OutcomeCodec::operation) : List.of(),
-                  in.hasMore() ? Optional.of(in.text()) : Optional.empty());
+                  in.hasMore()
+                      ? Optional.of(in.text()).filter(text -> !text.isEmpty())
+                      : Optional.empty(),
+                  in.hasMore()
+                      ? Optional.of(new Difference(in.text(), in.text(), in.text()))
+                      : Optional.empty());
           case 2 -> new Incident.InvalidWish(in.text());
           case 3 -> new Incident.Stuck(in.text());
           case 4 -> new Incident.Ceiling(in.optional(OutcomeCodec::operation), in.text());

@@ -16,6 +16,7 @@ import dev.tenure.workflow.collation.GuidLedger;
 import dev.tenure.workflow.collation.Inception;
 import dev.tenure.workflow.collation.JobSemaphore;
 import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Difference;
 import dev.tenure.workflow.kernel.Digits;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Fork;
@@ -254,6 +255,16 @@ final class StepSamples {
       all.put(
           "incident-operation-failed-" + form.name().toLowerCase(Locale.ROOT),
           incident(new Incident.OperationFailed(CHARGE, 1, failure().as(form))));
+    all.put(
+        "incident-drift-difference",
+        incident(
+            new Incident.Drift(
+                CHARGE,
+                OperationKind.ACTIVITY,
+                Optional.of(OperationKind.ACTIVITY),
+                List.of(),
+                Optional.empty(),
+                Optional.of(new Difference("child id", "\"a\"", "\"b\"")))));
     all.put(
         "scheduled-message-ended-started",
         message(

@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** Makes operations of what the code asks the context for, and values of what they come to. */
@@ -142,9 +143,9 @@ final class Calls {
     };
   }
 
-  <I, O> Pending<O> activity(ActivityDefinition<I, O> definition, I input) {
+  <I, O> Pending<O> activity(ActivityDefinition<I, O> definition, Optional<String> key, I input) {
     Strand me = stage.actor();
-    OperationId id = me.names.next(definition.name());
+    OperationId id = me.names.next(keyed(definition.name(), key));
     Payload written =
         stage.codec().writeKept(input, definition.input().type(), "the input of activity " + id);
     return open(
@@ -184,6 +185,18 @@ final class Calls {
     return open(me, me.names.next(name), new OperationSpec.Timer(due), outcome -> null);
   }
 
+  /** Whether the condition held before the time was over. */
+  boolean await(Duration timeout, BooleanSupplier condition) {
+    Strand me = stage.actor();
+    if (condition.getAsBoolean()) return true;
+    Pending<Void> timer = timer("await", new OperationSpec.Due.After(timeout));
+    me.awaitCondition(() -> timer.done() || condition.getAsBoolean());
+    // Both may have come about at once: what was waited for counts.
+    boolean held = condition.getAsBoolean();
+    if (!timer.done()) timer.cancelled(new CancelledException("The wait is over."));
+    return held;
+  }
+
   <T> Pending<T> signal(String name, TypeRef<T> type) {
     Strand me = stage.actor();
     return open(
@@ -221,7 +234,7 @@ final class Calls {
   <T> ChildHandle<T> child(ChildCall<T> call) {
     Strand me = stage.actor();
     me.scope.throwIfCancelled();
-    OperationId id = me.names.next("child:" + call.type());
+    OperationId id = me.names.next(keyed("child:" + call.type(), call.key()));
     WorkflowId child =
         call.id().isPresent() ? WorkflowId.of(call.id().get()) : ChildIds.of(stage.start(), id);
     Payload input =

@@ -4,7 +4,6 @@ import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.Branch;
 import dev.tenure.workflow.CancellationScope;
-import dev.tenure.workflow.CancelledException;
 import dev.tenure.workflow.ChildCall;
 import dev.tenure.workflow.ChildHandle;
 import dev.tenure.workflow.Handle;
@@ -112,12 +111,22 @@ final class CodeContext implements WorkflowContext {
 
   @Override
   public <I, O> O activity(ActivityDefinition<I, O> definition, I input) {
-    return calls.activity(definition, input).get();
+    return calls.activity(definition, Optional.empty(), input).get();
+  }
+
+  @Override
+  public <I, O> O activity(ActivityDefinition<I, O> definition, String key, I input) {
+    return calls.activity(definition, Optional.of(key), input).get();
   }
 
   @Override
   public <I, O> Handle<O> activityAsync(ActivityDefinition<I, O> definition, I input) {
-    return calls.activity(definition, input);
+    return calls.activity(definition, Optional.empty(), input);
+  }
+
+  @Override
+  public <I, O> Handle<O> activityAsync(ActivityDefinition<I, O> definition, String key, I input) {
+    return calls.activity(definition, Optional.of(key), input);
   }
 
   // --- time
@@ -150,14 +159,7 @@ final class CodeContext implements WorkflowContext {
 
   @Override
   public boolean await(Duration timeout, BooleanSupplier condition) {
-    Strand me = stage.actor();
-    if (condition.getAsBoolean()) return true;
-    Pending<Void> timer = calls.timer("await", timeout);
-    me.awaitCondition(() -> timer.done() || condition.getAsBoolean());
-    // Both may have come about at once: what was waited for counts.
-    boolean held = condition.getAsBoolean();
-    if (!timer.done()) timer.cancelled(new CancelledException("The wait is over."));
-    return held;
+    return calls.await(timeout, condition);
   }
 
   // --- signals

@@ -1,11 +1,15 @@
 package dev.tenure.sharding.code;
 
+import dev.tenure.persistence.payload.MissingPayloadError;
+import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Effect;
 import dev.tenure.workflow.kernel.News;
+import dev.tenure.workflow.kernel.Replay;
+import dev.tenure.workflow.kernel.Wishes;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
@@ -78,6 +82,10 @@ public final class CodeProgram {
   /** The time of the newest event. */
   private Instant committed = Instant.MIN;
 
+  /** What the code is compared with when it comes back from its replay. */
+  private Optional<Replay> comparing = Optional.empty();
+
+  private Replay.Comparison comparison;
   private volatile Own own;
   private Runnable looked;
   private boolean replay;
@@ -118,13 +126,17 @@ public final class CodeProgram {
   }
 
   /**
-   * Brings a new run to where the history ends. The wishes in the answer are all that the code ever
-   * asked for.
-   *
-   * @param recorded all that is on record as asked for
+   * Brings a new run to where the history ends, and compares what the code asked for with the
+   * record. The wishes in the answer are all that the code ever asked for.
    */
-  public void replay(List<News> history, Set<OperationId> recorded) {
-    bring(history, Optional.of(recorded));
+  public void replay(List<News> history, Replay record) {
+    comparing = Optional.of(record);
+    bring(history, Optional.of(record.recorded()));
+  }
+
+  /** How the code fits its record, once the replay was answered. */
+  public Replay.Comparison comparison() {
+    return comparison;
   }
 
   private void bring(List<News> news, Optional<Set<OperationId>> recorded) {
@@ -234,7 +246,22 @@ public final class CodeProgram {
           this, new StepEnd(mine.operation, mine.attempt, mine.outcome, Optional.of(ahead)));
     } else {
       if (replay) stage.live();
-      listener.advanced(this, stage.takeWishes());
+      Wishes wishes = stage.takeWishes();
+      if (compare(wishes)) listener.advanced(this, wishes);
+    }
+  }
+
+  /** On the code's own thread, because large values may have to be read; false when they cannot. */
+  private boolean compare(Wishes wishes) {
+    Replay record = comparing.orElse(null);
+    if (record == null) return true;
+    comparing = Optional.empty();
+    try {
+      comparison = record.compare(wishes, new SameJson());
+      return true;
+    } catch (StorageException | MissingPayloadError unread) {
+      broken(unread);
+      return false;
     }
   }
 

@@ -109,6 +109,7 @@ public final class PayloadCodec {
             .addModule(new Jdk8Module())
             .addModule(new JavaTimeModule())
             .addModule(inOrder())
+            .addModule(new SetsInOrder())
             .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
             .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)

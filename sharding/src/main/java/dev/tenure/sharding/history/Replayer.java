@@ -68,9 +68,9 @@ public final class Replayer {
             new CodeProgram.Setting(code, history.id().value(), codec, () -> end, Pace.FREE),
             listener(wished));
     try {
-      program.replay(replay.news(state), replay.recorded());
+      program.replay(replay.news(state), replay);
       Wishes wishes = await(wished, program);
-      return judge(history, code, replay.compare(wishes), wishes);
+      return judge(history, code, program.comparison(), wishes);
     } catch (ExecutionException e) {
       String why =
           e.getCause() instanceof CodeFault fault
@@ -171,7 +171,13 @@ public final class Replayer {
     List<OperationId> instead =
         scheduled(wishes).stream().filter(id -> !known.contains(id)).toList();
     String now =
-        drift.asked().map(kind -> "asks for it as " + kind).orElse("does not ask for it any more");
+        drift
+            .difference()
+            .map(
+                one ->
+                    "asks for it with %s %s, recorded with %s"
+                        .formatted(one.what(), one.asked(), one.recorded()))
+            .orElseGet(() -> nowAsked(drift));
     return head(history, code)
         + "  recorded: %s, a %s, in commit %d\n  the code: %s"
             .formatted(
@@ -179,6 +185,13 @@ public final class Replayer {
         + (instead.isEmpty() ? "" : "\n  new in the code: " + instead)
         + drift.end().map(failure -> "\n  the code ends with: " + failure).orElse("")
         + ADVICE;
+  }
+
+  private static String nowAsked(Incident.Drift drift) {
+    return drift
+        .asked()
+        .map(kind -> "asks for it as " + kind)
+        .orElse("does not ask for it any more");
   }
 
   private static long commitOf(History history, OperationId operation) {

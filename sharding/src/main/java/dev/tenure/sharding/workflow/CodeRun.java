@@ -28,7 +28,6 @@ final class CodeRun {
 
   private CodeProgram program;
   private boolean hasTurn;
-  private Optional<Replay> replaying = Optional.empty();
 
   /** What the code asks for beyond the record; granted with the next decision. */
   private Wishes ungranted = Wishes.NONE;
@@ -86,14 +85,12 @@ final class CodeRun {
   /** Begins, and is brought to where the history ends. */
   void replay(WorkflowRegistration<?> code, Replay history, WorkflowState state) {
     begin(code);
-    replaying = Optional.of(history);
-    program.replay(history.news(state), history.recorded());
+    program.replay(history.news(state), history);
   }
 
   /** The code is where the history ends; a drift is what the history has and the code does not. */
-  Replay.Comparison replayed(Wishes wishes) {
-    Replay.Comparison comparison = replaying.orElseThrow().compare(wishes);
-    replaying = Optional.empty();
+  Replay.Comparison replayed() {
+    Replay.Comparison comparison = program.comparison();
     if (comparison instanceof Replay.Comparison.Same(Wishes more)) ungranted = more;
     return comparison;
   }
@@ -159,6 +156,5 @@ final class CodeRun {
     }
     program = null;
     hasTurn = false;
-    replaying = Optional.empty();
   }
 }

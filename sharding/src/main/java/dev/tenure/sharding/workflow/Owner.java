@@ -170,8 +170,8 @@ final class Owner {
     if (mending == null && !lacksCode) agenda.add(new Message.Own(new Command.Recovered()));
   }
 
-  private void replayed(Wishes wishes) {
-    if (code.replayed(wishes) instanceof Replay.Comparison.Drifted(Incident.Drift drift)) {
+  private void replayed() {
+    if (code.replayed() instanceof Replay.Comparison.Drifted(Incident.Drift drift)) {
       code.giveUp();
       if (Mending.moves(mending)) {
         // It does not fit there, which says nothing about where it is.
@@ -334,7 +334,7 @@ final class Owner {
   private Next advanced(Wishes wishes) {
     return switch (decisions.takeJob()) {
       case Job.Replaying replay -> {
-        replayed(wishes);
+        replayed();
         yield work();
       }
       case Job.Deciding deciding -> orWork(decisions.decide(deciding, wishes));

@@ -24,17 +24,19 @@ public sealed interface Incident {
   }
 
   /**
-   * The code no longer asks for what was recorded, or asks for it as something else.
+   * The code no longer asks for what was recorded, or asks for something else by that name.
    *
    * @param instead some of what the code asks for and nobody recorded
    * @param end what the code ends with instead, when it fails
+   * @param difference of two operations of the same kind
    */
   record Drift(
       OperationId operation,
       OperationKind recorded,
       Optional<OperationKind> asked,
       List<OperationId> instead,
-      Optional<String> end)
+      Optional<String> end,
+      Optional<Difference> difference)
       implements Incident {
     public static final int INSTEAD_MAX = 5;
     public static final int END_CHARS_MAX = 512;
@@ -44,16 +46,25 @@ public sealed interface Incident {
       end = end.map(text -> Failure.cut(text, END_CHARS_MAX));
     }
 
+    public Drift(OperationId operation, OperationKind recorded, Optional<OperationKind> asked) {
+      this(operation, recorded, asked, List.of());
+    }
+
+    public Drift(
+        OperationId operation,
+        OperationKind recorded,
+        Optional<OperationKind> asked,
+        List<OperationId> instead,
+        Optional<String> end) {
+      this(operation, recorded, asked, instead, end, Optional.empty());
+    }
+
     public Drift(
         OperationId operation,
         OperationKind recorded,
         Optional<OperationKind> asked,
         List<OperationId> instead) {
       this(operation, recorded, asked, instead, Optional.empty());
-    }
-
-    public Drift(OperationId operation, OperationKind recorded, Optional<OperationKind> asked) {
-      this(operation, recorded, asked, List.of());
     }
 
     @Override
@@ -68,6 +79,9 @@ public sealed interface Incident {
 
     @Override
     public String message() {
+      if (difference.isPresent())
+        return "Operation %s is recorded as %s %s. Deploy code that asks for the same, or move the run to a version that does, then resolve."
+            .formatted(operation, recorded, difference.get());
       String now =
           asked.map(kind -> "asks for it as " + kind).orElse("no longer asks for it")
               + (instead.isEmpty() ? "" : ", but for " + instead + ", which is not recorded")

@@ -1,6 +1,7 @@
 package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationKind;
 import dev.tenure.workflow.operation.OperationSpec;
@@ -37,7 +38,9 @@ public final class Replay {
   }
 
   private final List<News> news = new ArrayList<>();
-  private final Map<OperationId, OperationKind> recorded = new LinkedHashMap<>();
+  private static final OperationSpec VALUE = new OperationSpec.Value(Payload.NONE);
+
+  private final Map<OperationId, Difference.Recorded> recorded = new LinkedHashMap<>();
   private final Set<OperationId> over = new HashSet<>();
   private final Set<String> answered = new HashSet<>();
   private int attributeChanges;
@@ -47,9 +50,9 @@ public final class Replay {
     if (Fork.followsRun(event)) forget();
     News.of(event).ifPresent(news::add);
     switch (event) {
-      case Event.Scheduled e -> record(e.operation(), e.spec().kind());
+      case Event.Scheduled e -> record(e.operation(), e.spec());
       case Event.ValueRecorded e -> {
-        record(e.operation(), OperationKind.VALUE);
+        record(e.operation(), VALUE);
         over.add(e.operation());
       }
       case Event.Completed e -> over.add(e.operation());
@@ -66,7 +69,7 @@ public final class Replay {
       case Event.AttemptFailed e -> {}
       case Event.AttemptStarted e -> {}
       case Event.Retried e -> {}
-      case Event.Forked e -> {}
+      case Event.Forked e -> recorded.replaceAll((id, one) -> copied(one));
       case Event.Redelivered e -> {}
       case Event.ChildStarted e -> {}
       case Event.CancelRequested e -> {}
@@ -97,8 +100,12 @@ public final class Replay {
     return Set.copyOf(recorded.keySet());
   }
 
-  private void record(OperationId id, OperationKind kind) {
-    if (!id.isEngines()) recorded.put(id, kind);
+  private void record(OperationId id, OperationSpec spec) {
+    if (!id.isEngines()) recorded.put(id, new Difference.Recorded(spec, false));
+  }
+
+  private static Difference.Recorded copied(Difference.Recorded one) {
+    return new Difference.Recorded(one.spec(), true);
   }
 
   /**
@@ -131,16 +138,23 @@ public final class Replay {
    * name: new ones may have come in between as long as every recorded one is still asked for.
    */
   public Comparison compare(Wishes wishes) {
-    Map<OperationId, OperationKind> missing = new LinkedHashMap<>(recorded);
+    return compare(wishes, Difference.SameValue.BYTES);
+  }
+
+  /** As {@link #compare(Wishes)}, where values may be the same in other bytes. */
+  public Comparison compare(Wishes wishes, Difference.SameValue same) {
+    Map<OperationId, Difference.Recorded> missing = new LinkedHashMap<>(recorded);
     List<Wish> rest = new ArrayList<>();
     int attributesLeft = attributeChanges;
     for (Wish wish : wishes.wishes())
       switch (wish) {
         case Wish.Schedule(OperationId id, OperationSpec spec) -> {
-          OperationKind kind = missing.remove(id);
-          if (kind == null) rest.add(wish);
-          else if (kind != spec.kind())
-            return new Comparison.Drifted(new Incident.Drift(id, kind, Optional.of(spec.kind())));
+          Difference.Recorded one = missing.remove(id);
+          if (one == null) rest.add(wish);
+          else {
+            Optional<Incident.Drift> drift = drift(id, one, spec, same);
+            if (drift.isPresent()) return new Comparison.Drifted(drift.get());
+          }
         }
         case Wish.Abandon(OperationId id) -> {
           if (!over.contains(id)) rest.add(wish);
@@ -158,10 +172,31 @@ public final class Replay {
         case Wish.ContinueAsNew next -> rest.add(wish);
         case Wish.End end -> rest.add(wish);
       }
-    for (Map.Entry<OperationId, OperationKind> entry : missing.entrySet())
+    for (Map.Entry<OperationId, Difference.Recorded> entry : missing.entrySet())
       return new Comparison.Drifted(
           new Incident.Drift(
-              entry.getKey(), entry.getValue(), Optional.empty(), asked(rest), failure(rest)));
+              entry.getKey(),
+              entry.getValue().spec().kind(),
+              Optional.empty(),
+              asked(rest),
+              failure(rest)));
     return new Comparison.Same(new Wishes(rest));
+  }
+
+  private static Optional<Incident.Drift> drift(
+      OperationId id, Difference.Recorded recorded, OperationSpec spec, Difference.SameValue same) {
+    OperationKind kind = recorded.spec().kind();
+    if (kind != spec.kind())
+      return Optional.of(new Incident.Drift(id, kind, Optional.of(spec.kind())));
+    return Difference.between(recorded, spec, same)
+        .map(
+            difference ->
+                new Incident.Drift(
+                    id,
+                    kind,
+                    Optional.of(kind),
+                    List.of(),
+                    Optional.empty(),
+                    Optional.of(difference)));
   }
 }
