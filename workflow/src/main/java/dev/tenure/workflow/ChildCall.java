@@ -11,6 +11,7 @@ import java.util.Optional;
  *
  * @param version of the type; the newest that is registered when empty
  * @param id of the child; derived from the parent's when empty
+ * @param key tells the rounds of a loop apart; they are counted when it is empty
  * @param inputType as which the input is written; as its own class when empty
  * @param policy what the start does when the id is taken
  */
@@ -90,7 +91,17 @@ public record ChildCall<T>(
 
   private ChildCall<T> written(Optional<Object> value, Optional<Type> as) {
     return new ChildCall<>(
-        type, version, id, key, value, as, result, onParentClose, executionTimeout, attributes, policy);
+        type,
+        version,
+        id,
+        key,
+        value,
+        as,
+        result,
+        onParentClose,
+        executionTimeout,
+        attributes,
+        policy);
   }
 
   public ChildCall<T> version(int number) {
@@ -145,7 +156,17 @@ public record ChildCall<T>(
 
   public ChildCall<T> onParentClose(ParentClosePolicy closing) {
     return new ChildCall<>(
-        type, version, id, key, input, inputType, result, closing, executionTimeout, attributes, policy);
+        type,
+        version,
+        id,
+        key,
+        input,
+        inputType,
+        result,
+        closing,
+        executionTimeout,
+        attributes,
+        policy);
   }
 
   public ChildCall<T> executionTimeout(Duration span) {
@@ -153,7 +174,8 @@ public record ChildCall<T>(
         type,
         version,
         id,
-        key, input,
+        key,
+        input,
         inputType,
         result,
         onParentClose,
@@ -166,7 +188,17 @@ public record ChildCall<T>(
     Map<String, Attribute> all = new LinkedHashMap<>(attributes);
     all.put(name, Attribute.of(value));
     return new ChildCall<>(
-        type, version, id, key, input, inputType, result, onParentClose, executionTimeout, all, policy);
+        type,
+        version,
+        id,
+        key,
+        input,
+        inputType,
+        result,
+        onParentClose,
+        executionTimeout,
+        all,
+        policy);
   }
 
   /**
@@ -176,7 +208,8 @@ public record ChildCall<T>(
     return new ChildCall<>(
         type,
         version,
-        id, key,
+        id,
+        key,
         input,
         inputType,
         result,

@@ -66,14 +66,61 @@ public final class Step implements Fenced {
       Fence fence,
       ChainLink previous,
       List<SideRow> sideRows) {
+    return encode(id, events, head, fence, previous).with(sideRows);
+  }
+
+  /**
+   * A step that has its bytes and not yet its side rows, so that its size is known before anything
+   * depends on it.
+   */
+  public static final class Encoded {
+    private final List<Event> events;
+    private final Head head;
+    private final Fence fence;
+    private final ChainLink previous;
+    private final byte[] stored;
+    private final List<SideRow> apart;
+
+    private Encoded(
+        List<Event> events,
+        Head head,
+        Fence fence,
+        ChainLink previous,
+        byte[] stored,
+        List<SideRow> apart) {
+      this.events = events;
+      this.head = head;
+      this.fence = fence;
+      this.previous = previous;
+      this.stored = stored;
+      this.apart = apart;
+    }
+
+    /** Of the journal's row. */
+    public int bytes() {
+      return stored.length;
+    }
+
+    public List<Event> events() {
+      return events;
+    }
+
+    public Step with(List<SideRow> sideRows) {
+      if (apart.isEmpty())
+        return new Step(events, head, fence, previous, List.copyOf(sideRows), stored);
+      List<SideRow> all = new ArrayList<>(sideRows);
+      all.addAll(apart);
+      return new Step(events, head, fence, previous, List.copyOf(all), stored);
+    }
+  }
+
+  /** The bytes of a step, with its large payloads beside them. */
+  public static Encoded encode(
+      WorkflowId id, List<Event> events, Head head, Fence fence, ChainLink previous) {
     List<Event> copy = List.copyOf(events);
     Apart apart = new Apart(id, fence.shard());
     byte[] stored = StepCodec.encode(copy, head, fence, previous, Optional.of(apart));
-    if (apart.rows().isEmpty())
-      return new Step(copy, head, fence, previous, List.copyOf(sideRows), stored);
-    List<SideRow> all = new ArrayList<>(sideRows);
-    all.addAll(apart.rows());
-    return new Step(copy, head, fence, previous, List.copyOf(all), stored);
+    return new Encoded(copy, head, fence, previous, stored, apart.rows());
   }
 
   /** Its events from where its newest run begins; all of them when none begins in it. */

@@ -1,7 +1,5 @@
 package dev.tenure.sharding.code;
 
-import dev.tenure.persistence.payload.MissingPayloadError;
-import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.WorkflowType;
@@ -83,9 +81,8 @@ public final class CodeProgram {
   private Instant committed = Instant.MIN;
 
   /** What the code is compared with when it comes back from its replay. */
-  private Optional<Replay> comparing = Optional.empty();
+  private final RecordCheck record = new RecordCheck();
 
-  private Replay.Comparison comparison;
   private volatile Own own;
   private Runnable looked;
   private boolean replay;
@@ -129,14 +126,19 @@ public final class CodeProgram {
    * Brings a new run to where the history ends, and compares what the code asked for with the
    * record. The wishes in the answer are all that the code ever asked for.
    */
-  public void replay(List<News> history, Replay record) {
-    comparing = Optional.of(record);
-    bring(history, Optional.of(record.recorded()));
+  public void replay(List<News> history, Replay recorded) {
+    record.expects(recorded);
+    replay(history, recorded.recorded());
+  }
+
+  /** Without a comparison. */
+  void replay(List<News> history, Set<OperationId> recorded) {
+    bring(history, Optional.of(recorded));
   }
 
   /** How the code fits its record, once the replay was answered. */
   public Replay.Comparison comparison() {
-    return comparison;
+    return record.comparison();
   }
 
   private void bring(List<News> news, Optional<Set<OperationId>> recorded) {
@@ -247,21 +249,7 @@ public final class CodeProgram {
     } else {
       if (replay) stage.live();
       Wishes wishes = stage.takeWishes();
-      if (compare(wishes)) listener.advanced(this, wishes);
-    }
-  }
-
-  /** On the code's own thread, because large values may have to be read; false when they cannot. */
-  private boolean compare(Wishes wishes) {
-    Replay record = comparing.orElse(null);
-    if (record == null) return true;
-    comparing = Optional.empty();
-    try {
-      comparison = record.compare(wishes, new SameJson());
-      return true;
-    } catch (StorageException | MissingPayloadError unread) {
-      broken(unread);
-      return false;
+      if (record.compares(wishes, this)) listener.advanced(this, wishes);
     }
   }
 

@@ -16,6 +16,9 @@ final class Carry {
   /** Taken up by the last owner, who could not bring it to an end. */
   final Deque<Message.Turn> first = new ArrayDeque<>();
 
+  /** What steps and activities came to, and was not committed. */
+  final CarriedResults results = new CarriedResults();
+
   /** Asked messages that arrived and were not taken up: in the mailbox's stash or waiting here. */
   private int asked;
 

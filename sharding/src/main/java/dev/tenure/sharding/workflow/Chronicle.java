@@ -19,9 +19,6 @@ import java.util.Optional;
 
 /** A workflow's history as its owner folds it, and where the next commit goes. */
 final class Chronicle {
-  /** What a commit carries besides the values in it is smaller than that. */
-  private static final int FRAME_BYTES_MAX = 256 * 1024;
-
   /** Of the large values that one commit keeps beside the journal. */
   private static final long APART_BYTES_MAX = 64L * 1024 * 1024;
 
@@ -82,8 +79,16 @@ final class Chronicle {
     return version;
   }
 
+  /** The next commit's bytes; nothing is folded yet. */
+  Step.Encoded encode(List<Event> events) {
+    long after = steps;
+    for (Event event : events) if (cameOut(event)) after++;
+    return Step.encode(id, events, new Head(after, version + 1), fence, link);
+  }
+
   /** The next commit; the state is folded at once, and is only true if it stands. */
-  Step next(List<Event> events, Instant now) {
+  Step next(Step.Encoded encoded, Instant now) {
+    List<Event> events = encoded.events();
     boolean hadIncident = state.incident().isPresent();
     for (Event event : events) {
       state = kernel.evolve(state, event);
@@ -91,14 +96,7 @@ final class Chronicle {
     }
     version++;
     List<SideRow> repairs = repair.of(events, hadIncident, state, version);
-    Step step =
-        Step.next(
-            id,
-            events,
-            new Head(steps, version),
-            fence,
-            link,
-            rows.of(events, repairs, state, now));
+    Step step = encoded.with(rows.of(events, repairs, state, now));
     link = step.link();
     return step;
   }
@@ -114,23 +112,23 @@ final class Chronicle {
         || event instanceof Event.ValueRecorded;
   }
 
-  /** Why these events are too much for one commit, if they are. */
-  static Optional<String> tooLarge(List<Event> events) {
-    long inline = 0;
+  /** Why this is too much for one commit, if it is. */
+  static Optional<String> tooLarge(Step.Encoded encoded) {
+    if (encoded.bytes() > Commit.MAX_PAYLOAD_BYTES)
+      return tooLarge("MAX_PAYLOAD_BYTES", encoded.bytes(), Commit.MAX_PAYLOAD_BYTES);
     long apart = 0;
-    for (int i = 0; i < events.size(); i++) {
-      int bytes = Sizes.payloadBytes(events.get(i));
+    for (Event event : encoded.events()) {
+      int bytes = Sizes.payloadBytes(event);
       if (bytes > Payloads.APART_BYTES) apart += bytes;
-      else inline += bytes;
     }
-    if (inline > Commit.MAX_PAYLOAD_BYTES - FRAME_BYTES_MAX)
-      return tooLarge(inline, Commit.MAX_PAYLOAD_BYTES - FRAME_BYTES_MAX);
-    return apart > APART_BYTES_MAX ? tooLarge(apart, APART_BYTES_MAX) : Optional.empty();
+    return apart > APART_BYTES_MAX
+        ? tooLarge("APART_BYTES_MAX", apart, APART_BYTES_MAX)
+        : Optional.empty();
   }
 
-  private static Optional<String> tooLarge(long bytes, long max) {
+  private static Optional<String> tooLarge(String limit, long bytes, long max) {
     return Optional.of(
-        "One commit would carry values of %d bytes, more than %d: the results that came in and what the code asks for next are too large together."
-            .formatted(bytes, max));
+        "One commit would have %d bytes, more than %s = %d: the results that came in and what the code asks for next are too large together."
+            .formatted(bytes, limit, max));
   }
 }

@@ -44,6 +44,15 @@ final class Decisions {
   /** What the code is at work for; null when nothing is waited for. */
   private Job job;
 
+  /** The kind of an incident: what is to be committed exceeds a limit. */
+  private static final String TOO_LARGE = "commit-too-large";
+
+  /** Of the run that this owner decides for: the state may be that of the next one. */
+  private String runId;
+
+  /** What the commit that is under way is of; null when none is. */
+  private Command uncommitted;
+
   /** Who is answered when the commit stands that is under way. */
   private Optional<Asker> committing = Optional.empty();
 
@@ -157,19 +166,28 @@ final class Decisions {
   }
 
   private Next decide(Command command, Wishes wishes, Instant now, Optional<Asker> asker) {
-    Decision decision = host.kernel.decide(chronicle.state(), command, code.take(wishes), now);
-    Optional<String> tooLarge = Chronicle.tooLarge(decision.events());
-    if (tooLarge.isPresent()) return tooLarge(command, asker, tooLarge.get());
+    Wishes asked = code.take(wishes);
+    Decision decision = host.kernel.decide(chronicle.state(), command, asked, now);
     if (decision.events().isEmpty()) {
       follow(decision, asker);
       return Next.NOTHING;
     }
-    Step step = chronicle.next(decision.events(), now);
+    Step.Encoded encoded = chronicle.encode(decision.events());
+    Optional<String> tooLarge = Chronicle.tooLarge(encoded);
+    if (tooLarge.isPresent())
+      return asked.isEmpty()
+          ? tooLargeByItself(command, asker, tooLarge.get())
+          : tooLarge(new Job.Deciding(command, now, asker), tooLarge.get());
+    if (runId == null && chronicle.state().exists()) runId = chronicle.state().start().runId();
+    Step step = chronicle.next(encoded, now);
     committing = asker;
+    uncommitted = command;
     return new Next.Commit(
         step,
         () -> {
           committing = Optional.empty();
+          uncommitted = null;
+          carry.results.stands();
           rest.stands(chronicle.state());
           chronicle.stands();
           List<Effect.RunStep> toRun = follow(decision, asker);
@@ -210,12 +228,36 @@ final class Decisions {
     return toRun;
   }
 
-  private Next tooLarge(Command command, Optional<Asker> asker, String why) {
+  /** What the code asks for is too much: it is given up, and the command decided without it. */
+  private Next tooLarge(Job.Deciding deciding, String why) {
     code.giveUp();
-    carry.waiting.addFirst(new Job.Deciding(command, host.clock.instant(), asker).message());
-    carry.raise(new Incident.Other("commit-too-large", why));
+    // A start stands, whatever its code is worth.
+    boolean starts = deciding.command() instanceof Command.StartWorkflow;
+    if (!starts) carry.waiting.addFirst(deciding.message());
+    carry.raise(new Incident.Other(TOO_LARGE, why));
+    self.tell(Message.GoOn.GO_ON);
+    return starts ? decide(deciding, Wishes.NONE) : Next.NOTHING;
+  }
+
+  /** Too much came at once: it is decided in parts. */
+  private Next tooLargeByItself(Command command, Optional<Asker> asker, String why) {
+    List<Command> parts = Results.parts(command);
+    if (parts.isEmpty()) {
+      carry.raise(new Incident.Other(TOO_LARGE, why));
+      asker.ifPresent(one -> one.tell(new Answer.NotNow(why)));
+    }
+    for (Command part : parts.reversed()) carry.waiting.addFirst(new Message.Own(part));
     self.tell(Message.GoOn.GO_ON);
     return Next.NOTHING;
+  }
+
+  /** Keeps the results of attempts that nothing was committed of for the next owner. */
+  void passOn(Results results) {
+    if (runId == null && !chronicle.state().exists()) return;
+    List<Command> all = new ArrayList<>();
+    if (uncommitted != null) all.add(uncommitted);
+    all.addAll(results.rest());
+    carry.results.ends(runId != null ? runId : chronicle.state().start().runId(), all);
   }
 
   /** The code cannot go on, for a reason of which it knows nothing. */

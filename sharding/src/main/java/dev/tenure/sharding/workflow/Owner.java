@@ -95,8 +95,6 @@ final class Owner {
     return chronicle.state();
   }
 
-  // --- becoming the owner
-
   void recover(Step step) {
     chronicle.recover(step);
   }
@@ -109,13 +107,14 @@ final class Owner {
   private void begin() {
     begun = true;
     Replay history = chronicle.takeReplay();
+    Command.Recovered recovered = carry.results.handTo(results, state());
     List<Message.Turn> agenda = new ArrayList<>(carry.first);
     carry.first.clear();
     if (state().exists() && state().phase() != WorkflowPhase.CLOSED) {
       rest.stands(state());
       mending = (Message.Tell) agenda.stream().filter(this::mends).findFirst().orElse(null);
       boolean held = state().incident().isPresent() && mending == null;
-      if (!held && !isConvicted()) takeOver(agenda, history);
+      if (!held && !isConvicted()) takeOver(agenda, history, recovered);
     }
     agenda.reversed().forEach(carry.waiting::addFirst);
     // Before whatever would have its code begin again.
@@ -146,14 +145,14 @@ final class Owner {
   }
 
   /** What an earlier owner could not end comes first; then goes out what was in flight. */
-  private void takeOver(List<Message.Turn> agenda, Replay history) {
+  private void takeOver(List<Message.Turn> agenda, Replay history, Command.Recovered recovered) {
     if (!state().phase().isOver()) {
       Optional<WorkflowRegistration<?>> found = host.types.find(Mending.type(mending, state()));
       if (found.isEmpty() && mending != null) {
         // It stays as it is: what would mend it needs the code.
         agenda.removeIf(message -> Carry.refusesToMend(message, NO_CODE));
         mending = null;
-        if (state().incident().isEmpty()) takeOver(agenda, history);
+        if (state().incident().isEmpty()) takeOver(agenda, history, recovered);
         return;
       }
       if (found.isEmpty()) {
@@ -167,7 +166,7 @@ final class Owner {
     // would only count attempts that nobody makes.
     boolean lacksCode =
         !state().phase().isOver() && state().blockReason().isPresent() && !code.allIsHere(state());
-    if (mending == null && !lacksCode) agenda.add(new Message.Own(new Command.Recovered()));
+    if (mending == null && !lacksCode) agenda.add(new Message.Own(recovered));
   }
 
   private void replayed() {
@@ -350,8 +349,6 @@ final class Owner {
     return next instanceof Next.Nothing ? work() : next;
   }
 
-  // --- leaving
-
   private Next idle() {
     if (!rest.wouldRest(state(), decisions.isWanted() || replayed.isAtWork())) return Next.NOTHING;
     if (!state().exists() || state().phase() == WorkflowPhase.CLOSED) {
@@ -373,7 +370,7 @@ final class Owner {
       return work();
     }
     if (!code.leavesTheTurn()) return Next.NOTHING;
-    Step step = chronicle.next(List.of(), host.clock.instant());
+    Step step = chronicle.next(chronicle.encode(List.of()), host.clock.instant());
     return new Next.Commit(
         step,
         () -> {
@@ -388,6 +385,7 @@ final class Owner {
     if (over) return;
     over = true;
     host.residents.remove(id, rest);
+    if (begun) decisions.passOn(results);
     code.giveUp();
     replayed.end(why);
     aftermath.end(state());

@@ -166,7 +166,7 @@ final class ReplayedQueries {
             new CodeProgram.Setting(code.get(), id.value(), host.codec, host.clock, host.pace),
             reports);
     rest.watch(program, REPLAY_MAX);
-    program.replay(run.history().news(run.state()), run.history().recorded());
+    program.replay(run.history().news(run.state()), run.history());
   }
 
   private static String message(Throwable why) {
@@ -194,7 +194,7 @@ final class ReplayedQueries {
   }
 
   private Optional<String> drift(Wishes wishes) {
-    if (run.history().compare(wishes) instanceof Replay.Comparison.Drifted(Incident.Drift drift))
+    if (program.comparison() instanceof Replay.Comparison.Drifted(Incident.Drift drift))
       return Optional.of(drift.message());
     Optional<Outcome> recorded = run.state().outcome();
     if (recorded.isEmpty()) return Optional.empty();

@@ -1,8 +1,7 @@
 package dev.tenure.sharding.workflow;
 
-import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.kernel.Command;
-import dev.tenure.workflow.operation.Outcome;
+import dev.tenure.workflow.kernel.Sizes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -51,10 +50,36 @@ final class Results {
     return taken;
   }
 
-  private static int bytes(Command command) {
-    return command instanceof Command.AttemptEnded ended
-            && ended.outcome() instanceof Outcome.Succeeded(Payload value)
-        ? value.size()
-        : 0;
+  /** What is left when its owner ends. */
+  List<Command> rest() {
+    List<Command> rest = new ArrayList<>();
+    for (Command one = queue.poll(); one != null; one = queue.poll()) rest.add(one);
+    return rest;
+  }
+
+  /** What it consists of, when it can be decided one after the other. */
+  static List<Command> parts(Command command) {
+    return switch (command) {
+      case Command.Several(List<Command> all) when all.size() > 1 -> all;
+      case Command.Signals(List<Command.Arrival> all) when all.size() > 1 ->
+          List.of(
+              new Command.Signals(all.subList(0, all.size() / 2)),
+              new Command.Signals(all.subList(all.size() / 2, all.size())));
+      case Command other -> List.of();
+    };
+  }
+
+  private static long bytes(Command command) {
+    return switch (command) {
+      case Command.AttemptEnded ended -> Sizes.bytesMax(ended.outcome());
+      case Command.ChildEnded ended -> Sizes.bytesMax(ended.outcome());
+      case Command.MessageAcknowledged acknowledged -> Sizes.bytesMax(acknowledged.outcome());
+      case Command.Signals(List<Command.Arrival> all) -> {
+        long bytes = 0;
+        for (Command.Arrival one : all) bytes += one.payload().size();
+        yield bytes;
+      }
+      case Command other -> 0;
+    };
   }
 }

@@ -10,6 +10,7 @@ import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** What the world tells a workflow. It may be told twice, late, or after the end. */
 public sealed interface Command {
@@ -180,8 +181,18 @@ public sealed interface Command {
   /**
    * A new owner has it: state folded, program rebuilt and rehearsed. What was in flight with the
    * old owner goes out again.
+   *
+   * @param cameOut what came out with the old owner, whose results follow: it does not go out again
    */
-  record Recovered() implements Command {}
+  record Recovered(Set<OperationId> cameOut) implements Command {
+    public Recovered {
+      cameOut = Set.copyOf(cameOut);
+    }
+
+    public Recovered() {
+      this(Set.of());
+    }
+  }
 
   /** Several at once, in order, for one commit. */
   record Several(List<Command> commands) implements Command {

@@ -113,7 +113,7 @@ final class Intake {
       case Command.ResolveIncident c -> new Orders(this).resolve(c.note());
       case Command.Retry c -> new Orders(this).retry(c.operation());
       case Command.MoveToVersion c -> new Orders(this).move(c);
-      case Command.Recovered c -> new Orders(this).recovered();
+      case Command.Recovered c -> new Orders(this).recovered(c.cameOut());
       case Command.StartWorkflow c -> throw new IllegalArgumentException("Starts come alone.");
       case Command.ForkWorkflow c -> throw new IllegalArgumentException("Forks come alone.");
       case Command.Several c -> throw new IllegalArgumentException("Several hold no several.");

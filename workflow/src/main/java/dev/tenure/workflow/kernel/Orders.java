@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** What people and owners tell a workflow as a whole. */
 final class Orders {
@@ -172,7 +173,7 @@ final class Orders {
     }
     intake.release();
     tryAgain();
-    handOut(Exhausted.GOES_ON);
+    handOut(Exhausted.GOES_ON, Set.of());
     return Verdict.TAKEN;
   }
 
@@ -190,7 +191,7 @@ final class Orders {
             digits -> new Event.Repinned(at, command.version(), command.note(), digits)));
     intake.release();
     tryAgain();
-    handOut(Exhausted.GOES_ON);
+    handOut(Exhausted.GOES_ON, Set.of());
     return Verdict.TAKEN;
   }
 
@@ -229,9 +230,9 @@ final class Orders {
     return Verdict.TAKEN;
   }
 
-  Verdict recovered() {
+  Verdict recovered(Set<OperationId> cameOut) {
     if (draft.isOver()) {
-      handOut(Exhausted.GOES_ON);
+      handOut(Exhausted.GOES_ON, cameOut);
       return Verdict.TAKEN;
     }
     if (draft.incident) return Verdict.ignored("Resolve the incident first.");
@@ -243,7 +244,7 @@ final class Orders {
       intake.move(Move.Message.onRun(digits -> new Event.Unblocked(at, digits)));
       intake.release();
     }
-    handOut(Exhausted.NEEDS_A_PERSON);
+    handOut(Exhausted.NEEDS_A_PERSON, cameOut);
     return Verdict.TAKEN;
   }
 
@@ -257,11 +258,11 @@ final class Orders {
    * What was in flight with the old owner goes out again. That it does is counted and committed
    * first: a step that brings its process down would otherwise do so for ever.
    */
-  private void handOut(Exhausted exhausted) {
+  private void handOut(Exhausted exhausted, Set<OperationId> cameOut) {
     List<Event.Redelivery> counted = new ArrayList<>();
     List<Effect> effects = new ArrayList<>();
     for (Operation operation : draft.state.openOperations()) {
-      if (draft.isTaken(operation.id())) continue;
+      if (draft.isTaken(operation.id()) || cameOut.contains(operation.id())) continue;
       if (operation.phase() == OperationPhase.IN_FLIGHT) {
         boolean full = operation.ledger().leg1Attempts() >= Limit.LEG1_ATTEMPTS.largest();
         if (full && exhausted == Exhausted.NEEDS_A_PERSON) {

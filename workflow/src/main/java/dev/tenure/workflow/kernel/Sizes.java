@@ -1,5 +1,6 @@
 package dev.tenure.workflow.kernel;
 
+import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.OperationSpec.Content;
@@ -7,6 +8,9 @@ import dev.tenure.workflow.operation.Outcome;
 
 /** How large the payloads are that events carry. */
 public final class Sizes {
+  /** Kinds, lengths and flags around an outcome or a failure. */
+  private static final int FRAME_BYTES = 64;
+
   private Sizes() {}
 
   /** Of the event's payload; 0 when it carries none. */
@@ -43,6 +47,43 @@ public final class Sizes {
       case Event.CodeRevised e -> 0;
       case Event.Closed e -> 0;
     };
+  }
+
+  /**
+   * How many bytes an outcome has at most where it is recorded; values that are kept apart count in
+   * full.
+   */
+  public static long bytesMax(Outcome outcome) {
+    return FRAME_BYTES
+        + switch (outcome) {
+          case Outcome.Succeeded(Payload value) -> value.size();
+          case Outcome.Failed(Failure failure) -> bytesMax(failure);
+          case Outcome.Cancelled(String reason) -> textBytesMax(reason);
+          case Outcome.Terminated(String reason) -> textBytesMax(reason);
+          case Outcome.TimedOut(String what) -> textBytesMax(what);
+        };
+  }
+
+  private static long bytesMax(Failure failure) {
+    return FRAME_BYTES
+        + textBytesMax(failure.type())
+        + textBytesMax(failure.message())
+        + textBytesMax(failure.stackText())
+        + failure.code().map(Sizes::textBytesMax).orElse(0L)
+        + failure.cause().map(Sizes::bytesMax).orElse(0L);
+  }
+
+  /** UTF-8, or two bytes for each char where a lone surrogate has no such form. */
+  private static long textBytesMax(String text) {
+    if (text == null) return 0;
+    long bytes = 0;
+    boolean surrogates = false;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      bytes += c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
+      surrogates |= Character.isSurrogate(c);
+    }
+    return surrogates ? Math.max(bytes, 2L * text.length()) : bytes;
   }
 
   private static int bytes(Outcome outcome) {

@@ -1,0 +1,34 @@
+package dev.tenure.sharding.code;
+
+import dev.tenure.persistence.payload.MissingPayloadError;
+import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.workflow.kernel.Replay;
+import dev.tenure.workflow.kernel.Wishes;
+
+/** Compares what the code asked for in its replay with the record. */
+final class RecordCheck {
+  private Replay expected;
+  private Replay.Comparison comparison;
+
+  void expects(Replay record) {
+    expected = record;
+  }
+
+  /** On the code's own thread, because large values may have to be read; false when they cannot. */
+  boolean compares(Wishes wishes, CodeProgram program) {
+    if (expected == null) return true;
+    Replay record = expected;
+    expected = null;
+    try {
+      comparison = record.compare(wishes, new SameJson());
+      return true;
+    } catch (StorageException | MissingPayloadError unread) {
+      program.broken(unread);
+      return false;
+    }
+  }
+
+  Replay.Comparison comparison() {
+    return comparison;
+  }
+}
