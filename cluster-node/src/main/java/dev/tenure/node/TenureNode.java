@@ -192,7 +192,7 @@ public final class TenureNode implements AutoCloseable {
         .withoutExit();
   }
 
-  private static PipelineSettings pipeline(NodeConfig config) {
+  static PipelineSettings pipeline(NodeConfig config) {
     return new PipelineSettings(
         config.commit().connections(),
         config.commit().batch(),
@@ -201,7 +201,7 @@ public final class TenureNode implements AutoCloseable {
         PipelineSettings.DEFAULT.resolveLimit());
   }
 
-  private static Config actorSystem(NodeConfig config) {
+  static Config actorSystem(NodeConfig config) {
     Map<String, Object> settings = new HashMap<>();
     settings.put("tenure.shard-lease.time-to-live", config.lease().timeToLive());
     settings.put("tenure.shard-lease.renew-every", config.lease().beat());

@@ -31,6 +31,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
+import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.http.javadsl.model.ContentTypes;
 import org.apache.pekko.http.javadsl.model.HttpRequest;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
@@ -130,6 +131,15 @@ public final class Served implements AutoCloseable {
 
   static <T> T await(CompletionStage<T> stage) {
     return stage.toCompletableFuture().orTimeout(SOON.toMillis(), TimeUnit.MILLISECONDS).join();
+  }
+
+  /** What a gateway of one's own is built on. */
+  public ActorSystem<?> system() {
+    return runtime.system();
+  }
+
+  public Engine engine() {
+    return Engine.of(node.workflows(), storage, () -> UUID.randomUUID().toString());
   }
 
   Http http() {

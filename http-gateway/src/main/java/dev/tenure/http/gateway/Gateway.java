@@ -105,7 +105,7 @@ public final class Gateway {
     return Listener.start(system, settings, gateway::answer);
   }
 
-  private void leave() {
+  void leave() {
     leaving = true;
     streams.close();
     bulkRunner.close();
