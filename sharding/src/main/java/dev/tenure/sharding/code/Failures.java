@@ -6,7 +6,6 @@ import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.LimitExceededException;
 import dev.tenure.workflow.StepFailedException;
 import dev.tenure.workflow.UndeliverableException;
-import dev.tenure.workflow.UpdateRejectedException;
 import dev.tenure.workflow.WorkflowException;
 import dev.tenure.workflow.WorkflowFailure;
 import java.io.PrintWriter;
@@ -34,10 +33,8 @@ final class Failures {
 
   private static boolean isFaithful(Throwable thrown, Failure failure, ClassLoader loader) {
     if (thrown instanceof WorkflowFailure) return true;
-    // The engine's own say something of the engine, which a step's exception does not. A refusal is
-    // the user's: whoever sent the update gets it.
-    if (thrown instanceof WorkflowException && !(thrown instanceof UpdateRejectedException))
-      return false;
+    // The engine's own say something of the engine, which a step's exception does not.
+    if (thrown instanceof WorkflowException) return false;
     Optional<Throwable> made = make(failure, new StepFailedException("a trial", failure), loader);
     return made.isPresent()
         && made.get().getClass() == thrown.getClass()
