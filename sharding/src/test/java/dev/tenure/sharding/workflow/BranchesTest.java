@@ -3,6 +3,7 @@ package dev.tenure.sharding.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.sharding.process.Await;
+import dev.tenure.workflow.CancellationScope;
 import dev.tenure.workflow.CancelledException;
 import dev.tenure.workflow.Handle;
 import dev.tenure.workflow.RetryPolicy;
@@ -269,32 +270,41 @@ class BranchesTest {
 
   @Test
   void aWaitForAConditionIsCancelledWithItsScope() {
-    // Nothing else happens that could wake it: each of the two is woken by the other's end alone.
+    // Nothing else happens that could wake the second: it has looked at its condition before the
+    // method cancels its scope.
     begin(
         "conditions",
         ctx -> {
+          List<CancellationScope> inner = new ArrayList<>();
           Handle<String> second =
               ctx.async(
                   "second",
-                  () -> {
-                    try {
-                      ctx.await(() -> false);
-                      return "never";
-                    } catch (CancelledException cancelled) {
-                      return cancelled.getMessage();
-                    }
-                  });
+                  () ->
+                      ctx.shielded(
+                          () ->
+                              ctx.scope(
+                                  "inner",
+                                  scope -> {
+                                    inner.add(scope);
+                                    try {
+                                      ctx.await(() -> false);
+                                      return "never";
+                                    } catch (CancelledException cancelled) {
+                                      return cancelled.getMessage();
+                                    }
+                                  })));
+          ctx.step("one", () -> 1);
           try {
             ctx.await(() -> false);
           } catch (CancelledException cancelled) {
-            second.cancel("too");
+            inner.getFirst().cancel("the method says so");
           }
           return ctx.shielded(() -> second.get());
         });
     Await.until(
         "it waits", TestNode.SOON, () -> node.describe("conditions").status() == Status.WAITING);
     TestNode.await(node.workflows().cancel(WorkflowId.of("conditions"), "rain"));
-    assertThat(node.result("conditions")).isEqualTo("\"rain\"");
+    assertThat(node.result("conditions")).isEqualTo("\"the method says so\"");
   }
 
   @Test

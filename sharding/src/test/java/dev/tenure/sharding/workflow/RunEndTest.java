@@ -3,6 +3,7 @@ package dev.tenure.sharding.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.sharding.process.Await;
+import dev.tenure.workflow.CancelledException;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
@@ -228,5 +229,33 @@ class RunEndTest {
         });
     awaitCompleted(id, "arrive#1");
     return charge;
+  }
+
+  @Test
+  void aBranchThatIgnoresItsCancellationIsAnIncident() {
+    begin(
+        "ignores",
+        ctx -> {
+          ctx.async(
+              "deaf",
+              () -> {
+                while (true) {
+                  try {
+                    ctx.sleep(Duration.ofDays(1));
+                  } catch (CancelledException ignored) {
+                    // Goes on waiting, as it should not.
+                  }
+                }
+              });
+          ctx.sleep(Duration.ofMillis(20));
+          return "returned";
+        });
+    Await.until(
+        "it is an incident",
+        TestNode.SOON,
+        () -> node.describe("ignores").status() == Status.INCIDENT);
+    assertThat(node.describe("ignores").incident().orElseThrow().kind()).isEqualTo("stuck");
+    TestNode.await(node.workflows().terminate(WorkflowId.of("ignores"), "enough"));
+    assertThat(node.end("ignores").status()).isEqualTo(Status.TERMINATED);
   }
 }
