@@ -14,9 +14,14 @@ import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import com.fasterxml.jackson.module.paramnames.ParameterNamesModule;
 import java.io.IOException;
 import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Optional;
 
 /** Values of the application as JSON, by the application's rules; the same as a node's, if none. */
-record Payloads(ObjectMapper json) {
+record Payloads(ObjectMapper json, Optional<PayloadCipher> cipher) {
+  private static final String ENCRYPTED = "$encrypted";
+
   static Payloads standard() {
     return new Payloads(
         JsonMapper.builder()
@@ -30,7 +35,42 @@ record Payloads(ObjectMapper json) {
             // A number in a tree is the number that was sent, to its last digit.
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-            .build());
+            .build(),
+        Optional.empty());
+  }
+
+  Payloads json(ObjectMapper mapper) {
+    return new Payloads(mapper, cipher);
+  }
+
+  Payloads encryptedBy(PayloadCipher used) {
+    return new Payloads(json, Optional.of(used));
+  }
+
+  /** A value as it leaves this process. */
+  JsonNode encrypted(JsonNode value) {
+    if (cipher.isEmpty() || value.isNull()) return value;
+    PayloadCipher.Encrypted made =
+        cipher.get().encrypt(value.toString().getBytes(StandardCharsets.UTF_8));
+    ObjectNode whole = json.createObjectNode();
+    whole
+        .putObject(ENCRYPTED)
+        .put("keyId", made.keyId())
+        .put("data", Base64.getEncoder().encodeToString(made.bytes()));
+    return whole;
+  }
+
+  /** A value as it came, once it is readable. */
+  private JsonNode decrypted(JsonNode value, Type type, String what) throws IOException {
+    JsonNode sealed = value.path(ENCRYPTED);
+    boolean asItIs = cipher.isEmpty() && type == JsonNode.class;
+    if (asItIs || !sealed.isObject() || value.size() != 1) return value;
+    String key = sealed.path("keyId").asText();
+    if (cipher.isEmpty())
+      throw new IllegalArgumentException(
+          "%s is encrypted under key \"%s\": give the client a cipher.".formatted(what, key));
+    byte[] data = Base64.getDecoder().decode(sealed.path("data").asText());
+    return json.readTree(cipher.get().decrypt(new PayloadCipher.Encrypted(key, data)));
   }
 
   ObjectNode object() {
@@ -72,7 +112,7 @@ record Payloads(ObjectMapper json) {
   @SuppressWarnings("unchecked")
   <T> T read(JsonNode value, Type type, String what) {
     try {
-      return (T) json.readerFor(json.constructType(type)).readValue(value);
+      return (T) json.readerFor(json.constructType(type)).readValue(decrypted(value, type, what));
     } catch (IOException e) {
       throw new IllegalArgumentException(
           "%s cannot be read as %s: %s".formatted(what, type.getTypeName(), reason(e)), e);

@@ -71,7 +71,8 @@ public record StartRequest<I, O>(
     type.version().ifPresent(version -> body.put("version", version));
     id.ifPresent(name -> body.put("id", name));
     if (policy != StartPolicy.REJECT_DUPLICATE) body.put("startPolicy", policy.word());
-    input.ifPresent(value -> body.set("input", payloads.write(value, "the input")));
+    input.ifPresent(
+        value -> body.set("input", payloads.encrypted(payloads.write(value, "the input"))));
     executionTimeout.ifPresent(timeout -> body.put("executionTimeout", timeout.toString()));
     if (!attributes.isEmpty()) {
       body.set("attributes", payloads.write(attributes, "the attributes"));

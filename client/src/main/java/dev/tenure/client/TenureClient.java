@@ -125,7 +125,7 @@ public final class TenureClient implements AutoCloseable {
                 () -> new IllegalArgumentException("the request has to name the workflow's id"));
     ObjectNode body = request.body(payloads);
     ObjectNode told = body.putObject("signal").put("name", signal).put("signalId", signalId);
-    payload.ifPresent(value -> told.set("payload", value));
+    payload.ifPresent(value -> told.set("payload", payloads.encrypted(value)));
     Answer answer = send(Request.post(WORKFLOWS + "/start-or-signal", body).recognisedBy(signalId));
     return new SignalledStart<>(
         handle(id, request.type().output()),
@@ -283,7 +283,13 @@ public final class TenureClient implements AutoCloseable {
 
     /** How values become JSON; without this as in a node: records, java.time in ISO form. */
     public Builder json(ObjectMapper mapper) {
-      payloads = new Payloads(mapper);
+      payloads = payloads.json(mapper);
+      return this;
+    }
+
+    /** Encrypts what is sent to workflows, and decrypts what they answer. */
+    public Builder encryption(PayloadCipher cipher) {
+      payloads = payloads.encryptedBy(cipher);
       return this;
     }
 

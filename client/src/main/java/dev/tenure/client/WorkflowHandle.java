@@ -335,13 +335,16 @@ public final class WorkflowHandle<O> {
 
   private ObjectNode body(String field, Object value) {
     ObjectNode body = client.object();
-    if (value != null) body.set(field, client.payloads().write(value, "the " + field));
+    if (value != null)
+      body.set(field, client.payloads().encrypted(client.payloads().write(value, "the " + field)));
     return body;
   }
 
   private ObjectNode body(String field, Object value, Type type) {
     ObjectNode body = client.object();
-    if (value != null) body.set(field, client.payloads().write(value, type, "the " + field));
+    if (value != null)
+      body.set(
+          field, client.payloads().encrypted(client.payloads().write(value, type, "the " + field)));
     return body;
   }
 

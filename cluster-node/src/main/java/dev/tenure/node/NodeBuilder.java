@@ -7,6 +7,7 @@ import dev.tenure.node.config.ConfigurationSources;
 import dev.tenure.node.config.NodeConfig;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.workflow.ActivityDefinition;
+import dev.tenure.workflow.PayloadCipher;
 import dev.tenure.workflow.StepInterceptor;
 import dev.tenure.workflow.WorkflowFactory;
 import dev.tenure.workflow.WorkflowModule;
@@ -102,6 +103,15 @@ public final class NodeBuilder {
   }
 
   /**
+   * Encrypts values before they are stored, and decrypts them for the code of workflows, steps and
+   * activities and for {@link TenureNode#workflows()}. The HTTP API shows them encrypted.
+   */
+  public NodeBuilder encryption(PayloadCipher cipher) {
+    registrations.encryption(cipher);
+    return this;
+  }
+
+  /**
    * Starts the node. When this returns, it looks for its cluster; when it throws, nothing is left
    * running.
    */
@@ -111,6 +121,7 @@ public final class NodeBuilder {
             () ->
                 NodeConfig.load(
                     sources.withOverrides(ConfigFactory.parseMap(settings, "the application"))));
-    return TenureNode.start(complete, registrations.catalog(), payloads);
+    Catalog catalog = registrations.catalog();
+    return TenureNode.start(complete, catalog, catalog.encrypted(payloads));
   }
 }

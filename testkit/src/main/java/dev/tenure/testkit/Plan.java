@@ -3,12 +3,14 @@ package dev.tenure.testkit;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.workflow.ActivityDefinition;
+import dev.tenure.workflow.PayloadCipher;
 import dev.tenure.workflow.StepInterceptor;
 import dev.tenure.workflow.WorkflowFactory;
 import dev.tenure.workflow.WorkflowModule;
 import dev.tenure.workflow.WorkflowRegistration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** What an engine is to run. */
 final class Plan implements WorkflowModule.Registry {
@@ -16,6 +18,7 @@ final class Plan implements WorkflowModule.Registry {
   final List<ActivityRegistration<?, ?>> activities = new ArrayList<>();
   final List<StepInterceptor> interceptors = new ArrayList<>();
   private PayloadCodec payloads = PayloadCodec.standard();
+  private Optional<PayloadCipher> cipher = Optional.empty();
 
   @Override
   public <W> Plan workflow(Class<W> workflow, WorkflowFactory<? extends W> factory) {
@@ -43,13 +46,19 @@ final class Plan implements WorkflowModule.Registry {
     return this;
   }
 
+  @Override
+  public Plan encryption(PayloadCipher used) {
+    cipher = Optional.of(used);
+    return this;
+  }
+
   void payloads(PayloadCodec codec) {
     payloads = codec;
   }
 
   /** How values are written and read. */
   PayloadCodec codec() {
-    return payloads;
+    return cipher.map(payloads::encryptedBy).orElse(payloads);
   }
 
   List<ActivityRegistration<?, ?>> activities(Fakes fakes) {

@@ -3,6 +3,7 @@ package dev.tenure.testkit;
 import dev.tenure.sharding.client.WorkflowClient;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.workflow.ActivityDefinition;
+import dev.tenure.workflow.PayloadCipher;
 import dev.tenure.workflow.StepInterceptor;
 import dev.tenure.workflow.WorkflowFactory;
 import dev.tenure.workflow.WorkflowModule;
@@ -74,6 +75,12 @@ public final class TenureExtension
   /** How inputs, results and signals are written and read: as the application's nodes do it. */
   public TenureExtension payloads(PayloadCodec codec) {
     plan.payloads(codec);
+    return this;
+  }
+
+  /** What encrypts the values: as the application's nodes do it. */
+  public TenureExtension encryption(PayloadCipher cipher) {
+    plan.encryption(cipher);
     return this;
   }
 

@@ -31,5 +31,8 @@ public interface WorkflowModule {
 
     /** One more around the code of all steps and activities of the node, within those before it. */
     Registry interceptor(StepInterceptor interceptor);
+
+    /** What encrypts the values of all workflows of the node. There can be one only. */
+    Registry encryption(PayloadCipher cipher);
   }
 }

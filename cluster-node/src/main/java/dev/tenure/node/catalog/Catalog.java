@@ -2,6 +2,8 @@ package dev.tenure.node.catalog;
 
 import static java.util.stream.Collectors.joining;
 
+import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.workflow.PayloadCipher;
 import dev.tenure.workflow.StepInterceptor;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.WorkflowType;
@@ -14,20 +16,23 @@ import java.util.Optional;
 
 /** What a node can run. It does not change while the node lives. */
 public final class Catalog {
-  public static final Catalog EMPTY = new Catalog(Map.of(), Map.of(), List.of());
+  public static final Catalog EMPTY = new Catalog(Map.of(), Map.of(), List.of(), Optional.empty());
 
   private final Map<WorkflowType, WorkflowRegistration<?>> workflows;
   private final Map<String, ActivityCode<?, ?>> activities;
   private final List<StepInterceptor> interceptors;
+  private final Optional<PayloadCipher> cipher;
 
   Catalog(
       Map<WorkflowType, WorkflowRegistration<?>> workflows,
       Map<String, ActivityCode<?, ?>> activities,
-      List<StepInterceptor> interceptors) {
+      List<StepInterceptor> interceptors,
+      Optional<PayloadCipher> cipher) {
     // In the order in which they were registered: that is how people look for them in a log.
     this.workflows = Collections.unmodifiableMap(new LinkedHashMap<>(workflows));
     this.activities = Collections.unmodifiableMap(new LinkedHashMap<>(activities));
     this.interceptors = List.copyOf(interceptors);
+    this.cipher = cipher;
   }
 
   public Collection<WorkflowRegistration<?>> workflows() {
@@ -41,6 +46,11 @@ public final class Catalog {
   /** What stands around the code of steps and activities, the outermost first. */
   public List<StepInterceptor> interceptors() {
     return interceptors;
+  }
+
+  /** The codec with the encryption that was registered, if one was. */
+  public PayloadCodec encrypted(PayloadCodec codec) {
+    return cipher.map(codec::encryptedBy).orElse(codec);
   }
 
   /** As people read it: {@code order v1, order v2, subscription v1}. */

@@ -2,6 +2,7 @@ package dev.tenure.node.catalog;
 
 import dev.tenure.node.lifetime.StartFailure;
 import dev.tenure.workflow.ActivityDefinition;
+import dev.tenure.workflow.PayloadCipher;
 import dev.tenure.workflow.StepInterceptor;
 import dev.tenure.workflow.WorkflowFactory;
 import dev.tenure.workflow.WorkflowModule;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
@@ -20,6 +22,7 @@ public final class Registrations implements WorkflowModule.Registry {
   private final Map<WorkflowType, WorkflowRegistration<?>> workflows = new LinkedHashMap<>();
   private final Map<String, ActivityCode<?, ?>> activities = new LinkedHashMap<>();
   private final List<StepInterceptor> interceptors = new ArrayList<>();
+  private Optional<PayloadCipher> cipher = Optional.empty();
 
   @Override
   public <W> Registrations workflow(Class<W> workflow) {
@@ -61,6 +64,15 @@ public final class Registrations implements WorkflowModule.Registry {
     return this;
   }
 
+  @Override
+  public Registrations encryption(PayloadCipher used) {
+    if (cipher.isPresent())
+      throw new AlreadyRegisteredError(
+          "values are encrypted already, and can be by one cipher only");
+    cipher = Optional.of(used);
+    return this;
+  }
+
   private Registrations add(ActivityCode<?, ?> code) {
     String name = code.definition().name();
     ActivityCode<?, ?> before = activities.putIfAbsent(name, code);
@@ -87,6 +99,6 @@ public final class Registrations implements WorkflowModule.Registry {
   }
 
   public Catalog catalog() {
-    return new Catalog(workflows, activities, interceptors);
+    return new Catalog(workflows, activities, interceptors, cipher);
   }
 }

@@ -1,5 +1,6 @@
 package dev.tenure.node.command;
 
+import dev.tenure.node.catalog.Catalog;
 import dev.tenure.node.catalog.Registrations;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.sharding.code.WorkflowTypes;
@@ -45,10 +46,11 @@ public final class ReplayHistories implements Callable<Integer> {
     URL[] urls = new URL[jars.size()];
     for (int i = 0; i < urls.length; i++) urls[i] = jars.get(i).toUri().toURL();
     try (URLClassLoader loader = new URLClassLoader(urls, getClass().getClassLoader())) {
-      WorkflowTypes types =
-          new WorkflowTypes(new Registrations().modulesOf(loader).catalog().workflows());
+      Catalog catalog = new Registrations().modulesOf(loader).catalog();
+      WorkflowTypes types = new WorkflowTypes(catalog.workflows());
+      PayloadCodec codec = catalog.encrypted(PayloadCodec.standard());
       int unfit = 0;
-      for (Path file : files) if (!fits(file, types)) unfit++;
+      for (Path file : files) if (!fits(file, types, codec)) unfit++;
       PrintWriter out = spec.commandLine().getOut();
       out.printf("%d of %d histories fit%n", files.size() - unfit, files.size());
       out.flush();
@@ -56,7 +58,7 @@ public final class ReplayHistories implements Callable<Integer> {
     }
   }
 
-  private boolean fits(Path file, WorkflowTypes types) {
+  private boolean fits(Path file, WorkflowTypes types, PayloadCodec codec) {
     PrintWriter out = spec.commandLine().getOut();
     History history = HistoryFile.read(file);
     WorkflowType type = history.type();
@@ -66,7 +68,7 @@ public final class ReplayHistories implements Callable<Integer> {
       out.printf("%s: no code of %s in the JAR%n", file, type);
       return false;
     }
-    return switch (Replayer.replay(history, code.get(), PayloadCodec.standard())) {
+    return switch (Replayer.replay(history, code.get(), codec)) {
       case Replayer.Verdict.Fits fits -> {
         out.printf("%s: fits %s%n", file, code.get().type());
         yield true;

@@ -14,6 +14,7 @@ import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import com.fasterxml.jackson.module.paramnames.ParameterNamesModule;
 import dev.tenure.workflow.LimitExceededException;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.PayloadCipher;
 import dev.tenure.workflow.kernel.Limits;
 import java.io.IOException;
 import java.lang.reflect.Array;
@@ -21,6 +22,7 @@ import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -45,6 +47,7 @@ public final class PayloadCodec {
   private record Writer(ObjectWriter json, byte[] name, Class<?> number) {}
 
   private final ObjectMapper json;
+  private final Encryption encryption;
 
   /** Numbers are written as Java does: nobody configured anything else. */
   private final boolean plainNumbers;
@@ -59,7 +62,8 @@ public final class PayloadCodec {
       new ClassValue<>() {
         @Override
         protected PayloadCodec computeValue(Class<?> code) {
-          return new PayloadCodec(PayloadCodec.this, code.getClassLoader(), differences);
+          return new PayloadCodec(
+              PayloadCodec.this, code.getClassLoader(), differences, encryption);
         }
       };
 
@@ -67,18 +71,21 @@ public final class PayloadCodec {
   private final Consumer<String> differences;
 
   public PayloadCodec(ObjectMapper json) {
-    this(json, false);
+    this(json, false, Encryption.NONE);
   }
 
-  private PayloadCodec(ObjectMapper json, boolean plainNumbers) {
+  private PayloadCodec(ObjectMapper json, boolean plainNumbers, Encryption encryption) {
     this.json = json;
+    this.encryption = encryption;
     this.plainNumbers = plainNumbers;
     this.names = new TypeNames(json, json.getTypeFactory());
     this.differences = null;
   }
 
-  private PayloadCodec(PayloadCodec other, ClassLoader loader, Consumer<String> differences) {
+  private PayloadCodec(
+      PayloadCodec other, ClassLoader loader, Consumer<String> differences, Encryption encryption) {
     this.json = other.json;
+    this.encryption = encryption;
     this.plainNumbers = other.plainNumbers;
     this.names =
         loader == null
@@ -98,7 +105,7 @@ public final class PayloadCodec {
    * @param differences told which value did not come back equal, and what of it
    */
   public PayloadCodec comparing(Consumer<String> differences) {
-    return new PayloadCodec(this, null, differences);
+    return new PayloadCodec(this, null, differences, encryption);
   }
 
   /** Records, optionals, java.time in ISO form; what is unknown is skipped, as new code may add. */
@@ -115,7 +122,19 @@ public final class PayloadCodec {
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
             .build(),
-        true);
+        true,
+        Encryption.NONE);
+  }
+
+  /** The same, with all that it writes encrypted; it also reads what is not. */
+  public PayloadCodec encryptedBy(PayloadCipher cipher) {
+    return new PayloadCodec(this, null, differences, new Encryption(Optional.of(cipher)));
+  }
+
+  /** What comes from outside, as JSON or encrypted there, as it is to be stored. */
+  public Payload received(Payload payload) {
+    if (encryption.cipher().isEmpty() || payload.isNone()) return payload;
+    return Payload.of(encryption.received(payload.bytes()));
   }
 
   /** A set comes back in the order in which it was written: code goes through it, and replays. */
@@ -222,15 +241,16 @@ public final class PayloadCodec {
     return writer.json.writeValueAsBytes(value);
   }
 
-  private static Payload checked(
-      byte[] bytes, int ofWhichName, String what, String limit, int bytesMax) {
-    if (bytes.length > bytesMax)
+  private Payload checked(byte[] bytes, int ofWhichName, String what, String limit, int bytesMax) {
+    // What is stored is a little larger than what was encrypted.
+    byte[] stored = encryption.encrypted(bytes);
+    if (stored.length > bytesMax)
       throw new LimitExceededException(
           limit,
-          bytes.length - ofWhichName,
+          stored.length - ofWhichName,
           bytesMax,
           capital(what) + " is too large: keep it elsewhere and return a reference.");
-    return Payload.of(bytes);
+    return Payload.of(stored);
   }
 
   private static PayloadConversionException cannotWrite(String what, Object value, Exception e) {
@@ -251,7 +271,7 @@ public final class PayloadCodec {
     JavaType wanted = json.constructType(type);
     try {
       if (payload.isNone()) return absent(wanted);
-      byte[] bytes = payload.bytes();
+      byte[] bytes = encryption.decrypted(payload.bytes(), capital(what));
       int start = bytes[0] == NAMED ? jsonStart(bytes) : 0;
       return reader(wanted).readValue(bytes, start, bytes.length - start);
     } catch (IOException | IllegalArgumentException | LinkageError e) {
@@ -269,7 +289,7 @@ public final class PayloadCodec {
   /** The value as it was written, of the type that stands in front of it. */
   public Object readNamed(Payload payload, String what) {
     if (payload.isNone()) return null;
-    byte[] bytes = payload.bytes();
+    byte[] bytes = encryption.decrypted(payload.bytes(), capital(what));
     if (bytes[0] != NAMED)
       throw new PayloadConversionException(
           "%s was recorded with a TypeRef: read it with one.".formatted(capital(what)));
@@ -286,6 +306,7 @@ public final class PayloadCodec {
   public static String jsonOf(Payload payload) {
     if (payload.isNone()) return "null";
     byte[] bytes = payload.bytes();
+    if (Encryption.isEncrypted(bytes)) return Encryption.json(bytes);
     int start = bytes[0] == NAMED ? jsonStart(bytes) : 0;
     return new String(bytes, start, bytes.length - start, StandardCharsets.UTF_8);
   }

@@ -74,7 +74,7 @@ public final class Workflows {
             request.id(),
             host.ids.get(),
             new WorkflowType(request.type(), version),
-            request.input(),
+            host.codec.received(request.input()),
             host.seeds.getAsLong(),
             Optional.of(key),
             Optional.empty(),
@@ -137,7 +137,7 @@ public final class Workflows {
       Optional<String> signalId,
       Optional<Trace> trace) {
     return host.signals
-        .submit(new SignalRequest(id.value(), name, signalId, payload, trace))
+        .submit(new SignalRequest(id.value(), name, signalId, host.codec.received(payload), trace))
         .thenApply(
             result -> {
               // Without this it is found by the next scan.
@@ -148,8 +148,9 @@ public final class Workflows {
   }
 
   public CompletionStage<Payload> query(WorkflowId id, String name, Payload input) {
+    Inquiry inquiry = new Inquiry(name, host.codec.received(input));
     return caller
-        .ask(id, replyTo -> new Message.Query(new Inquiry(name, input), replyTo), ASK_LIMIT)
+        .ask(id, replyTo -> new Message.Query(inquiry, replyTo), ASK_LIMIT)
         .thenApply(
             answer ->
                 switch (answer) {
@@ -170,7 +171,7 @@ public final class Workflows {
   /** Sends an update and waits for its answer; the same id again gets the same answer. */
   public CompletionStage<Outcome> update(
       WorkflowId id, String updateId, String name, Payload payload) {
-    Command command = new Command.Update(updateId, name, payload);
+    Command command = new Command.Update(updateId, name, host.codec.received(payload));
     return caller
         .ask(id, replyTo -> new Message.Tell(command, replyTo), ASK_LIMIT)
         .thenApply(
