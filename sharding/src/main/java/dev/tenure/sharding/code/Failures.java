@@ -35,10 +35,14 @@ final class Failures {
     if (thrown instanceof WorkflowFailure) return true;
     // The engine's own say something of the engine, which a step's exception does not.
     if (thrown instanceof WorkflowException) return false;
-    Optional<Throwable> made = make(failure, new StepFailedException("a trial", failure), loader);
-    return made.isPresent()
-        && made.get().getClass() == thrown.getClass()
-        && ExceptionState.isSame(thrown, made.get());
+    try {
+      Optional<Throwable> made = make(failure, new StepFailedException("a trial", failure), loader);
+      return made.isPresent()
+          && made.get().getClass() == thrown.getClass()
+          && ExceptionState.isSame(thrown, made.get());
+    } catch (RuntimeException e) {
+      return false; // code of the exception's own fails on what was made of it
+    }
   }
 
   private static Failure of(Throwable thrown, int depth) {
@@ -163,7 +167,7 @@ final class Failures {
       // Where it was thrown is not where it is made now: the record has the true place.
       made.setStackTrace(new StackTraceElement[0]);
       return Optional.of(made);
-    } catch (ReflectiveOperationException | IllegalStateException e) {
+    } catch (ReflectiveOperationException | RuntimeException e) {
       return Optional
           .empty(); // the next way to make one is tried, and the record stands in the end
     }

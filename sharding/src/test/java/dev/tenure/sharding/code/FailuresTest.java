@@ -63,6 +63,26 @@ class FailuresTest {
     }
   }
 
+  /** Its message is made of what no constructor with a message gives it. */
+  static class Response extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final List<String> lines;
+
+    Response(String message) {
+      super(message);
+      this.lines = null;
+    }
+
+    Response(List<String> lines) {
+      this.lines = lines;
+    }
+
+    @Override
+    public String getMessage() {
+      return lines.getFirst();
+    }
+  }
+
   static Stream<Throwable> faithful() {
     return Stream.of(
         new IllegalStateException("x"),
@@ -106,6 +126,7 @@ class FailuresTest {
         new SQLException("twice", "23505", 7),
         new Status("x", 404),
         new ClosedCause("x"),
+        new Response(List.of("404")),
         new CancelledException("a step is not cancelled by what it throws"),
         new StepFailedException("inner", Failure.permanent("T", "m")));
   }
