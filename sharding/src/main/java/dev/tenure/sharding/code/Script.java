@@ -157,6 +157,12 @@ final class Script implements Stage.Play {
           written(answer, query.output, "the answer to query " + inquiry.name()));
     } catch (Unwound end) {
       throw end;
+    } catch (StorageException away) {
+      // What the database said may name rows, and the answer leaves the node.
+      return new Inquiry.Reply.Failed(
+          Failure.retryable(
+              StorageException.class.getName(),
+              "A value that it needs cannot be read from the store now. Ask again."));
     } catch (Throwable thrown) {
       return new Inquiry.Reply.Failed(Failures.of(thrown));
     }

@@ -1,6 +1,7 @@
 package dev.tenure.sharding.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.storage.ForwardingStorage;
@@ -126,6 +127,51 @@ class BusyNodeTest {
         TestNode.await(node.workflows().terminate(WorkflowId.of("loops-meanwhile"), "enough"));
       }
     }
+  }
+
+  @Test
+  void aQueryThatCannotReadAValueFailsAndTheWorkflowGoesOn() {
+    GatedStorage[] storage = new GatedStorage[1];
+    AtomicInteger runs = new AtomicInteger();
+    try (TestDatabase database = TestDatabase.migrated()) {
+      try (TestNode node = TestNode.start(database, plan())) {
+        Coded.begin(
+            node,
+            "unread",
+            ctx -> {
+              Handle<String> large =
+                  ctx.stepAsync(
+                      "large",
+                      StepOptions.DEFAULT,
+                      () -> {
+                        runs.incrementAndGet();
+                        return "x".repeat(200_000);
+                      });
+              ctx.onQuery("length", () -> large.isDone() ? large.get().length() : 0);
+              return ctx.awaitSignal("go", String.class);
+            });
+        Await.until("it is done", TestNode.SOON, () -> length(node).equals("200000"));
+      }
+      TestNode.Plan plan = plan().storage(real -> storage[0] = new GatedStorage(real));
+      try (TestNode node = TestNode.start(database, plan)) {
+        storage[0].largeValuesDown(true);
+        assertThatThrownBy(() -> length(node))
+            .hasCauseInstanceOf(WorkflowError.QueryFailed.class)
+            .hasMessageContaining("Ask again")
+            .hasMessageNotContaining("on purpose");
+        storage[0].largeValuesDown(false);
+        assertThat(length(node)).isEqualTo("200000");
+        Coded.signal(node, "unread", "go", "bye");
+        assertThat(node.result("unread")).isEqualTo("\"bye\"");
+        assertThat(runs).hasValue(1);
+      }
+    }
+  }
+
+  private static String length(TestNode node) {
+    return TestNode.text(
+        TestNode.await(
+            node.workflows().query(WorkflowId.of("unread"), "length", TestNode.json(null))));
   }
 
   /** Large values come when the test says so. */
