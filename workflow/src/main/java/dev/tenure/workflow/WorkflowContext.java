@@ -244,9 +244,11 @@ public interface WorkflowContext extends WorkflowChildren, WorkflowHandlers {
   /**
    * Ends this run and starts the next one, of the same id and with an empty history, in one commit:
    * {@code return ctx.continueAsNew(state)}. Signals that were not received wait for the next run,
-   * attributes stay, the parent goes on waiting. What this run still waits for is given up, and
-   * children that nobody waits for any more follow their {@link ParentClosePolicy}. The next run is
-   * one of the newest version of the code. Never returns.
+   * attributes stay, the parent goes on waiting. Branches and update handlers that still run are
+   * cancelled and waited for first; a cancellation of the workflow that comes meanwhile is thrown
+   * here. Operations that are open then are given up, and children that nobody waits for any more
+   * follow their {@link ParentClosePolicy}. The next run is one of the newest version of the code.
+   * Never returns.
    *
    * <p>The input is written as run declares it, unless it is of another type: then as its own
    * class, for a newer version that takes such.
