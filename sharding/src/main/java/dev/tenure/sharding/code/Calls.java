@@ -189,7 +189,7 @@ final class Calls {
   boolean await(Duration timeout, BooleanSupplier condition) {
     Strand me = stage.actor();
     if (condition.getAsBoolean()) return true;
-    Pending<Void> timer = timer("await", new OperationSpec.Due.After(timeout));
+    Pending<Void> timer = timer("await", timeout);
     me.awaitCondition(() -> timer.done() || condition.getAsBoolean());
     // Both may have come about at once: what was waited for counts.
     boolean held = condition.getAsBoolean();
