@@ -306,7 +306,15 @@ public final class PayloadCodec {
   public static String jsonOf(Payload payload) {
     if (payload.isNone()) return "null";
     byte[] bytes = payload.bytes();
-    if (Encryption.isEncrypted(bytes)) return Encryption.json(bytes);
+    return Encryption.isEncrypted(bytes) ? Encryption.json(bytes) : json(bytes);
+  }
+
+  /** As {@link #jsonOf}, decrypted. */
+  String readableJsonOf(Payload payload, String what) {
+    return payload.isNone() ? "null" : json(encryption.decrypted(payload.bytes(), what));
+  }
+
+  private static String json(byte[] bytes) {
     int start = bytes[0] == NAMED ? jsonStart(bytes) : 0;
     return new String(bytes, start, bytes.length - start, StandardCharsets.UTF_8);
   }

@@ -20,10 +20,13 @@ final class RecordCheck {
     Replay record = expected;
     expected = null;
     try {
-      comparison = record.compare(wishes, new SameJson());
+      comparison = record.compare(wishes, new SameJson(program.codec()));
       return true;
     } catch (StorageException | MissingPayloadError unread) {
       program.broken(unread);
+      return false;
+    } catch (PayloadConversionException unread) {
+      program.broken(CodeFault.unreadable(unread));
       return false;
     }
   }

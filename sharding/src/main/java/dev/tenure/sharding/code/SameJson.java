@@ -18,11 +18,21 @@ final class SameJson implements Difference.SameValue {
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS).build();
 
+  private final PayloadCodec codec;
+
+  /**
+   * @param codec that has the keys of what is encrypted: under another key it is other bytes
+   */
+  SameJson(PayloadCodec codec) {
+    this.codec = codec;
+  }
+
   @Override
   public boolean test(Payload recorded, Payload asked) {
     try {
       return same(
-          JSON.readTree(PayloadCodec.jsonOf(recorded)), JSON.readTree(PayloadCodec.jsonOf(asked)));
+          JSON.readTree(codec.readableJsonOf(recorded, "A recorded value")),
+          JSON.readTree(codec.readableJsonOf(asked, "A value")));
     } catch (JsonProcessingException e) {
       // No JSON: then it is compared by its bytes, which differ.
       return false;

@@ -16,7 +16,7 @@ class SameJsonTest {
   public record Parcel(String id, Set<Object> tags) {}
 
   private static boolean same(String one, String other) {
-    return new SameJson().test(payload(one), payload(other));
+    return new SameJson(PayloadCodec.standard()).test(payload(one), payload(other));
   }
 
   private static Payload payload(String json) {
@@ -67,8 +67,8 @@ class SameJsonTest {
 
   @Test
   void aValueAndNoneDiffer() {
-    assertThat(new SameJson().test(Payload.NONE, payload("1"))).isFalse();
-    assertThat(new SameJson().test(Payload.NONE, payload("null"))).isTrue();
+    assertThat(new SameJson(PayloadCodec.standard()).test(Payload.NONE, payload("1"))).isFalse();
+    assertThat(new SameJson(PayloadCodec.standard()).test(Payload.NONE, payload("null"))).isTrue();
   }
 
   @Test
