@@ -11,7 +11,7 @@ import java.util.Optional;
  */
 public record Found(String bug, String what, Optional<Long> seed, String violation) {
   /** The invariant that a violation breaks, or the type of any other exception. */
-  static String name(Throwable thrown) {
+  public static String name(Throwable thrown) {
     return thrown instanceof Violation violation
         ? violation.invariant()
         : thrown.getClass().getSimpleName();

@@ -67,7 +67,6 @@ final class Generator {
         Arrays.stream(Part.Kind.values())
             .filter(kind -> !OUTERMOST.contains(kind) || nesting == 0 && depth < DEPTH_MAX)
             .filter(kind -> !hasBranches(kind) || nesting < DEPTH_MAX)
-            .filter(kind -> kind != Part.Kind.SAGA || nesting == 0 || NotYet.BRANCHES)
             .toList();
     int roll = chance.below(PLACE, all.stream().mapToInt(Part.Kind::weight).sum());
     for (Part.Kind kind : all) {

@@ -7,9 +7,6 @@ final class NotYet {
   }
 
   static final boolean SIGNALS = on("signals");
-  static final boolean QUERIES = on("queries");
-  static final boolean BRANCHES = on("branches");
-  static final boolean SAGAS = on("sagas");
   static final boolean FAMILIES = on("families");
   static final boolean RENEWALS = on("renewals");
 

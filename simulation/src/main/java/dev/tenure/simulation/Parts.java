@@ -147,7 +147,7 @@ final class Parts {
     return life.ctx.shielded(
         () -> {
           String own = life.step(place + "/" + SHIELD + name);
-          if (!part.is(0) || !NotYet.BRANCHES) return own;
+          if (!part.is(0)) return own;
           Handle<String> branch =
               life.ctx.async(SHIELD + name, () -> life.step(place + "/b/" + SHIELD + name + "b"));
           // Left to itself it is to come to its end all the same.

@@ -286,8 +286,7 @@ final class People {
   // --- questions
 
   private void query(WorkflowId id) {
-    String name =
-        List.of("trace", "nosy", "meddling").get(NotYet.QUERIES ? chance.below(PLACE, 3) : 0);
+    String name = List.of("trace", "nosy", "meddling").get(chance.below(PLACE, 3));
     answers.to("query %s of %s".formatted(name, id), client.query(id, name, Payload.NONE), x -> {});
   }
 

@@ -1,10 +1,12 @@
 package dev.tenure.simulation;
 
+import dev.tenure.simulation.mutant.Mutants;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
@@ -16,7 +18,7 @@ import java.util.stream.LongStream;
 public final class Simulate {
   private static final String USAGE =
       """
-      usage: ./tenure simulate [--seeds N] [--from N] [--json] [--no-canaries]
+      usage: ./tenure simulate [--seeds N] [--from N] [--json] [--no-canaries | --mutants]
              ./tenure simulate --seed N | --plan FILE [--flaw NAME] [--calm] [--trace]
 
         --seeds N      so many seeds, one after the other (1000)
@@ -27,6 +29,7 @@ public final class Simulate {
         --calm         with --seed: its programs without any trouble
         --trace        prints everything that happens
         --flaw NAME    with this bug planted
+        --mutants      looks for the mutants alone
         --no-canaries  does not look for planted bugs
         --json         one line of JSON for each finding, the verdict last
       """;
@@ -41,6 +44,7 @@ public final class Simulate {
   private boolean trace;
   private boolean json;
   private boolean canaries = true;
+  private boolean mutantsOnly;
 
   private Simulate() {}
 
@@ -68,6 +72,7 @@ public final class Simulate {
         case "--calm" -> calm = true;
         case "--trace" -> trace = true;
         case "--json" -> json = true;
+        case "--mutants" -> mutantsOnly = true;
         case "--no-canaries" -> canaries = false;
         default -> throw new IllegalArgumentException("unknown option " + option);
       }
@@ -100,9 +105,13 @@ public final class Simulate {
       tell(report);
       return report.violation().isEmpty() == (flaw == Flaw.NONE);
     }
-    List<Simulation.Report> broken = violations(from, seeds);
+    List<Simulation.Report> broken = mutantsOnly ? List.of() : violations(from, seeds);
     broken.forEach(this::tell);
-    List<Found> found = canaries ? canaries(seeds) : List.of();
+    List<Found> found = new ArrayList<>();
+    if (canaries) {
+      if (!mutantsOnly) found.addAll(canaries(seeds));
+      found.addAll(Mutants.look(seeds));
+    }
     found.forEach(this::tell);
     long caught = found.stream().filter(one -> one.seed().isPresent()).count();
     System.out.printf(
@@ -197,7 +206,7 @@ public final class Simulate {
           found.bug(),
           found.what(),
           found.seed().isEmpty()
-              ? "NOT FOUND"
+              ? "NOT FOUND " + found.violation()
               : "found at seed " + found.seed().get() + ", " + found.violation());
   }
 

@@ -38,7 +38,7 @@ public final class Simulation {
   }
 
   /** What happened in a life: the kinds of events, and of faults. */
-  public record Lived(Set<String> events, Set<Fault> faults) {}
+  public record Lived(Set<String> events, Set<? extends Enum<?>> faults) {}
 
   private static final Instant BEGIN = Instant.parse("2030-01-01T00:00:00Z");
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -74,6 +74,10 @@ public final class Simulation {
     world.seenBy(checker);
     this.cluster = new Cluster(loop, memory, chance, flaw, checker, world, trace);
     this.people = new People(cluster.gateway().workflows(), chance, checker, this::rows);
+  }
+
+  public static Report run(long seed) {
+    return run(seed, Flaw.NONE);
   }
 
   public static Report run(long seed, Flaw flaw) {
@@ -146,7 +150,9 @@ public final class Simulation {
     Optional<Throwable> violation = twin.attempt(twin::liveInCalm);
     violation.ifPresent(
         broken -> {
-          throw new IllegalStateException("without any trouble: " + broken, broken);
+          String what = "without any trouble: " + broken.getMessage();
+          if (broken instanceof Violation one) throw new Violation(one.invariant(), what);
+          throw new IllegalStateException(what, broken);
         });
     checker.requireSameAs(twin.checker);
   }
@@ -298,7 +304,7 @@ public final class Simulation {
       String id = row.id().value();
       if (row.status() == Status.PAUSED) people.resume(row.id());
       else if (row.status() == Status.INCIDENT) {
-        if (chance.half("help")) world.mend(id);
+        if (!chance.half("help")) world.mend(id);
         if (world.kills(id) && chance.below("help", 4) == 3)
           people.terminate(row.id(), "enough of " + id);
         else people.resolve(row.id());

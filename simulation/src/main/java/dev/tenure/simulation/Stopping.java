@@ -18,7 +18,7 @@ final class Stopping {
 
   void commit(String workflow, List<Event> events) {
     for (Event event : events) {
-      if (NotYet.SAGAS && knows && event instanceof Event.Scheduled one)
+      if (knows && event instanceof Event.Scheduled one)
         Violation.require(
             isAllowed(one.operation()),
             "I12",

@@ -1,0 +1,29 @@
+package dev.tenure.simulation.mutant;
+
+/**
+ * A small bug in the engine.
+ *
+ * @param type the class that it is written into, within {@code dev.tenure}
+ * @param method in which; all methods of that name, and the lambdas in it
+ * @param target the method that is called, or the field that is assigned, there; empty for the
+ *     beginning of the method
+ * @param invariant what must name it
+ */
+record Mutant(
+    String name,
+    String what,
+    String type,
+    String method,
+    Operator operator,
+    String target,
+    String invariant) {
+  private static final String ROOT = "dev.tenure.";
+
+  String className() {
+    return ROOT + type;
+  }
+
+  boolean isIn(String methodName) {
+    return methodName.equals(method) || methodName.startsWith("lambda$" + method + "$");
+  }
+}
