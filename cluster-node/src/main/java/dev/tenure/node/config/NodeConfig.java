@@ -49,7 +49,7 @@ public record NodeConfig(
   public static final Duration SCAN_MAX = Duration.ofMinutes(1);
   public static final int ACTIVITIES_RUNNING_MAX = 100_000;
   public static final int ACTIVITIES_WAITING_MAX = 1_000_000;
-  public static final Duration SIGNAL_ANSWERS_MIN = Duration.ofMinutes(1);
+  public static final Duration SIGNAL_ANSWERS_MIN = Duration.ofDays(1);
   public static final Duration BULK_ORDERS_MIN = Duration.ofMinutes(1);
 
   /** The database and who the node is in it. */

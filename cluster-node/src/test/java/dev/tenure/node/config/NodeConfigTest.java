@@ -126,7 +126,7 @@ class NodeConfigTest {
         mistake("tenure.http.port = 65536", "'65536'", "from 0 to 65535"),
         mistake("tenure.node.port = -1", "'-1'", "TENURE_NODE_PORT"),
         mistake("tenure.retention.signal-answers = 7", "'7'", "TENURE_RETENTION_SIGNAL_ANSWERS"),
-        mistake("tenure.retention.signal-answers = 10s", "'10s'", "from 60s to"),
+        mistake("tenure.retention.signal-answers = 10s", "'10s'", "from 86400s to"),
         mistake("tenure.http.limits.body-bytes = 2MiB", "'2MiB'", "from 1024 to 67108864"),
         mistake("tenure.http.limits.json-depth = 65", "'65'", "from 8 to 64"),
         mistake("tenure.http.limits.header-count = 0", "'0'", "TENURE_HTTP_LIMITS_HEADER_COUNT"),

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.operation.OperationId;
@@ -71,13 +72,12 @@ final class EventJson {
             yield "completed";
           }
           case Event.SignalConsumed e -> {
-            on(node, e.operation())
-                .put("signalName", e.arrival().signal())
-                .put("signalId", e.arrival().signalId())
-                .put("position", e.arrival().position());
-            e.arrival().trace().ifPresent(t -> node.put("traceparent", t.traceparent()));
-            put(node, "payload", e.arrival().payload());
+            signal(on(node, e.operation()), e.arrival());
             yield "signal-consumed";
+          }
+          case Event.SignalReturned e -> {
+            signal(on(node, e.operation()), e.arrival());
+            yield "signal-returned";
           }
           case Event.ValueRecorded e -> {
             put(on(node, e.operation()), "value", e.value());
@@ -85,6 +85,7 @@ final class EventJson {
           }
           case Event.Abandoned e -> named(node, e.operation(), "abandoned");
           case Event.LetGo e -> named(node, e.operation(), "let-go");
+          case Event.GivenUp e -> named(node, e.operation(), "given-up");
           case Event.AttributesChanged e -> {
             node.set("attributes", WorkflowJson.attributes(e.changes()));
             yield "attributes-changed";
@@ -132,6 +133,14 @@ final class EventJson {
           case Event.Closed e -> "closed";
         };
     return node.put("type", type);
+  }
+
+  private static void signal(ObjectNode node, Command.Arrival arrival) {
+    node.put("signalName", arrival.signal())
+        .put("signalId", arrival.signalId())
+        .put("position", arrival.position());
+    arrival.trace().ifPresent(t -> node.put("traceparent", t.traceparent()));
+    put(node, "payload", arrival.payload());
   }
 
   private static ObjectNode on(ObjectNode node, OperationId operation) {

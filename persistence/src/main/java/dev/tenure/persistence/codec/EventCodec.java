@@ -74,6 +74,8 @@ public final class EventCodec {
       case Event.Retried e -> 30;
       case Event.Forked e -> 31;
       case Event.StartedAgain e -> 32;
+      case Event.SignalReturned e -> 33;
+      case Event.GivenUp e -> 34;
     };
   }
 
@@ -113,6 +115,11 @@ public final class EventCodec {
       case Event.ValueRecorded e -> OutcomeCodec.payload(out, e.value());
       case Event.Abandoned e -> {}
       case Event.LetGo e -> out.optional(e.then(), SpecCodec::content);
+      case Event.GivenUp e -> {}
+      case Event.SignalReturned e -> {
+        OutcomeCodec.operation(out, e.operation());
+        arrival(out, e.arrival());
+      }
       case Event.AttributesChanged e -> OutcomeCodec.attributes(out, e.changes());
       case Event.CancelRequested e -> out.text(e.reason());
       case Event.Paused e -> out.text(e.reason());
@@ -158,7 +165,7 @@ public final class EventCodec {
   }
 
   private static boolean isOfOperation(int kind) {
-    return kind >= 2 && kind <= 11 && kind != 5 || kind == 30;
+    return kind >= 2 && kind <= 11 && kind != 5 || kind == 30 || kind == 34;
   }
 
   private static Event ofOperation(In in, int kind, Instant at) {
@@ -188,6 +195,7 @@ public final class EventCodec {
       case 10 -> new Event.Abandoned(at, operation, DigitsCodec.digits(in));
       case 11 -> new Event.LetGo(at, operation, in.optional(SpecCodec::content));
       case 30 -> new Event.Retried(at, operation);
+      case 34 -> new Event.GivenUp(at, operation, DigitsCodec.digits(in));
       default -> throw new PersistedStepIncompatibleError("an event", kind);
     };
   }
@@ -222,6 +230,7 @@ public final class EventCodec {
         var digits = DigitsCodec.digits(in);
         yield new Event.Ended(at, OutcomeCodec.outcome(in), digits);
       }
+      case 33 -> new Event.SignalReturned(at, OutcomeCodec.operation(in), arrival(in));
       case 31 -> new Event.Forked(at, RunCodec.source(in));
       case 24 -> new Event.Closed(at);
       case 25 -> RunCodec.continued(in, at);

@@ -12,11 +12,8 @@ import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.Operation;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /** What a run begins with, whether it is the first of its workflow or follows another. */
 public final class RunCodec {
@@ -26,20 +23,33 @@ public final class RunCodec {
     start(out, event.start());
     DigitsCodec.inception(out, event.inception());
     DigitsCodec.ledger(out, event.run());
-    out.all(
-        new TreeMap<>(event.consumed()).entrySet(),
-        (o, one) -> {
-          o.text(one.getKey());
-          o.number(one.getValue());
-        });
+    out.number(event.newestSignal());
     out.all(event.answers(), RunCodec::answered);
     out.all(event.carried(), RunCodec::carried);
+    out.all(event.updates(), RunCodec::update);
+  }
+
+  private static void update(Out out, Event.CarriedUpdate one) {
+    int record = out.begin();
+    out.text(one.updateId());
+    out.text(one.name());
+    OutcomeCodec.payload(out, one.payload());
+    out.instant(one.admittedAt());
+    out.end(record);
+  }
+
+  private static Event.CarriedUpdate update(In in) {
+    int outer = in.begin();
+    var one = new Event.CarriedUpdate(in.text(), in.text(), OutcomeCodec.payload(in), in.instant());
+    in.end(outer);
+    return one;
   }
 
   static void startedAgain(Out out, Event.StartedAgain event) {
     start(out, event.start());
     DigitsCodec.inception(out, event.inception());
     DigitsCodec.ledger(out, event.run());
+    out.number(event.newestSignal());
     out.all(event.answers(), RunCodec::answered);
     out.all(event.carried(), RunCodec::carried);
   }
@@ -50,6 +60,7 @@ public final class RunCodec {
         start(in),
         DigitsCodec.inception(in),
         DigitsCodec.ledger(in),
+        in.number(),
         in.all(RunCodec::answered),
         in.all(RunCodec::carried));
   }
@@ -73,11 +84,17 @@ public final class RunCodec {
     Start start = start(in);
     Inception inception = DigitsCodec.inception(in);
     ActivityLedger run = DigitsCodec.ledger(in);
-    Map<String, Long> consumed = new HashMap<>();
-    in.all(each -> consumed.put(each.text(), each.number()));
+    long newestSignal = in.number();
     List<Event.Answered> answers = in.all(RunCodec::answered);
     return new Event.ContinuedAsNew(
-        at, start, inception, run, consumed, answers, in.all(RunCodec::carried));
+        at,
+        start,
+        inception,
+        run,
+        newestSignal,
+        answers,
+        in.all(RunCodec::carried),
+        in.all(RunCodec::update));
   }
 
   private static void carried(Out out, Event.Carried one) {

@@ -5,6 +5,8 @@ import dev.tenure.persistence.key.KeyText;
 import dev.tenure.persistence.storage.MemoryStorage;
 import dev.tenure.persistence.storage.StorageCapabilities;
 import dev.tenure.persistence.visibility.MemoryWorkflows;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.Trace;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -70,9 +72,9 @@ public final class MemorySignals implements Signals {
     if (answer == null && waits(Key.of(signal))) {
       return new SignalResult.Indeterminate(signal.workflowId(), signal.name(), signal.id());
     }
-    Optional<Boolean> closed = workflows.isClosed(signal.workflowId().value());
-    if (closed.isEmpty()) return new SignalResult.UnknownWorkflow(signal.workflowId());
-    if (closed.get()) return new SignalResult.Closed(signal.workflowId());
+    Optional<Boolean> ended = workflows.hasEnded(signal.workflowId().value());
+    if (ended.isEmpty()) return new SignalResult.UnknownWorkflow(signal.workflowId());
+    if (ended.get()) return new SignalResult.Closed(signal.workflowId());
     NavigableMap<Long, Queued> inbox = inbox(signal.workflowId().value());
     if (inbox.size() >= MAX_PENDING) {
       return new SignalResult.InboxFull(signal.workflowId(), MAX_PENDING);
@@ -108,11 +110,35 @@ public final class MemorySignals implements Signals {
       inbox(workflowId).remove((Long) row.values().get(1));
       return true;
     }
+    if (row.kind().equals(SignalWrites.RETURN)) {
+      giveBack(workflowId, row.values());
+      return true;
+    }
     if (row.kind().equals(SignalWrites.SETTLE)) {
       inbox(workflowId).replaceAll((position, queued) -> new Queued(queued.signal, true));
       return true;
     }
     return false;
+  }
+
+  private void giveBack(String workflowId, List<Object> v) {
+    long position = (Long) v.get(1);
+    String name = KeyText.ofColumn((String) v.get(3));
+    String id = KeyText.ofColumn((String) v.get(4));
+    Answer answer = answers.get(new Key(workflowId, name, id));
+    Instant acceptedAt =
+        answer != null && answer.result.position() == position
+            ? answer.result.acceptedAt()
+            : clock.instant().truncatedTo(ChronoUnit.MICROS);
+    PendingSignal signal =
+        new PendingSignal(
+            position,
+            name,
+            id,
+            acceptedAt,
+            Payload.of((byte[]) v.get(5)),
+            Optional.ofNullable((String) v.get(6)).flatMap(Trace::of));
+    inbox(workflowId).put(position, new Queued(signal, false));
   }
 
   @Override

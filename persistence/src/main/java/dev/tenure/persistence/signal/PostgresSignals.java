@@ -64,7 +64,8 @@ public final class PostgresSignals implements Signals {
             SELECT count(*) FROM signal_inbox i
             WHERE i.workflow_id = t.id AND i.unconsumed_at IS NULL) END AS pending
         FROM unnest(?::text[]) AS t (id) CROSS JOIN LATERAL (
-          SELECT v.ctid AS row, v.shard, v.signals, v.closed_at IS NOT NULL AS closed,
+          SELECT v.ctid AS row, v.shard, v.signals, v.status IN (
+              'completed', 'failed', 'cancelled', 'terminated', 'timed-out') AS closed,
             coalesce((
               SELECT i.position FROM signal_inbox i WHERE i.workflow_id = v.id
               ORDER BY i.position LIMIT 1), v.signals + 1) AS oldest

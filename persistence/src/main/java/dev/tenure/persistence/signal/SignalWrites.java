@@ -3,7 +3,9 @@ package dev.tenure.persistence.signal;
 import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.commit.SideWrite;
 import dev.tenure.persistence.key.KeyText;
+import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Command;
 import java.util.List;
 import java.util.Optional;
 
@@ -28,6 +30,28 @@ public final class SignalWrites {
               ORDER BY s.position LIMIT 1) i))
           """,
           List.of("text", "int8"));
+
+  /**
+   * A signal goes back to its place: the row is another one, and says the same. When it was
+   * accepted stands in its answer, for as long as that is kept.
+   */
+  static final SideWrite RETURN =
+      new SideWrite(
+          "signal-return",
+          SideWrite.Turn.START,
+          """
+          INSERT INTO signal_inbox
+            (workflow_id, position, shard, signal_name, signal_id, accepted_at, payload, trace)
+          SELECT r.workflow_id, r.position, r.shard, r.name, r.id,
+            coalesce((
+              SELECT s.accepted_at FROM signal_response s
+              WHERE s.workflow_id = r.workflow_id AND s.signal_name = r.name
+                AND s.signal_id = r.id AND s.position = r.position LIMIT 1), clock_timestamp()),
+            r.payload, r.trace
+          FROM unnest(?::text[], ?::int8[], ?::int4[], ?::text[], ?::text[], ?::bytea[], ?::text[])
+            AS r (workflow_id, position, shard, name, id, payload, trace)
+          """,
+          List.of("text", "int8", "int4", "text", "text", "bytea", "text"));
 
   /**
    * Runs after the statement that closed the workflow, under the lock of its row and with a view of
@@ -55,6 +79,19 @@ public final class SignalWrites {
   /** The signal at this position was handed to its workflow. */
   public static SideRow consume(WorkflowId workflowId, long position) {
     return SideRow.of(CONSUME, KeyText.column(workflowId.value()), position);
+  }
+
+  /** The workflow gives this signal back, which an earlier commit of it consumed. */
+  public static SideRow giveBack(WorkflowId workflowId, int shard, Command.Arrival signal) {
+    return SideRow.of(
+        RETURN,
+        KeyText.column(workflowId.value()),
+        signal.position(),
+        shard,
+        KeyText.column(signal.signal()),
+        KeyText.column(signal.signalId()),
+        signal.payload().bytes(),
+        signal.trace().map(Trace::traceparent).orElse(null));
   }
 
   /**

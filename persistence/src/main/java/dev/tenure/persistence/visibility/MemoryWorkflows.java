@@ -175,6 +175,11 @@ public final class MemoryWorkflows implements Workflows {
     return Optional.ofNullable(rows.get(id)).map(kept -> kept.row.closedAt().isPresent());
   }
 
+  /** Whether the workflow's outcome is decided; empty when there is none. The lock is held. */
+  public Optional<Boolean> hasEnded(String id) {
+    return Optional.ofNullable(rows.get(id)).map(kept -> kept.row.status().isFinal());
+  }
+
   /** Counts a signal for an open workflow, which is due from now on. The lock is held. */
   public long signalled(String id, Instant now) {
     Kept kept = rows.get(id);

@@ -78,6 +78,10 @@ class SignalPlansTest {
           .doesNotContain("Seq Scan");
       assertEveryIndexHasACondition(plan);
     }
+    for (String plan : Plans.whenEmptyAndFull(database, SignalWrites.RETURN.sql())) {
+      assertThat(plan).contains("Index Scan using signal_response_pkey").doesNotContain("Seq Scan");
+      assertEveryIndexHasACondition(plan);
+    }
     String alone = SignalWrites.SETTLE.alone().orElseThrow();
     for (String plan : Plans.whenEmptyAndFull(database, alone)) {
       assertThat(plan)

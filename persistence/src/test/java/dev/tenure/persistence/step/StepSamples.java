@@ -188,6 +188,10 @@ final class StepSamples {
         new Event.SignalConsumed(
             T, CHARGE, new Command.Arrival("paid", 12, "s:1", payload("x")), DIGITS));
     all.put(
+        "signal-returned",
+        new Event.SignalReturned(T, CHARGE, new Command.Arrival("paid", 12, "s:1", payload("x"))));
+    all.put("given-up", new Event.GivenUp(T, CHARGE, DIGITS));
+    all.put(
         "signal-consumed-traced",
         new Event.SignalConsumed(
             T,
@@ -287,9 +291,10 @@ final class StepSamples {
         start(),
         Inception.create(2),
         new ActivityLedger(1_100_000_000_000L),
-        Map.of("paid", 12L, "a", -1L),
+        12,
         List.of(new Event.Answered("u1", "raise:ff", Outcome.DONE)),
-        List.of(carried));
+        List.of(carried),
+        List.of(new Event.CarriedUpdate("u2", "raise", payload("3"), T)));
   }
 
   private static Event startedAgain() {
@@ -311,6 +316,7 @@ final class StepSamples {
             List.of(new Start.Earlier("a1b2", "run-1"))),
         next.inception(),
         next.run(),
+        next.newestSignal(),
         next.answers(),
         next.carried());
   }

@@ -363,7 +363,9 @@ final class Calls {
     if (handles.isEmpty()) throw new IllegalArgumentException("There is nothing to wait for.");
     List<Slot<? extends T>> slots = new ArrayList<>(handles.size());
     for (Handle<? extends T> handle : handles) slots.add(slot(handle));
-    return me.awaitAny(slots);
+    Slot<? extends T> first = me.awaitAny(slots);
+    first.noticed();
+    return first;
   }
 
   // --- values

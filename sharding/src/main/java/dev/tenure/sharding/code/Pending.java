@@ -2,6 +2,7 @@ package dev.tenure.sharding.code;
 
 import dev.tenure.workflow.CancelledException;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.kernel.Wish;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 
@@ -39,17 +40,34 @@ class Pending<T> extends Slot<T> {
 
   @Override
   void cancelled(CancelledException why) {
-    stage.abandon(id);
+    stage.abandon(abandonment());
     failure = why;
     read = true;
     scope.remove(this);
     finish();
   }
 
+  Wish.Abandon abandonment() {
+    return new Wish.Abandon(id);
+  }
+
+  @Override
+  void noticed() {
+    stage.signals.noticed(id);
+  }
+
+  @Override
+  void unwanted(CancelledException why) {
+    if (!stage.signals.giveBack(id)) return;
+    failure = why;
+    read = true;
+  }
+
   @Override
   T result() throws Throwable {
     // What a query fails to read, for whatever reason, is not what the code will be told.
     if (!read && stage.isLooking()) return read(reading, outcome);
+    noticed();
     if (!read) {
       read = true;
       try {

@@ -5,6 +5,7 @@ import dev.tenure.workflow.ChildHandle;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.SignalDefinition;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Wish;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 
@@ -14,6 +15,7 @@ final class PendingChild<T> extends Pending<T> implements ChildHandle<T> {
   private final Calls calls;
   private final Beginning beginning;
   private boolean cannotBegin;
+  private boolean cancelledByCode;
 
   /** What those wait for who only want to know that the child exists. */
   private final class Beginning extends Slot<Void> {
@@ -69,6 +71,17 @@ final class PendingChild<T> extends Pending<T> implements ChildHandle<T> {
         came instanceof Outcome.Failed(Failure failure)
             && failure.type().equals(Failure.UNDELIVERABLE);
     beginning.finish();
+  }
+
+  @Override
+  Wish.Abandon abandonment() {
+    return new Wish.Abandon(id, cancelledByCode);
+  }
+
+  @Override
+  void cancelledByCode(CancelledException why) {
+    cancelledByCode = true;
+    cancelled(why);
   }
 
   @Override

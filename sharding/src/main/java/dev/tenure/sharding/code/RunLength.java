@@ -43,6 +43,10 @@ final class RunLength {
       }
       case Wish.AnswerUpdate(String id, Outcome outcome) -> told(outcome);
       case Wish.Abandon abandon -> events++;
+      case Wish.GiveBack back -> {
+        events++;
+        bytes += back.signal().payload().size();
+      }
       case Wish.SetAttributes attributes -> events++;
       // Leaves nothing behind, so a replay does not come by here.
       case Wish.RejectUpdate refused -> {}

@@ -30,9 +30,22 @@ abstract class Slot<T> implements Handle<T> {
   /** Stops what would have made the result. */
   abstract void cancelled(CancelledException why);
 
+  /** The code has learned that it is done. */
+  void noticed() {}
+
+  /** Stops what would have made the result, because the code cancels it and nothing around it. */
+  void cancelledByCode(CancelledException why) {
+    cancelled(why);
+  }
+
+  /** It is done, the code has not noticed, and nobody wants it any more. */
+  void unwanted(CancelledException why) {}
+
   @Override
   public final boolean isDone() {
     stage.me();
+    // Who only looks receives nothing.
+    if (done && !stage.isLooking()) noticed();
     return done;
   }
 
@@ -83,6 +96,8 @@ abstract class Slot<T> implements Handle<T> {
   @Override
   public final void cancel(String reason) {
     stage.actor();
-    if (!done) cancelled(new CancelledException(reason));
+    CancelledException why = new CancelledException(reason);
+    if (done) unwanted(why);
+    else cancelledByCode(why);
   }
 }

@@ -2,7 +2,6 @@ package dev.tenure.sharding.code;
 
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.ReadOnlyContextException;
-import dev.tenure.workflow.SeededRandom;
 import dev.tenure.workflow.WrongThreadException;
 import dev.tenure.workflow.kernel.News;
 import dev.tenure.workflow.kernel.Start;
@@ -78,6 +77,7 @@ final class Stage {
   private boolean changed;
   final CodeChanges changes = new CodeChanges(this);
   final RunLength length = new RunLength();
+  final SignalsHeld signals = new SignalsHeld(this);
   private boolean over;
   private boolean cancelRequested;
   private volatile boolean replaying;
@@ -234,7 +234,11 @@ final class Stage {
       }
       case News.Completed completed -> {
         Pending<?> pending = open.remove(completed.operation());
+        signals.arrived(completed);
         if (pending != null) pending.complete(completed.outcome());
+        // Its wait was given up when the signal was on its way.
+        else if (completed.signal().isPresent() && !notAskedYet.contains(completed.operation()))
+          signals.giveBack(completed.operation());
         // A value was found when it was asked for. What nobody asked for yet is kept.
         else if (recorded.get(completed.operation()) != FOUND)
           early.put(completed.operation(), completed.outcome());
@@ -275,6 +279,7 @@ final class Stage {
 
   /** The run is over: operations that are still open are given up. */
   void finish(Outcome outcome) {
+    signals.giveBackAll(news);
     wishes.add(
         next == null
             ? new Wish.End(outcome)
@@ -341,9 +346,9 @@ final class Stage {
     else open.put(pending.id, pending);
   }
 
-  void abandon(OperationId id) {
-    open.remove(id);
-    wish(new Wish.Abandon(id));
+  void abandon(Wish.Abandon abandonment) {
+    open.remove(abandonment.operation());
+    wish(abandonment);
   }
 
   /** What was recorded for a value in an earlier run, null when nothing was. */
@@ -382,10 +387,6 @@ final class Stage {
 
   long nextOrder() {
     return orders++;
-  }
-
-  SeededRandom randomFor(String branch) {
-    return SeededRandom.of(start.seed(), branch);
   }
 
   PayloadCodec codec() {

@@ -47,7 +47,7 @@ final class Strand implements Slot.Waiter {
   }
 
   SeededRandom random() {
-    if (random == null) random = stage.randomFor(names.branch());
+    if (random == null) random = SeededRandom.of(stage.start().seed(), names.branch());
     return random;
   }
 

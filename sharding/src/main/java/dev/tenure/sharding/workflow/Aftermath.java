@@ -16,6 +16,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 
 /** What follows from a commit once it stands, except for what the code itself is to do. */
 final class Aftermath {
@@ -33,6 +35,13 @@ final class Aftermath {
   /** The run whose activities this owner started; null before the first. An owner has one run. */
   private String runId;
 
+  private record Attempt(OperationId operation, int attempt) {}
+
+  /**
+   * Wanted, and refused by a full queue so far. Offered and withdrawn under the lock of its key.
+   */
+  private final ConcurrentMap<Attempt, ActivityTask> refused = new ConcurrentHashMap<>(1);
+
   private volatile boolean over;
 
   Aftermath(Host host, WorkflowId id, Askers askers, Inbox inbox, Results results) {
@@ -49,7 +58,10 @@ final class Aftermath {
       // The code's own; its owner hands it over.
       case Effect.RunStep step -> {}
       case Effect.RunActivity activity -> run(activity, state);
-      case Effect.StopAttempt stop -> stop(stop.operation(), stop.attempt());
+      case Effect.StopAttempt stop -> {
+        refused.remove(new Attempt(stop.operation(), stop.attempt()));
+        stop(stop.operation(), stop.attempt());
+      }
       case Effect.LookForSignal look -> inbox.look();
       case Effect.StartChild child ->
           host.courier.send(
@@ -65,6 +77,7 @@ final class Aftermath {
 
   /** A message to a child must not overtake the child's start. */
   void release(WorkflowState state) {
+    inbox.lookForTheRest();
     if (heldBack.isEmpty()) return;
     List<Effect.Send> all = List.copyOf(heldBack);
     heldBack.clear();
@@ -107,7 +120,13 @@ final class Aftermath {
             effect.spec().timeouts().attempt(),
             deadline,
             state.start().trace());
-    host.courier.until(() -> offer(task), () -> !over);
+    Attempt attempt = new Attempt(task.operation(), task.attempt());
+    refused.put(attempt, task);
+    host.courier.until(
+        () ->
+            refused.computeIfPresent(attempt, (key, wanted) -> offer(wanted) ? null : wanted)
+                == null,
+        () -> !over && refused.containsKey(attempt));
   }
 
   private boolean offer(ActivityTask task) {

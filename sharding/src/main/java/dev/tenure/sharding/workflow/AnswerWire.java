@@ -137,6 +137,7 @@ final class AnswerWire {
           case WAITING -> 6;
           case COMPLETED -> 7;
           case ABANDONED -> 8;
+          case GIVEN_UP -> 9;
         });
     out.number(open.attempt());
     out.text(open.ledger());
@@ -172,6 +173,7 @@ final class AnswerWire {
       case 6 -> OperationPhase.WAITING;
       case 7 -> OperationPhase.COMPLETED;
       case 8 -> OperationPhase.ABANDONED;
+      case 9 -> OperationPhase.GIVEN_UP;
       default -> throw UnreadableMessageError.unknown("A phase of an operation", code);
     };
   }

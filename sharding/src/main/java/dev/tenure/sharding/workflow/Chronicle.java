@@ -34,11 +34,11 @@ final class Chronicle {
   private long version;
   private long steps;
 
-  Chronicle(Kernel kernel, WorkflowId id, Fence fence, RepairRows repair) {
+  Chronicle(Kernel kernel, WorkflowId id, Fence fence, SeenSignals seen, RepairRows repair) {
     this.id = id;
     this.kernel = kernel;
     this.fence = fence;
-    this.rows = new Rows(id, fence.shard());
+    this.rows = new Rows(id, fence.shard(), seen);
     this.repair = repair;
   }
 
@@ -58,8 +58,7 @@ final class Chronicle {
 
   /** What a program is rebuilt from, once: it is as long as the history. */
   Replay takeReplay() {
-    // Or the row would be kept due for signals that are long received.
-    state.consumedSignals().values().forEach(rows::consumedBefore);
+    rows.begins(state);
     repair.begins(state);
     Replay taken = replay;
     replay = null;
@@ -120,6 +119,9 @@ final class Chronicle {
     for (Event event : encoded.events()) {
       int bytes = Sizes.payloadBytes(event);
       if (bytes > Payloads.APART_BYTES) apart += bytes;
+      if (event instanceof Event.ContinuedAsNew renewal)
+        for (Event.CarriedUpdate update : renewal.updates())
+          if (update.payload().size() > Payloads.APART_BYTES) apart += update.payload().size();
     }
     return apart > APART_BYTES_MAX
         ? tooLarge("APART_BYTES_MAX", apart, APART_BYTES_MAX)

@@ -128,8 +128,12 @@ final class CodeRun {
     if (program != null) program.stop(operation, attempt);
   }
 
-  /** All that it asks for and was not granted yet. */
-  Wishes take(Wishes wishes) {
+  /**
+   * All that it asks for and was not granted yet. What a paused workflow asks for beyond its record
+   * waits until it is resumed: a pause holds also what other code asks for anew.
+   */
+  Wishes take(Command command, WorkflowState state, Wishes wishes) {
+    if (state.pauseReason().isPresent() && !(command instanceof Command.Resume)) return wishes;
     Wishes all = ungranted.then(wishes);
     ungranted = Wishes.NONE;
     return all;

@@ -166,7 +166,7 @@ final class Decisions {
   }
 
   private Next decide(Command command, Wishes wishes, Instant now, Optional<Asker> asker) {
-    Wishes asked = code.take(wishes);
+    Wishes asked = code.take(command, chronicle.state(), wishes);
     Decision decision = host.kernel.decide(chronicle.state(), command, asked, now);
     if (decision.events().isEmpty()) {
       follow(decision, asker);
@@ -222,7 +222,9 @@ final class Decisions {
     }
     aftermath.release(chronicle.state());
     // Whoever sent an update waits for its answer already, not for a receipt.
-    if (!(decision.reply() instanceof Reply.UpdatePending))
+    if (decision.reply() instanceof Reply.UpdateAnswered(String updateId, var outcome))
+      askers.updated(updateId, outcome);
+    else if (!(decision.reply() instanceof Reply.UpdatePending))
       asker.ifPresent(one -> askers.answer(one, decision.reply()));
     if (chronicle.state().exists() && chronicle.state().phase().isOver()) code.giveUp();
     return toRun;

@@ -6,16 +6,18 @@ import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.workflow.Attribute;
-import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Fork;
 import dev.tenure.workflow.kernel.Sizes;
 import dev.tenure.workflow.kernel.Start;
+import dev.tenure.workflow.operation.OperationId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /** Reads the history of one workflow, and makes that of another out of it. */
 final class Forks {
@@ -25,7 +27,16 @@ final class Forks {
   /** What an event takes besides its payload, at most, unless its names are very long. */
   private static final int EVENT_BYTES = 256;
 
-  private static final int PAGE_STEPS = 1_000;
+  /** More of a run is not read: the rest of it would not fit either. */
+  private static final long READ_BYTES_MAX = 16 * FORK_BYTES_MAX;
+
+  private static final int PAGE_STEPS = 100;
+
+  /** How many histories are read at the same time; whoever asks for more waits. */
+  static final int AT_ONCE_MAX = 2;
+
+  /** As long as a caller waits. */
+  private static final Duration TURN_LIMIT = Duration.ofSeconds(20);
 
   private final Host host;
 
@@ -33,10 +44,26 @@ final class Forks {
     this.host = host;
   }
 
-  /** Blocks. */
+  /** Blocks, also while others fork: the histories that are in memory at the same time are few. */
   List<Event> make(ForkRequest request) {
+    try {
+      if (!host.forking.tryAcquire(TURN_LIMIT.toMillis(), TimeUnit.MILLISECONDS))
+        throw new WorkflowError.NotNow(
+            request.source(), "%d forks are read on this node. Ask again.".formatted(AT_ONCE_MAX));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new WorkflowError.NotNow(request.source(), "The node is stopping.");
+    }
+    try {
+      return made(request);
+    } finally {
+      host.forking.release();
+    }
+  }
+
+  private List<Event> made(ForkRequest request) {
     List<Event> history = new ArrayList<>();
-    long version = read(request.source(), history);
+    long version = read(request, history);
     if (version == 0) throw new WorkflowError.NotFound(request.source());
     List<Event> run = history.subList(Fork.beginning(history), history.size());
     Start old = Fork.start(run.getFirst());
@@ -46,14 +73,17 @@ final class Forks {
             .orElseThrow(() -> new WorkflowError.NoSuchOperation(request.source(), request.from()));
     long bytes = 0;
     for (Event event : made) bytes += EVENT_BYTES + Sizes.payloadBytes(event);
-    if (bytes > FORK_BYTES_MAX)
-      throw new WorkflowError.OverLimit(
-          request.source(),
-          "FORK_BYTES_MAX",
-          bytes,
-          FORK_BYTES_MAX,
-          "Fork from an earlier operation.");
+    if (bytes > FORK_BYTES_MAX) throw tooLarge(request, bytes);
     return made;
+  }
+
+  private static WorkflowError tooLarge(ForkRequest request, long bytes) {
+    return new WorkflowError.OverLimit(
+        request.source(),
+        "FORK_BYTES_MAX",
+        bytes,
+        FORK_BYTES_MAX,
+        "Fork from an earlier operation.");
   }
 
   /** The run's version as it is now: what is on record may be of code that it was moved to. */
@@ -80,18 +110,51 @@ final class Forks {
         old.trace());
   }
 
-  private long read(WorkflowId id, List<Event> history) {
+  /**
+   * Reads the newest run up to the operation, and stops as soon as it is certain that the copy is
+   * too large. What is still open there is not copied, so more than fits may be read.
+   */
+  private long read(ForkRequest request, List<Event> history) {
     long version = 0;
+    long bytes = 0;
+    boolean past = false;
     while (true) {
       JournalRead page =
-          new JournalRead(Host.persistenceId(id), version + 1, Long.MAX_VALUE, PAGE_STEPS);
+          new JournalRead(
+              Host.persistenceId(request.source()), version + 1, Long.MAX_VALUE, PAGE_STEPS, true);
       List<JournalRow> rows = host.storage.read(List.of(page)).getFirst();
       for (JournalRow row : rows) {
         Step step = StepCodec.decode(row.payload(), host.storage.payloads());
-        history.addAll(step.events());
+        for (Event event : step.newestRun()) {
+          if (Fork.followsRun(event)) {
+            history.clear();
+            bytes = 0;
+            past = false;
+          }
+          // Behind it, only what says which version the run is of now.
+          if (past ? event instanceof Event.Repinned : !isLeftOut(event)) {
+            history.add(event);
+            bytes += EVENT_BYTES + Sizes.payloadBytes(event);
+          }
+          past |= asksFor(event, request.from());
+        }
         version = row.version();
+        if (bytes > READ_BYTES_MAX) throw tooLarge(request, bytes);
       }
       if (rows.size() < PAGE_STEPS) return version;
     }
+  }
+
+  private static boolean asksFor(Event event, OperationId operation) {
+    return event instanceof Event.Scheduled asked && asked.operation().equals(operation)
+        || event instanceof Event.ValueRecorded value && value.operation().equals(operation);
+  }
+
+  /** What no copy has, and a run may have any number of. */
+  private static boolean isLeftOut(Event event) {
+    return event instanceof Event.AttemptFailed
+        || event instanceof Event.AttemptStarted
+        || event instanceof Event.Redelivered
+        || event instanceof Event.Retried;
   }
 }

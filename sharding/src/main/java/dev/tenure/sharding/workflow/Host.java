@@ -61,6 +61,9 @@ final class Host {
   /** What histories could not be read for, until somebody says that they were restored. */
   final Map<WorkflowId, String> damages = new ConcurrentHashMap<>();
 
+  /** Forks that read a history now. */
+  final Semaphore forking = new Semaphore(Forks.AT_ONCE_MAX, true);
+
   private final Runnable close;
 
   Host(

@@ -3,8 +3,10 @@ package dev.tenure.sharding.workflow;
 import dev.tenure.persistence.signal.PendingSignal;
 import dev.tenure.workflow.kernel.Command;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 
@@ -13,16 +15,25 @@ import java.util.function.Predicate;
  * for yet stays in it. Touched by the owner's thread only.
  */
 final class Inbox {
+  private final SeenSignals seen;
   private final LongConsumer readAfter;
   private final List<Command.Arrival> wanted = new ArrayList<>();
   private boolean reading;
   private boolean again;
-  private long newest;
+
+  /** More were wanted than one commit takes. */
+  private boolean leftSome;
+
+  private long bytes;
+
+  /** Names of which one was left: none behind it may be taken in the same look (I14). */
+  private final Set<String> left = new HashSet<>(4);
 
   /**
    * @param readAfter asks for the page after a position; its answer goes to {@link #page}
    */
-  Inbox(LongConsumer readAfter) {
+  Inbox(SeenSignals seen, LongConsumer readAfter) {
+    this.seen = seen;
     this.readAfter = readAfter;
   }
 
@@ -34,6 +45,9 @@ final class Inbox {
     }
     reading = true;
     wanted.clear();
+    left.clear();
+    bytes = 0;
+    seen.begins();
     readAfter.accept(0);
   }
 
@@ -41,25 +55,44 @@ final class Inbox {
     return reading;
   }
 
-  /** The newest position that was seen. */
-  long newest() {
-    return newest;
+  /** What was taken is committed: now there is room for what one look left. */
+  void lookForTheRest() {
+    if (!leftSome) return;
+    leftSome = false;
+    look();
+  }
+
+  private boolean isFull() {
+    return wanted.size() >= Results.PER_COMMIT_MAX || bytes >= Results.BYTES_PER_COMMIT;
+  }
+
+  /** Left, when nobody waits for it; also when somebody began to, while this look went on. */
+  private void take(PendingSignal signal, Predicate<String> awaited) {
+    if (left.contains(signal.name())) return;
+    boolean wants = awaited.test(signal.name());
+    if (!wants || isFull()) {
+      left.add(signal.name());
+      leftSome |= wants;
+      return;
+    }
+    bytes += signal.payload().size();
+    wanted.add(
+        new Command.Arrival(
+            signal.name(), signal.position(), signal.id(), signal.payload(), signal.trace()));
   }
 
   /** Takes a page in; with the last one comes what of it all somebody waits for. */
   Optional<Command.Signals> page(List<PendingSignal> page, Predicate<String> awaited) {
     for (PendingSignal signal : page) {
-      newest = Math.max(newest, signal.position());
-      if (awaited.test(signal.name()) && wanted.size() < Results.PER_COMMIT_MAX)
-        wanted.add(
-            new Command.Arrival(
-                signal.name(), signal.position(), signal.id(), signal.payload(), signal.trace()));
+      seen.saw(signal.name(), signal.position());
+      take(signal, awaited);
     }
     if (page.size() == InboxReads.PAGE_SIGNALS) {
       readAfter.accept(page.getLast().position());
       return Optional.empty();
     }
     reading = false;
+    seen.ends();
     Optional<Command.Signals> found =
         wanted.isEmpty() ? Optional.empty() : Optional.of(new Command.Signals(wanted));
     if (again) {

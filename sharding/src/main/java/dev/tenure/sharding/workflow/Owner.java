@@ -70,16 +70,19 @@ final class Owner {
     this.assumedFresh = assumedFresh;
     this.carry = carry;
     this.askers = new Askers(host.nanos);
+    SeenSignals seen = new SeenSignals();
     this.chronicle =
         new Chronicle(
             host.kernel,
             id,
             fence,
+            seen,
             new RepairRows(
                 id, fence.shard(), host.suspects.isKnown(id), host.suspects::progressed));
     this.results = new Results(() -> self.tell(Message.Collect.COLLECT));
     this.inbox =
         new Inbox(
+            seen,
             after ->
                 host.inboxes.read(id, after, page -> self.tell(new Message.InboxPage(this, page))));
     this.rest = new Rest(host.settings, host.nanos, self, carry);
@@ -218,7 +221,6 @@ final class Owner {
         if (from != this) yield Next.NOTHING;
         Optional<Command.Signals> found = inbox.page(page, state()::awaitsSignal);
         found.ifPresent(results::add);
-        chronicle.rows().sawSignal(inbox.newest());
         yield inbox.isReading() || found.isPresent() || !leaving ? work() : leave();
       }
       case Message.GoOn m -> work();
@@ -326,6 +328,7 @@ final class Owner {
     boolean waitsForCode = state().blockReason().isPresent() && state().incident().isEmpty();
     if (waitsForCode && code.allIsHere(state()))
       throw new StartAnewException("The code that it waited for is here.");
+    chronicle.rows().wasDue();
     inbox.look();
     return decisions.on(new Command.Due(), Optional.empty());
   }
@@ -365,7 +368,7 @@ final class Owner {
   private Next leave() {
     leaving = false;
     if (decisions.awaitsCode() || !carry.waiting.isEmpty()) return work();
-    if (!chronicle.rows().isBehind()) {
+    if (!chronicle.rows().isBehind(state())) {
       self.passivate();
       return work();
     }

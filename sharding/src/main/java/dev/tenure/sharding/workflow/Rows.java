@@ -28,34 +28,32 @@ final class Rows {
   /** As the row stands, empty while that is not known: then the next commit writes it. */
   private Optional<Standing> written = Optional.empty();
 
-  /** The newest signal that was seen in the inbox, and the one that the row knows as seen. */
-  private long signalsSeen;
+  private final SeenSignals seen;
 
+  /** Up to where the row knows that nothing in the inbox waits for the workflow. */
   private long signalsWritten;
 
   private record Standing(Status status, Wake wake) {}
 
-  Rows(WorkflowId id, int shard) {
+  Rows(WorkflowId id, int shard, SeenSignals seen) {
     this.id = id;
     this.shard = shard;
+    this.seen = seen;
   }
 
-  /** A row that others touched since it was written says something else than it should. */
-  void sawSignal(long position) {
-    if (position <= signalsSeen) return;
-    signalsSeen = position;
-    written = Optional.empty();
+  /** Earlier owners received signals, and said so in the row with the same commits. */
+  void begins(WorkflowState state) {
+    signalsWritten = state.newestSignal();
   }
 
-  /** An earlier owner received it, and said so in the row with the same commit. */
-  void consumedBefore(long position) {
-    signalsSeen = Math.max(signalsSeen, position);
-    signalsWritten = Math.max(signalsWritten, position);
+  /** Somebody found the row due, so it may say less than is known. */
+  void wasDue() {
+    signalsWritten = Math.min(signalsWritten, 0);
   }
 
-  /** Whether signals were seen that the row does not know as seen. */
-  boolean isBehind() {
-    return signalsSeen > signalsWritten;
+  /** Whether the row keeps the workflow due for signals that need nothing of it. */
+  boolean isBehind(WorkflowState state) {
+    return seen.settled(state) > signalsWritten;
   }
 
   /** What goes with a commit, given the state that it leaves. */
@@ -69,9 +67,14 @@ final class Rows {
     for (int i = 0; i < events.size(); i++) {
       Event event = events.get(i);
       if (event instanceof Event.SignalConsumed consumed) {
-        sawSignal(consumed.arrival().position());
         written = Optional.empty();
-        rows = with(rows, SignalWrites.consume(id, consumed.arrival().position()));
+        if (!isReturned(consumed, events))
+          rows = with(rows, SignalWrites.consume(id, consumed.arrival().position()));
+      }
+      if (event instanceof Event.SignalReturned returned) {
+        written = Optional.empty();
+        if (!isConsumed(returned, events))
+          rows = with(rows, SignalWrites.giveBack(id, shard, returned.arrival()));
       }
       if (event instanceof Event.AttributesChanged) attributes = true;
       if (event instanceof Event.Started) starts = true;
@@ -82,7 +85,9 @@ final class Rows {
     if (starts) {
       // A history that nobody goes on with yet: its code must be brought there.
       boolean atOnce =
-          events.getLast() instanceof Event.Forked || events.getLast() instanceof Event.Started;
+          renewed
+              || events.getLast() instanceof Event.Forked
+              || events.getLast() instanceof Event.Started;
       return with(rows, WorkflowWrites.start(started(state, atOnce, now)));
     }
     if (startsAgain) {
@@ -94,23 +99,40 @@ final class Rows {
     // Nothing is in flight, and yet it must be awake: the code of the next run has not begun.
     Standing standing = new Standing(state.status(), renewed ? Wake.NOW : state.wakeAt());
     boolean closes = state.phase() == WorkflowPhase.CLOSED;
+    long settled = seen.settled(state);
+    if (settled != signalsWritten) written = Optional.empty();
     if (!closes
         && !attributes
         && !anotherRun
         && written.isPresent()
         && written.get().equals(standing)) return rows;
     written = Optional.of(standing);
-    signalsWritten = signalsSeen;
+    signalsWritten = settled;
     WorkflowChange change =
         closes
             ? WorkflowChange.closes(id, standing.status, state.endedAt().orElse(now))
-            : WorkflowChange.rests(id, standing.status, wakeAt(standing.wake, now), signalsSeen);
+            : WorkflowChange.rests(id, standing.status, wakeAt(standing.wake, now), settled);
     if (attributes) change = change.with(new Attributes(state.attributes()));
     for (SideRow row : WorkflowWrites.change(change)) rows = with(rows, row);
     if (anotherRun)
       rows =
           with(rows, WorkflowWrites.run(id, state.start().runId(), state.start().type().version()));
     return rows;
+  }
+
+  /** What one commit takes and gives back stays where it is. */
+  private static boolean isReturned(Event.SignalConsumed consumed, List<Event> events) {
+    for (Event event : events)
+      if (event instanceof Event.SignalReturned returned
+          && returned.arrival().position() == consumed.arrival().position()) return true;
+    return false;
+  }
+
+  private static boolean isConsumed(Event.SignalReturned returned, List<Event> events) {
+    for (Event event : events)
+      if (event instanceof Event.SignalConsumed consumed
+          && consumed.arrival().position() == returned.arrival().position()) return true;
+    return false;
   }
 
   private WorkflowRow started(WorkflowState state, boolean atOnce, Instant now) {

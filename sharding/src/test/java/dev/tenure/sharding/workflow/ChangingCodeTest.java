@@ -73,6 +73,26 @@ class ChangingCodeTest {
   }
 
   @Test
+  void aPauseHoldsWhatOtherCodeAsksForAnew() {
+    Coded.begin(node, "held", ChangingCodeTest::before);
+    Await.until("it waits", TestNode.SOON, () -> node.describe("held").status() == Status.WAITING);
+    TestNode.await(node.workflows().pause(WorkflowId.of("held"), "look"));
+    Await.until("nothing is in memory", TestNode.SOON, () -> node.node.resident() == 0);
+    Coded.put(
+        "held",
+        ctx -> {
+          Handle<String> extra = ctx.stepAsync("extra", StepOptions.DEFAULT, () -> "x");
+          return before(ctx) + extra.get();
+        });
+    // Answered by the next owner, behind all that it does first.
+    assertThat(node.describe("held").status()).isEqualTo(Status.PAUSED);
+    assertThat(Journal.whole(node.storage, "held").toString()).doesNotContain("extra#1");
+    TestNode.await(node.workflows().resume(WorkflowId.of("held")));
+    Coded.signal(node, "held", "go", "now");
+    assertThat(node.result("held")).isEqualTo("\"abx\"");
+  }
+
+  @Test
   void aStepAddedBesideWhatTheRunWaitsForIsRun() {
     deploy(
         "beside",

@@ -3,6 +3,10 @@ package dev.tenure.sharding.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tenure.persistence.journal.JournalRead;
+import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.storage.ForwardingStorage;
+import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.Handle;
 import dev.tenure.workflow.WorkflowContext;
@@ -28,7 +32,27 @@ class ForkTest {
 
   @BeforeAll
   static void start() {
-    node = TestNode.start(new TestNode.Plan().with(Coded.class, Coded::new));
+    node =
+        TestNode.start(
+            new TestNode.Plan().with(Coded.class, Coded::new).storage(CountingReads::new));
+  }
+
+  /** How many commits were read of the one workflow. */
+  private static final class CountingReads extends ForwardingStorage {
+    private static final String COUNTED = Host.persistenceId(WorkflowId.of("runs"));
+    private static final AtomicInteger READ = new AtomicInteger();
+
+    private CountingReads(Storage inner) {
+      super(inner);
+    }
+
+    @Override
+    public List<List<JournalRow>> read(List<JournalRead> reads) {
+      List<List<JournalRow>> rows = super.read(reads);
+      for (int i = 0; i < reads.size(); i++)
+        if (reads.get(i).persistenceId().equals(COUNTED)) READ.addAndGet(rows.get(i).size());
+      return rows;
+    }
   }
 
   @AfterAll
@@ -92,6 +116,29 @@ class ForkTest {
     WorkflowState state = folded("failed-2");
     assertThat(state.phase()).isEqualTo(WorkflowPhase.CLOSED);
     assertThat(state.semaphore().open()).isZero();
+  }
+
+  @Test
+  void aForkReadsTheNewestRunAndNoneBeforeIt() {
+    AtomicInteger runs = new AtomicInteger();
+    Coded.run(
+        node,
+        "runs",
+        ctx -> {
+          int run = runs.getAndIncrement();
+          for (int i = 0; i < 5; i++) ctx.step("work", () -> 1);
+          return run < 20 ? ctx.continueAsNew(run) : ctx.step("last", () -> "once");
+        });
+    CountingReads.READ.set(0);
+    Coded.put(
+        "runs-2",
+        ctx -> {
+          for (int i = 0; i < 5; i++) ctx.step("work", () -> 1);
+          return ctx.step("last", () -> "again");
+        });
+    fork(ForkRequest.of("runs", "last#1", "runs-2"));
+    assertThat(node.result("runs-2")).isEqualTo("\"again\"");
+    assertThat(CountingReads.READ.get()).isPositive().isLessThan(20);
   }
 
   @Test

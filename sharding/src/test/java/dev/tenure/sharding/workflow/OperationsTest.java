@@ -114,6 +114,30 @@ class OperationsTest {
     assertThat(node.result("updated")).isEqualTo("10");
   }
 
+  /** Nobody waits for their answers any more, so they take no room from others. */
+  @Test
+  void manyRejectedUpdatesKeepNobodyOut() {
+    Coded.begin(
+        node,
+        "strict",
+        ctx -> {
+          ctx.onUpdate(
+              "add",
+              dev.tenure.workflow.TypeRef.of(Integer.class),
+              number -> {
+                throw new dev.tenure.workflow.UpdateRejectedException("no");
+              },
+              number -> number);
+          return ctx.awaitSignal("go", String.class);
+        });
+    for (int i = 0; i <= Askers.MAX; i++) {
+      Outcome refused =
+          TestNode.await(
+              node.workflows().update(WorkflowId.of("strict"), "u" + i, "add", TestNode.json(i)));
+      assertThat(((Outcome.Failed) refused).failure().message()).isEqualTo("no");
+    }
+  }
+
   private static String update(WorkflowId id, String updateId, int number) {
     Outcome outcome =
         TestNode.await(node.workflows().update(id, updateId, "add", TestNode.json(number)));

@@ -10,7 +10,6 @@ import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,7 +40,7 @@ public final class HistoryAudit {
 
   private final Set<String> answeredEarlier = new HashSet<>();
 
-  private final Map<String, Long> consumed = new HashMap<>();
+  private final SignalAudit signals = new SignalAudit();
   private final Set<String> admitted = new HashSet<>();
   private final Set<String> answered = new HashSet<>();
   private final UndoAudit undos = new UndoAudit();
@@ -56,7 +55,6 @@ public final class HistoryAudit {
   /** Of runs before this one, which another start has taken the place of. */
   private boolean endedEarlier;
 
-  private long consumedEarlier = Long.MIN_VALUE;
   private final Set<String> startKeys = new HashSet<>();
   private boolean closed;
   private int closers;
@@ -109,8 +107,8 @@ public final class HistoryAudit {
         semaphore = e.inception().semaphore().open();
       }
       case Event.ContinuedAsNew e -> {
-        require(e.consumed().equals(consumed), "I14", "what was consumed is forgotten");
-        next(e.carried(), e.answers(), e.run(), e.inception());
+        signals.nextRun(e.newestSignal(), what());
+        next(e.carried(), e.answers(), e.updates(), e.run(), e.inception());
       }
       case Event.StartedAgain e -> startedAgain(e);
       case Event.Scheduled e -> scheduled(e);
@@ -141,6 +139,11 @@ public final class HistoryAudit {
         undos.over(e.operation());
       }
       case Event.LetGo e -> find(e.operation()).letGo = true;
+      case Event.GivenUp e -> {
+        Open child = message(e.operation(), e.digits());
+        require(child.spec instanceof OperationSpec.Child, "I8", "it gives up what is no child");
+      }
+      case Event.SignalReturned e -> returned(e);
       case Event.UpdateAdmitted e -> {
         require(admitted.add(e.updateId()), "I1", "the update is admitted twice");
         onRun(e.digits());
@@ -183,9 +186,8 @@ public final class HistoryAudit {
   private void startedAgain(Event.StartedAgain event) {
     require(started && ended, "I4", "another start takes the place of a run that goes on");
     keyed(event.start());
-    next(event.carried(), event.answers(), event.run(), event.inception());
-    consumedEarlier = Math.max(consumedEarlier, newestConsumed());
-    consumed.clear();
+    signals.startedAgain(event.newestSignal(), what());
+    next(event.carried(), event.answers(), List.of(), event.run(), event.inception());
     endedEarlier = true;
     ended = false;
     closed = false;
@@ -201,14 +203,11 @@ public final class HistoryAudit {
         .ifPresent(key -> require(startKeys.add(key), "I5", "one start begins two runs"));
   }
 
-  private long newestConsumed() {
-    return consumed.values().stream().mapToLong(Long::longValue).max().orElse(Long.MIN_VALUE);
-  }
-
   /** The next run begins, with what the one before it left to be delivered. */
   private void next(
       List<Event.Carried> carried,
       List<Event.Answered> answers,
+      List<Event.CarriedUpdate> updates,
       ActivityLedger begins,
       Inception inception) {
     Map<OperationId, Open> left = new LinkedHashMap<>();
@@ -222,7 +221,10 @@ public final class HistoryAudit {
       left.put(one.operation(), operation);
     }
     require(left.size() == open.size(), "I8", "it leaves an operation behind");
-    require(answered.equals(admitted), "I1", "updates stay without an answer");
+    Set<String> handled = new HashSet<>(answered);
+    for (Event.CarriedUpdate update : updates)
+      require(handled.add(update.updateId()), "I1", "an answered update goes over");
+    require(handled.equals(admitted), "I1", "updates stay without an answer");
     open.clear();
     open.putAll(left);
     earlier.addAll(ever);
@@ -234,6 +236,7 @@ public final class HistoryAudit {
     answered.clear();
     answers.forEach(answer -> admitted.add(answer.updateId()));
     answered.addAll(admitted);
+    updates.forEach(update -> admitted.add(update.updateId()));
     run = begins.value();
     runMessages = 0;
     semaphore = inception.semaphore().open();
@@ -287,10 +290,13 @@ public final class HistoryAudit {
         operation.spec instanceof OperationSpec.SignalWait wait && wait.signal().equals(signal),
         "I13",
         "it waits for something else");
-    require(event.arrival().position() > consumedEarlier, "I13", "it was meant for an earlier run");
-    Long before = consumed.put(signal, event.arrival().position());
-    require(before == null || before < event.arrival().position(), "I14", "after " + before);
+    signals.consumed(event.arrival(), what());
     open.remove(event.operation());
+  }
+
+  private void returned(Event.SignalReturned event) {
+    require(!open.containsKey(event.operation()), "I13", "its wait is still open");
+    signals.returned(event.arrival(), what());
   }
 
   private Open find(OperationId id) {
@@ -373,6 +379,10 @@ public final class HistoryAudit {
   }
 
   private void require(boolean holds, String invariant, String why) {
-    Violation.require(holds, invariant, name + ": " + why + ": " + last);
+    Violation.require(holds, invariant, what() + ": " + why);
+  }
+
+  private String what() {
+    return name + ": " + last;
   }
 }

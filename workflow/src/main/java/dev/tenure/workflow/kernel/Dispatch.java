@@ -54,7 +54,7 @@ final class Dispatch {
           operation.spec() instanceof OperationSpec.SignalWait wait
               ? Optional.of(new Effect.LookForSignal(operation.id(), wait.signal()))
               : Optional.empty();
-      case NEW, BACKING_OFF, COMPLETED, ABANDONED -> Optional.empty();
+      case NEW, BACKING_OFF, GIVEN_UP, COMPLETED, ABANDONED -> Optional.empty();
     };
   }
 

@@ -30,7 +30,14 @@ final class Draft {
   private Set<OperationId> taken = Set.of();
 
   private Map<String, Long> consumed = Map.of();
+
+  /** Positions that were given back and that this commit consumes again. */
+  private final Set<Long> consumedAgain = new HashSet<>(0);
+
   private final Map<String, String> admittedUpdates = new LinkedHashMap<>(2);
+
+  /** How many operations come out in this commit. */
+  private int closed;
 
   boolean cancelRequested;
   boolean deadlinePassed;
@@ -66,6 +73,15 @@ final class Draft {
     return taken.contains(id) ? Optional.empty() : state.open.find(id);
   }
 
+  void close() {
+    closed++;
+  }
+
+  /** How many stay open, but for what the program asks for next. */
+  int open() {
+    return state.open.size() - closed;
+  }
+
   void take(OperationId id) {
     if (taken.isEmpty()) taken = new HashSet<>(4);
     taken.add(id);
@@ -82,14 +98,31 @@ final class Draft {
     return Optional.empty();
   }
 
-  long lastConsumed(String signal) {
+  private long lastConsumed(String signal) {
     Long here = consumed.get(signal);
     return here != null ? here : state.consumed.getOrDefault(signal, Long.MIN_VALUE);
   }
 
+  /** Whether it was consumed, and not given back since. */
+  boolean isConsumed(String signal, long position) {
+    if (position > lastConsumed(signal)) return false;
+    return !state.returned.containsKey(position) || consumedAgain.contains(position);
+  }
+
+  /** Whether an older one of its name was given back: whoever read past it read too early. */
+  boolean isBehindReturned(String signal, long position) {
+    if (state.returned.isEmpty()) return false;
+    for (Map.Entry<Long, String> one : state.returned.entrySet())
+      if (one.getKey() < position
+          && one.getValue().equals(signal)
+          && !consumedAgain.contains(one.getKey())) return true;
+    return false;
+  }
+
   void consume(String signal, long position) {
     if (consumed.isEmpty()) consumed = new HashMap<>(2);
-    consumed.put(signal, position);
+    consumed.put(signal, Math.max(position, lastConsumed(signal)));
+    if (state.returned.containsKey(position)) consumedAgain.add(position);
   }
 
   boolean isPendingUpdate(String updateId) {

@@ -47,22 +47,26 @@ public sealed interface Event {
    *
    * @param start of the new run, with the attributes as they stand
    * @param inception counts the new run, and what the old one leaves to be delivered
-   * @param consumed by signal name, the position of the last that was consumed (I14)
+   * @param newestSignal the position of the newest signal that was consumed in any run; 0 when none
+   *     was
    * @param answers to updates that may be asked for again
+   * @param updates that were not answered, in the order in which they came: the new run handles
+   *     them
    */
   record ContinuedAsNew(
       Instant at,
       Start start,
       Inception inception,
       ActivityLedger run,
-      Map<String, Long> consumed,
+      long newestSignal,
       List<Answered> answers,
-      List<Carried> carried)
+      List<Carried> carried,
+      List<CarriedUpdate> updates)
       implements Event {
     public ContinuedAsNew {
-      consumed = Map.copyOf(consumed);
       answers = List.copyOf(answers);
       carried = List.copyOf(carried);
+      updates = List.copyOf(updates);
     }
   }
 
@@ -73,6 +77,8 @@ public sealed interface Event {
    *
    * @param start of the new run, with the starts that it still recognises
    * @param inception counts the new run, and what the old one leaves to be delivered
+   * @param newestSignal the position of the newest signal that was consumed in any run; 0 when none
+   *     was
    * @param answers to updates of the old run that may be asked for again
    */
   record StartedAgain(
@@ -80,6 +86,7 @@ public sealed interface Event {
       Start start,
       Inception inception,
       ActivityLedger run,
+      long newestSignal,
       List<Answered> answers,
       List<Carried> carried)
       implements Event {
@@ -102,6 +109,13 @@ public sealed interface Event {
       ActivityLedger ledger,
       boolean letGo,
       Optional<OperationSpec.Content> then) {}
+
+  /**
+   * An update that the run before did not answer.
+   *
+   * @param admittedAt when the run before took it in
+   */
+  record CarriedUpdate(String updateId, String name, Payload payload, Instant admittedAt) {}
 
   /** Asked for, with everything it takes to carry it out: from here on it is an obligation. */
   record Scheduled(Instant at, OperationId operation, OperationSpec spec, ActivityLedger ledger)
@@ -143,6 +157,15 @@ public sealed interface Event {
   record SignalConsumed(Instant at, OperationId operation, Command.Arrival arrival, Digits digits)
       implements OfOperation, OfMessage {}
 
+  /**
+   * The signal is back in the inbox, at its place (I14): the program never received it. Its wait
+   * was given up, or the run ended, before the program learned that the wait was over.
+   *
+   * @param operation the wait that had consumed it, which is over
+   */
+  record SignalReturned(Instant at, OperationId operation, Command.Arrival arrival)
+      implements Event {}
+
   /** A value of the program's own making. */
   record ValueRecorded(Instant at, OperationId operation, Payload value, Digits digits)
       implements OfOperation, OfMessage {}
@@ -158,6 +181,13 @@ public sealed interface Event {
    */
   record LetGo(Instant at, OperationId operation, Optional<OperationSpec.Content> then)
       implements OfOperation {}
+
+  /**
+   * The program no longer waits for this child, which is asked to stop. Its parent-close policy
+   * still holds: when the run ends before the child does, the child is terminated.
+   */
+  record GivenUp(Instant at, OperationId operation, Digits digits)
+      implements OfOperation, OfMessage {}
 
   record AttributesChanged(Instant at, Map<String, Attribute> changes) implements Event {
     public AttributesChanged {

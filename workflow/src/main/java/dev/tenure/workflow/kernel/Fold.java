@@ -23,7 +23,7 @@ final class Fold {
     WorkflowPhase before = state.phase;
     // A value the program has at once, also in the commit that leaves it held.
     if (before == WorkflowPhase.HELD && !(event instanceof Event.ValueRecorded))
-      News.of(event).ifPresent(state.withheld::add);
+      state.withheld.addAll(News.of(event));
     change(state, event);
     state.phase = WorkflowPhase.TABLE.require(before, trigger(state, event), "the workflow");
     if (state.phase == WorkflowPhase.LIVE && before == WorkflowPhase.HELD) state.withheld.clear();
@@ -63,6 +63,7 @@ final class Fold {
       case Event.CancelRequested e -> Trigger.PROGRESS;
       case Event.DeadlinePassed e -> Trigger.PROGRESS;
       case Event.Forked e -> Trigger.PROGRESS;
+      case Event.SignalReturned e -> Trigger.PROGRESS;
       case Event.UpdateAdmitted e -> Trigger.PROGRESS;
       case Event.UpdateAnswered e -> Trigger.PROGRESS;
       case Event.CodeRevised e -> Trigger.PROGRESS;
@@ -87,9 +88,15 @@ final class Fold {
         state.semaphore = e.digits().semaphore();
       }
       case Event.SignalConsumed e -> {
-        state.consumed.put(e.arrival().signal(), e.arrival().position());
+        long position = e.arrival().position();
+        // One that had been given back may stand before others of its name.
+        state.consumed.merge(e.arrival().signal(), position, Math::max);
+        state.newestSignal = Math.max(state.newestSignal, position);
+        state.returned.remove(position);
         onOperation(state, e);
       }
+      case Event.SignalReturned e ->
+          state.returned.put(e.arrival().position(), e.arrival().signal());
       case Event.OfOperation e -> onOperation(state, e);
       case Event.Redelivered e ->
           e.operations()
@@ -129,8 +136,7 @@ final class Fold {
         onRun(state, e);
       }
       case Event.UpdateAdmitted e -> {
-        state.pendingUpdates.put(e.updateId(), e.at());
-        state.updateBodies.put(e.updateId(), Command.Update.fingerprint(e.name(), e.payload()));
+        admitted(state, new Event.CarriedUpdate(e.updateId(), e.name(), e.payload(), e.at()));
         onRun(state, e);
       }
       case Event.UpdateAnswered e -> answered(state, e);
@@ -156,14 +162,15 @@ final class Fold {
   private static void continued(WorkflowState state, Event.ContinuedAsNew event) {
     state.clear();
     begins(state, event.at(), event.start(), event.inception(), event.run());
-    state.consumed.putAll(event.consumed());
-    state.signalNames.addAll(event.consumed().keySet());
+    state.newestSignal = event.newestSignal();
+    for (Event.CarriedUpdate one : event.updates()) admitted(state, one);
     takesOver(state, event.at(), event.answers(), event.carried());
   }
 
   private static void startedAgain(WorkflowState state, Event.StartedAgain event) {
     state.clear();
     begins(state, event.at(), event.start(), event.inception(), event.run());
+    state.newestSignal = event.newestSignal();
     takesOver(state, event.at(), event.answers(), event.carried());
   }
 
@@ -184,6 +191,12 @@ final class Fold {
               one.then(),
               one.sent(),
               one.letGo()));
+  }
+
+  private static void admitted(WorkflowState state, Event.CarriedUpdate update) {
+    state.pendingUpdates.put(update.updateId(), update);
+    state.updateBodies.put(
+        update.updateId(), Command.Update.fingerprint(update.name(), update.payload()));
   }
 
   private static void ended(WorkflowState state, Event.Ended event) {
@@ -244,6 +257,7 @@ final class Fold {
       case Event.Retried e -> Optional.of(before.retried(e.at()));
       case Event.ChildStarted e -> Optional.of(before.acknowledged(risen(before, e.digits())));
       case Event.LetGo e -> Optional.of(before.letGo(e.then()));
+      case Event.GivenUp e -> Optional.of(before.givenUp(risen(before, e.digits())));
       case Event.Completed e -> over(before, e.digits(), OperationPhase.Trigger.COMPLETE);
       case Event.SignalConsumed e -> over(before, e.digits(), OperationPhase.Trigger.COMPLETE);
       case Event.Abandoned e -> over(before, e.digits(), OperationPhase.Trigger.ABANDON);

@@ -34,6 +34,10 @@ public final class Fork {
 
   private final List<Event> prefix;
   private final Set<OperationId> kept = new HashSet<>();
+
+  /** Children of the other workflow, which stay its own. */
+  private final Set<OperationId> givenUp = new HashSet<>(0);
+
   private final List<Event> made = new ArrayList<>();
   private WorkflowState state = WorkflowState.none();
   private Ledgers ledgers;
@@ -45,6 +49,10 @@ public final class Fork {
         case Event.Completed e -> keep(e.operation());
         case Event.SignalConsumed e -> keep(e.operation());
         case Event.Abandoned e -> keep(e.operation());
+        case Event.GivenUp e -> {
+          keep(e.operation());
+          givenUp.add(e.operation());
+        }
         case Event other -> {}
       }
   }
@@ -125,6 +133,8 @@ public final class Fork {
     return switch (event) {
       case Event.ValueRecorded e -> false;
       case Event.AttemptFailed e -> false;
+      // It was over with this before.
+      case Event.Abandoned e when givenUp.contains(e.operation()) -> false;
       case Event.OfOperation e -> e instanceof Event.OfMessage && kept.contains(e.operation());
       case Event.CancelRequested e -> true;
       case Event.UpdateAdmitted e -> true;
@@ -160,6 +170,7 @@ public final class Fork {
     switch (event) {
       case Event.Scheduled e -> add(e);
       case Event.LetGo e -> add(new Event.LetGo(e.at(), e.operation(), Optional.empty()));
+      case Event.GivenUp e -> abandoned(e.at(), e.operation(), children);
       case Event.ChildStarted e ->
           add(
               new Event.ChildStarted(
@@ -168,15 +179,18 @@ public final class Fork {
       // The place in the other's inbox means nothing here.
       case Event.SignalConsumed e ->
           completed(e.at(), e.operation(), new Outcome.Succeeded(e.arrival().payload()), children);
-      case Event.Abandoned e ->
-          add(
-              new Event.Abandoned(
-                  e.at(), e.operation(), on(e.operation(), children, Parent.CLOSES)));
+      case Event.Abandoned e -> {
+        if (!givenUp.contains(e.operation())) abandoned(e.at(), e.operation(), children);
+      }
       case Event.ValueRecorded e -> throw new IllegalStateException("copied before: " + e);
       case Event.AttemptFailed e -> {}
       case Event.AttemptStarted e -> {}
       case Event.Retried e -> {}
     }
+  }
+
+  private void abandoned(Instant at, OperationId id, int children) {
+    add(new Event.Abandoned(at, id, on(id, children, Parent.CLOSES)));
   }
 
   private void completed(Instant at, OperationId id, Outcome outcome, int children) {

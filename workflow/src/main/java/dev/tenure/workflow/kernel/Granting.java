@@ -14,9 +14,11 @@ import dev.tenure.workflow.operation.OperationSpec.Content;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Turns wishes into events and effects, in the order in which they were made. */
 final class Granting {
@@ -28,6 +30,9 @@ final class Granting {
   private final Ledgers ledgers;
   private final Book book;
   private final List<Effect> effects;
+
+  /** Whether the program ends this run in this commit. */
+  private boolean ends;
 
   /** Whether another run follows in this commit. */
   boolean continued;
@@ -45,10 +50,13 @@ final class Granting {
   }
 
   void grant(List<Wish> wishes) {
+    ends = !wishes.isEmpty() && endsRun(wishes.getLast());
     for (Wish wish : wishes)
       switch (wish) {
         case Wish.Schedule(OperationId id, OperationSpec spec) -> schedule(id, spec);
-        case Wish.Abandon(OperationId id) -> book.find(id).ifPresent(this::giveUp);
+        case Wish.Abandon(OperationId id, boolean tellsChild) ->
+            book.find(id).ifPresent(operation -> giveUp(operation, tellsChild));
+        case Wish.GiveBack(OperationId id, Command.Arrival signal) -> giveBack(id, signal);
         case Wish.SetAttributes(var changes) -> book.add(new Event.AttributesChanged(at, changes));
         case Wish.AnswerUpdate(String id, Outcome outcome) -> answer(id, fitting(outcome));
         case Wish.RejectUpdate(String id, Failure failure) ->
@@ -75,18 +83,74 @@ final class Granting {
 
   /** What the engine sends because of an operation. The message that caused it has counted it. */
   void notice(long because, OperationSpec.Message message) {
-    schedule(OperationId.ofEngine("notice", Math.toIntExact(because + 1)), message);
+    schedule(noticeId("notice", because), message);
+  }
+
+  private static OperationId noticeId(String name, long because) {
+    return OperationId.ofEngine(name, Math.toIntExact(because + 1));
+  }
+
+  private static boolean endsRun(Wish wish) {
+    return wish instanceof Wish.End || wish instanceof Wish.ContinueAsNew;
   }
 
   /** The program no longer waits for it: a child of it is asked to stop, unless it may go on. */
-  private void giveUp(Operation operation) {
-    giveUp(
-        operation,
-        operation.spec() instanceof OperationSpec.Child child
-                && child.onParentClose() != ParentClosePolicy.ABANDON
-            ? Optional.of(
-                new Content.Cancel("Its parent no longer waits for it.", childOf(operation)))
-            : Optional.empty());
+  private void giveUp(Operation operation, boolean tellsChild) {
+    if (!(operation.spec() instanceof OperationSpec.Child child)) {
+      giveUp(operation, Optional.empty());
+      return;
+    }
+    boolean terminates = child.onParentClose() == ParentClosePolicy.TERMINATE;
+    // The run's end says what becomes of it, in this very commit.
+    if (terminates && ends) return;
+    Content cancel = new Content.Cancel("Its parent no longer waits for it.", childOf(operation));
+    if (terminates && operation.phase() == OperationPhase.WAITING)
+      keepUntilTheEnd(operation, child, cancel);
+    else
+      giveUp(
+          operation,
+          tellsChild || child.onParentClose() != ParentClosePolicy.ABANDON
+              ? Optional.of(cancel)
+              : Optional.empty());
+  }
+
+  /** It may clean up, and stays an obligation: when the run ends before it, it is terminated. */
+  private void keepUntilTheEnd(Operation operation, OperationSpec.Child child, Content cancel) {
+    Digits digits = ledgers.on(operation, 1, Parent.STAYS_OPEN);
+    book.add(new Event.GivenUp(at, operation.id(), digits));
+    notice(operation.order(), Intake.notice(child, cancel));
+  }
+
+  /**
+   * The program did not receive it. What this same commit consumed is written as consumed and as
+   * given back: then the record says what the next wait gets, however the news were batched.
+   */
+  private void giveBack(OperationId id, Command.Arrival signal) {
+    book.add(new Event.SignalReturned(at, id, signal));
+    // Another wait may be open for it, and nothing else would look.
+    for (Operation operation : book.open())
+      if (operation.spec() instanceof OperationSpec.SignalWait wait
+          && wait.signal().equals(signal.signal())
+          && !book.isFresh(operation.id())) {
+        effects.add(new Effect.LookForSignal(operation.id(), wait.signal()));
+        return;
+      }
+  }
+
+  /** The workflow is ended without its program, which was not told of what came last. */
+  void endFromOutside(Outcome outcome) {
+    giveBackUntold();
+    end(outcome);
+  }
+
+  private void giveBackUntold() {
+    for (News news : draft.state.withheld) giveBackUntold(news);
+    for (Event event : List.copyOf(book.events)) News.of(event).forEach(this::giveBackUntold);
+  }
+
+  private void giveBackUntold(News news) {
+    if (news instanceof News.Completed completed)
+      completed.signal().ifPresent(signal -> giveBack(completed.operation(), signal));
   }
 
   private void giveUp(Operation operation, Optional<Content> tellChild) {
@@ -95,8 +159,13 @@ final class Granting {
       case SENDING -> {
         if (!operation.id().isEngines()) book.add(new Event.LetGo(at, operation.id(), tellChild));
       }
-      case IN_FLIGHT, BACKING_OFF, WAITING -> abandon(operation, tellChild);
-      case LET_GO, NEW, COMPLETED, ABANDONED -> {}
+      case IN_FLIGHT, BACKING_OFF, WAITING, GIVEN_UP -> abandon(operation, tellChild);
+      // What its child is to be told may have become more.
+      case LET_GO -> {
+        if (tellChild.orElse(null) instanceof Content.Terminate)
+          book.add(new Event.LetGo(at, operation.id(), tellChild));
+      }
+      case NEW, COMPLETED, ABANDONED -> {}
     }
   }
 
@@ -106,7 +175,12 @@ final class Granting {
     if (operation.phase() == OperationPhase.IN_FLIGHT && !book.isFresh(operation.id()))
       effects.add(new Effect.StopAttempt(operation.id(), operation.attempt()));
     if (tellChild.isPresent() && operation.spec() instanceof OperationSpec.Child child)
-      notice(operation.order(), Intake.notice(child, tellChild.get()));
+      schedule(
+          // It may be the second that this child is told.
+          noticeId(
+              operation.phase() == OperationPhase.GIVEN_UP ? "farewell" : "notice",
+              operation.order()),
+          Intake.notice(child, tellChild.get()));
   }
 
   private void answer(String updateId, Outcome outcome) {
@@ -148,10 +222,17 @@ final class Granting {
       return;
     }
     List<Event.Answered> answers = new Renewal(draft, start, book).answers();
-    answerAll("The workflow continued as new before it answered. Send it again.");
+    List<Event.CarriedUpdate> updates =
+        new Renewal(draft, start, book).updates(this.answers.keySet());
+    Set<String> handled = new HashSet<>(this.answers.keySet());
+    for (Event.CarriedUpdate update : updates) handled.add(update.updateId());
+    answerAll(
+        handled,
+        "The workflow continued as new before it answered, and more updates waited than CARRIED_UPDATES_BYTES_MAX = %d bytes of them. Send it again."
+            .formatted(Limits.CARRIED_UPDATES_BYTES_MAX));
     List<Operation> open = book.open();
     if (!isFull(open)) for (Operation operation : open) giveUp(operation, farewell(operation));
-    Event.ContinuedAsNew event = new Renewal(draft, start, book).event(next, answers);
+    Event.ContinuedAsNew event = new Renewal(draft, start, book).event(next, answers, updates);
     book.add(event);
     ledgers.renew(event.inception(), event.run());
     continued = true;
@@ -170,8 +251,8 @@ final class Granting {
     continued = true;
   }
 
-  private void answerAll(String why) {
-    for (String updateId : draft.unanswered(answers.keySet()))
+  private void answerAll(Set<String> handled, String why) {
+    for (String updateId : draft.unanswered(handled))
       answer(updateId, new Outcome.Failed(Failure.permanent(Failure.WORKFLOW_ENDED, why)));
   }
 
@@ -186,7 +267,7 @@ final class Granting {
    * delivered stays, and whoever is to know is told.
    */
   void end(Outcome outcome) {
-    answerAll("The workflow ended before it answered.");
+    answerAll(answers.keySet(), "The workflow ended before it answered.");
     List<Operation> open = book.open();
     if (isFull(open)) book.add(new Event.Ended(at, outcome, ledgers.interrupt()));
     else {

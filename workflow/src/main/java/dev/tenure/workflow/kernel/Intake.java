@@ -2,6 +2,7 @@ package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.StartPolicy;
+import dev.tenure.workflow.collation.Parent;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
@@ -174,7 +175,8 @@ final class Intake {
   void move(Move.Message message) {
     moves.add(message);
     message.of().ifPresent(operation -> draft.take(operation.id()));
-    News.of(message.preview()).ifPresent(draft.isHeld() ? withheld::add : news::add);
+    if (message.of().isPresent() && message.parent() == Parent.CLOSES) draft.close();
+    (draft.isHeld() ? withheld : news).addAll(News.of(message.preview()));
   }
 
   /** Ends the workflow without its program. */

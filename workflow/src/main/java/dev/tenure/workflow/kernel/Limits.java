@@ -32,7 +32,7 @@ public final class Limits {
   /** One answer to an update. */
   public static final int UPDATE_ANSWER_BYTES_MAX = 64 * 1024;
 
-  /** Names of signals that one workflow ever waited for. */
+  /** Names of signals that one run ever waited for. */
   public static final int SIGNAL_NAMES_MAX = 1_000;
 
   /** Timers, retries and timeouts that one commit takes; the rest follows in the next. */
@@ -55,6 +55,12 @@ public final class Limits {
 
   /** What a run is ended with that another start of its id takes the place of. */
   static final String REPLACED = "Another start of the same id took its place.";
+
+  /**
+   * Updates without an answer that a new run takes over from the one before it, the oldest first;
+   * the oldest goes over whatever its size.
+   */
+  public static final int CARRIED_UPDATES_BYTES_MAX = 1024 * 1024;
 
   /** What a workflow that took too long is asked to stop for. */
   static final String DEADLINE = "The workflow's execution timeout.";

@@ -4,6 +4,8 @@ import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -16,7 +18,16 @@ public sealed interface News {
 
   record Started(Instant at, Start start) implements News {}
 
-  record Completed(Instant at, OperationId operation, Outcome outcome) implements News {}
+  /**
+   * @param signal that the operation consumed; a program that does not receive it gives it back
+   */
+  record Completed(
+      Instant at, OperationId operation, Outcome outcome, Optional<Command.Arrival> signal)
+      implements News {
+    public Completed(Instant at, OperationId operation, Outcome outcome) {
+      this(at, operation, outcome, Optional.empty());
+    }
+  }
 
   /** The child exists. It may already have come out when this is not known yet. */
   record ChildStarted(Instant at, OperationId operation) implements News {}
@@ -26,7 +37,21 @@ public sealed interface News {
   record UpdateArrived(Instant at, String updateId, String name, Payload payload) implements News {}
 
   /** What of an event a program learns; the same for the first time and for every replay. */
-  static Optional<News> of(Event event) {
+  static List<News> of(Event event) {
+    if (event instanceof Event.ContinuedAsNew e && !e.updates().isEmpty()) return ofRun(e);
+    Optional<News> one = ofOne(event);
+    return one.isPresent() ? List.of(one.get()) : List.of();
+  }
+
+  private static List<News> ofRun(Event.ContinuedAsNew event) {
+    List<News> news = new ArrayList<>(1 + event.updates().size());
+    news.add(new Started(event.at(), event.start()));
+    for (Event.CarriedUpdate one : event.updates())
+      news.add(new UpdateArrived(event.at(), one.updateId(), one.name(), one.payload()));
+    return news;
+  }
+
+  private static Optional<News> ofOne(Event event) {
     return switch (event) {
       case Event.Started e -> Optional.of(new Started(e.at(), e.start()));
       // What the engine does on the workflow's behalf is none of the program's business.
@@ -36,7 +61,11 @@ public sealed interface News {
               : Optional.of(new Completed(e.at(), e.operation(), e.outcome()));
       case Event.SignalConsumed e ->
           Optional.of(
-              new Completed(e.at(), e.operation(), new Outcome.Succeeded(e.arrival().payload())));
+              new Completed(
+                  e.at(),
+                  e.operation(),
+                  new Outcome.Succeeded(e.arrival().payload()),
+                  Optional.of(e.arrival())));
       case Event.ValueRecorded e ->
           Optional.of(new Completed(e.at(), e.operation(), new Outcome.Succeeded(e.value())));
       case Event.ContinuedAsNew e -> Optional.of(new Started(e.at(), e.start()));
@@ -58,6 +87,8 @@ public sealed interface News {
               : Optional.of(new ChildStarted(e.at(), e.operation()));
       case Event.Abandoned e -> Optional.empty();
       case Event.LetGo e -> Optional.empty();
+      case Event.GivenUp e -> Optional.empty();
+      case Event.SignalReturned e -> Optional.empty();
       case Event.AttributesChanged e -> Optional.empty();
       case Event.Paused e -> Optional.empty();
       case Event.Resumed e -> Optional.empty();

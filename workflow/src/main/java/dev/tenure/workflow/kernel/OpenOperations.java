@@ -16,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** The open operations, found by id, by when they are due and by the signal they wait for. */
@@ -138,6 +139,10 @@ final class OpenOperations {
   Collection<OperationId> waiting(String signal) {
     LinkedHashSet<OperationId> waiting = waits.get(signal);
     return waiting == null ? List.of() : Collections.unmodifiableCollection(waiting);
+  }
+
+  Set<String> awaitedSignals() {
+    return Collections.unmodifiableSet(waits.keySet());
   }
 
   Optional<OperationId> longestWaiting(String signal) {

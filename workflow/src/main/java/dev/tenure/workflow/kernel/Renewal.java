@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What of a run goes over to the one that follows it. */
 final class Renewal {
@@ -25,7 +26,8 @@ final class Renewal {
     this.book = book;
   }
 
-  Event.ContinuedAsNew event(Wish.ContinueAsNew next, List<Event.Answered> answers) {
+  Event.ContinuedAsNew event(
+      Wish.ContinueAsNew next, List<Event.Answered> answers, List<Event.CarriedUpdate> updates) {
     List<Event.Carried> carried = carried();
     int version = next.version().orElse(start.type().version());
     return new Event.ContinuedAsNew(
@@ -33,9 +35,10 @@ final class Renewal {
         start.next(next.input(), version, attributes()),
         Ledgers.inception(carried.size()),
         Ledgers.scheduled(OperationKind.STEP),
-        consumed(),
+        newestSignal(),
         answers,
-        carried);
+        carried,
+        updates);
   }
 
   Event.StartedAgain startedAgain(Start next) {
@@ -49,6 +52,7 @@ final class Renewal {
         next.after(start),
         Ledgers.inception(carried.size()),
         Ledgers.scheduled(OperationKind.STEP),
+        newestSignal(),
         answers(),
         carried);
   }
@@ -82,12 +86,37 @@ final class Renewal {
     return all;
   }
 
-  private Map<String, Long> consumed() {
-    Map<String, Long> all = new HashMap<>(draft.state.consumed);
+  private long newestSignal() {
+    long newest = draft.state.newestSignal;
     for (Event event : book.events)
       if (event instanceof Event.SignalConsumed consumption)
-        all.put(consumption.arrival().signal(), consumption.arrival().position());
-    return all;
+        newest = Math.max(newest, consumption.arrival().position());
+    return newest;
+  }
+
+  /**
+   * The updates that nobody answered, the oldest first, as many as may be carried: the next run
+   * handles them. The first goes over whatever its size, so that none is refused for ever.
+   */
+  List<Event.CarriedUpdate> updates(Set<String> answered) {
+    List<Event.CarriedUpdate> all = new ArrayList<>(0);
+    draft.state.pendingUpdates.values().forEach(update -> carry(update, answered, all));
+    for (Event event : book.events)
+      if (event instanceof Event.UpdateAdmitted e)
+        carry(new Event.CarriedUpdate(e.updateId(), e.name(), e.payload(), e.at()), answered, all);
+    List<Event.CarriedUpdate> carried = new ArrayList<>(all.size());
+    long bytes = 0;
+    for (Event.CarriedUpdate update : all) {
+      bytes += update.payload().size();
+      if (!carried.isEmpty() && bytes > Limits.CARRIED_UPDATES_BYTES_MAX) break;
+      carried.add(update);
+    }
+    return carried;
+  }
+
+  private static void carry(
+      Event.CarriedUpdate update, Set<String> answered, List<Event.CarriedUpdate> all) {
+    if (!answered.contains(update.updateId())) all.add(update);
   }
 
   /** The newest, as many as may be carried: whoever asks again gets them from the next run. */

@@ -43,12 +43,13 @@ public final class Replay {
   private final Map<OperationId, Difference.Recorded> recorded = new LinkedHashMap<>();
   private final Set<OperationId> over = new HashSet<>();
   private final Set<String> answered = new HashSet<>();
+  private final Set<OperationId> returned = new HashSet<>();
   private int attributeChanges;
 
   /** The next event of the history. */
   public void add(Event event) {
     if (Fork.followsRun(event)) forget();
-    News.of(event).ifPresent(news::add);
+    news.addAll(News.of(event));
     switch (event) {
       case Event.Scheduled e -> record(e.operation(), e.spec());
       case Event.ValueRecorded e -> {
@@ -59,6 +60,8 @@ public final class Replay {
       case Event.SignalConsumed e -> over.add(e.operation());
       case Event.Abandoned e -> over.add(e.operation());
       case Event.LetGo e -> over.add(e.operation());
+      case Event.GivenUp e -> over.add(e.operation());
+      case Event.SignalReturned e -> returned.add(e.operation());
       case Event.AttributesChanged e -> attributeChanges++;
       case Event.UpdateAnswered e -> answered.add(e.updateId());
       case Event.Started e -> {}
@@ -92,6 +95,7 @@ public final class Replay {
     recorded.clear();
     over.clear();
     answered.clear();
+    returned.clear();
     attributeChanges = 0;
   }
 
@@ -156,8 +160,11 @@ public final class Replay {
             if (drift.isPresent()) return new Comparison.Drifted(drift.get());
           }
         }
-        case Wish.Abandon(OperationId id) -> {
+        case Wish.Abandon(OperationId id, boolean tellsChild) -> {
           if (!over.contains(id)) rest.add(wish);
+        }
+        case Wish.GiveBack(OperationId id, var signal) -> {
+          if (!returned.contains(id)) rest.add(wish);
         }
         case Wish.SetAttributes set -> {
           if (attributesLeft > 0) attributesLeft--;

@@ -1,6 +1,7 @@
 package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.ParentClosePolicy;
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.SeededRandom;
 import dev.tenure.workflow.collation.ActivityLedger;
@@ -174,12 +175,33 @@ final class Results {
         yield Verdict.TAKEN;
       }
       case LET_GO -> {
-        undone(operation, operation.afterwards().map(content -> Intake.notice(child, content)));
+        acknowledgedAfterAll(operation, child);
         yield Verdict.TAKEN;
       }
-      case WAITING -> Verdict.duplicate(new Reply.AlreadyDone("The child is known to run."));
+      case WAITING, GIVEN_UP ->
+          Verdict.duplicate(new Reply.AlreadyDone("The child is known to run."));
       case NEW, IN_FLIGHT, BACKING_OFF, COMPLETED, ABANDONED -> notSuch(operation);
     };
+  }
+
+  /** The child exists, and nobody waits for it any more: now it can be told. */
+  private void acknowledgedAfterAll(Operation operation, OperationSpec.Child child) {
+    Optional<OperationSpec.Message> notice =
+        operation.afterwards().map(content -> Intake.notice(child, content));
+    boolean staysObliged =
+        child.onParentClose() == ParentClosePolicy.TERMINATE
+            && operation.afterwards().orElse(null) instanceof OperationSpec.Content.Cancel;
+    if (!staysObliged) {
+      undone(operation, notice);
+      return;
+    }
+    Instant at = draft.at;
+    intake.move(
+        Move.Message.on(
+                operation,
+                Parent.STAYS_OPEN,
+                digits -> new Event.GivenUp(at, operation.id(), digits))
+            .followedBy(notice));
   }
 
   /** What was let go is delivered now: its obligation ends, or goes over to what follows. */
@@ -200,7 +222,8 @@ final class Results {
     MessageGuid sent = Dispatch.guidOf(draft.state.start(), operation);
     if (command.started().isPresent() && !command.started().get().equals(sent))
       return notOpen(command.operation());
-    if (operation.phase() == OperationPhase.LET_GO) undone(operation, Optional.empty());
+    if (operation.phase() == OperationPhase.LET_GO || operation.phase() == OperationPhase.GIVEN_UP)
+      undone(operation, Optional.empty());
     else came(operation, command.outcome());
     return Verdict.TAKEN;
   }
@@ -227,9 +250,10 @@ final class Results {
             "Signals %s at %d and %d are out of order: hand them over as the inbox has them (I14)."
                 .formatted(arrival.signal(), before, arrival.position()));
       // What was consumed may be seen again by a reader that is behind.
-      if (arrival.position() <= draft.lastConsumed(arrival.signal())) continue;
+      if (draft.isConsumed(arrival.signal(), arrival.position())) continue;
       // Behind one that stays, none of its name may be taken.
       if (left.contains(arrival.signal())) continue;
+      if (draft.isBehindReturned(arrival.signal(), arrival.position())) continue;
       Optional<Operation> waiting = draft.waitingFor(arrival.signal());
       if (waiting.isEmpty()) left.add(arrival.signal());
       else {

@@ -22,6 +22,7 @@ public final class Sizes {
       case Event.Completed e -> bytes(e.outcome());
       case Event.Scheduled e -> bytes(e.spec());
       case Event.SignalConsumed e -> e.arrival().payload().size();
+      case Event.SignalReturned e -> e.arrival().payload().size();
       case Event.ValueRecorded e -> e.value().size();
       case Event.UpdateAdmitted e -> e.payload().size();
       case Event.UpdateAnswered e -> bytes(e.outcome());
@@ -34,6 +35,7 @@ public final class Sizes {
       case Event.ChildStarted e -> 0;
       case Event.Abandoned e -> 0;
       case Event.LetGo e -> 0;
+      case Event.GivenUp e -> 0;
       case Event.AttributesChanged e -> 0;
       case Event.CancelRequested e -> 0;
       case Event.DeadlinePassed e -> 0;

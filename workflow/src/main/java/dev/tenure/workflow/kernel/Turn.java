@@ -69,7 +69,7 @@ final class Turn {
       switch (moves.get(index)) {
         case Move.Plain(Event event) -> book.add(event);
         case Move.Message message -> perform(message, index == last ? operations : 0);
-        case Move.End(Outcome outcome) -> granting.end(outcome);
+        case Move.End(Outcome outcome) -> granting.endFromOutside(outcome);
         case Move.StartAgain(Start next) -> granting.startAgain(next);
       }
     grant(invalid, wanted);

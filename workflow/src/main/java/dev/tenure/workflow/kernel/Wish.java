@@ -20,8 +20,22 @@ public sealed interface Wish {
   /**
    * The program no longer waits for it. No news of it follows; of one that completed in the
    * meantime, nothing comes of this.
+   *
+   * @param tellsChild whether a child is asked to stop although its policy is ABANDON: the code
+   *     cancelled the child itself, and not only its own waiting
    */
-  record Abandon(OperationId operation) implements Wish {}
+  record Abandon(OperationId operation, boolean tellsChild) implements Wish {
+    public Abandon(OperationId operation) {
+      this(operation, false);
+    }
+  }
+
+  /**
+   * The program did not receive this signal, which the operation consumed: it gave the wait up, or
+   * ended, before it learned that the wait was over. The signal goes back to its place in the
+   * inbox.
+   */
+  record GiveBack(OperationId operation, Command.Arrival signal) implements Wish {}
 
   record SetAttributes(Map<String, Attribute> changes) implements Wish {
     public SetAttributes {

@@ -18,6 +18,9 @@ final class WishCheck {
   private final Set<String> newNames = new HashSet<>(2);
   private int attributes;
 
+  /** Those asked for that stay open; a value is recorded where it is asked for. */
+  private int operations;
+
   private WishCheck(Draft draft) {
     this.draft = draft;
   }
@@ -31,7 +34,7 @@ final class WishCheck {
       String why = check.whyNot(wishes.get(at), at == wishes.size() - 1);
       if (why != null) return Optional.of(why);
     }
-    int open = draft.state.open.size() + check.scheduled.size();
+    int open = draft.open() + check.operations;
     return open > Limits.OPEN_OPERATIONS_MAX
         ? Optional.of(
             "%d operations would be open, past OPEN_OPERATIONS_MAX = %d."
@@ -43,6 +46,11 @@ final class WishCheck {
     return switch (wish) {
       case Wish.Schedule(OperationId id, OperationSpec spec) -> whyNot(id, spec);
       case Wish.Abandon abandon -> null;
+      case Wish.GiveBack(OperationId id, Command.Arrival signal) ->
+          draft.isConsumed(signal.signal(), signal.position())
+              ? null
+              : "it gives back a signal %s that operation %s did not consume."
+                  .formatted(signal.signal(), id);
       case Wish.SetAttributes(var changes) -> {
         for (var change : changes.entrySet())
           if (!(change.getValue() instanceof Attribute.Removed)
@@ -69,6 +77,7 @@ final class WishCheck {
     if (id.isEngines()) return "the id " + id + " is the engine's own.";
     if (!scheduled.add(id) || draft.state.open.find(id).isPresent())
       return "operation " + id + " is open already.";
+    if (!(spec instanceof OperationSpec.Value)) operations++;
     return switch (spec) {
       case OperationSpec.Activity activity -> whyTooLargeToKeep(id, activity.input());
       case OperationSpec.Child child ->

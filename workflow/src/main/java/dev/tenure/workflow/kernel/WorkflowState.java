@@ -46,10 +46,16 @@ public final class WorkflowState {
 
   final Map<String, Long> consumed = new TreeMap<>();
 
-  /** Every name that a signal was ever waited for by, which bounds the map above. */
+  /** The newest position that was consumed in any run of the workflow; 0 when none was. */
+  long newestSignal;
+
+  /** Names by position: what this run consumed, gave back, and has not consumed again. */
+  final Map<Long, String> returned = new TreeMap<>();
+
+  /** Every name that a signal was ever waited for by, which bounds the map of consumed ones. */
   final Set<String> signalNames = new TreeSet<>();
 
-  final Map<String, Instant> pendingUpdates = new LinkedHashMap<>();
+  final Map<String, Event.CarriedUpdate> pendingUpdates = new LinkedHashMap<>();
   final Map<String, Outcome> answeredUpdates = new LinkedHashMap<>();
 
   /** Of all these updates, what tells them from others under their ids. */
@@ -177,6 +183,8 @@ public final class WorkflowState {
     incident = Optional.empty();
     withheld.clear();
     consumed.clear();
+    newestSignal = 0;
+    returned.clear();
     signalNames.clear();
     pendingUpdates.clear();
     answeredUpdates.clear();
@@ -257,14 +265,39 @@ public final class WorkflowState {
     return Collections.unmodifiableList(withheld);
   }
 
-  /** By signal name, the position of the last one that was consumed (I14). */
+  /** By signal name, the newest position that this run consumed (I14). */
   public Map<String, Long> consumedSignals() {
     return Collections.unmodifiableMap(consumed);
   }
 
+  /** The newest position that was consumed in any run of the workflow; 0 when none was. */
+  public long newestSignal() {
+    return newestSignal;
+  }
+
+  /**
+   * Whether a signal of that name and position may be in the inbox, as far as this run knows: it
+   * was not consumed, or was given back.
+   */
+  public boolean mayWaitInInbox(String signal, long position) {
+    return position > consumed.getOrDefault(signal, Long.MIN_VALUE)
+        || returned.containsValue(signal);
+  }
+
+  /** The names that open operations wait for signals of. */
+  public Set<String> awaitedSignals() {
+    return open.awaitedSignals();
+  }
+
   /** Updates that are admitted and not answered, with when they came. */
   public Map<String, Instant> pendingUpdates() {
-    return Collections.unmodifiableMap(pendingUpdates);
+    Map<String, Instant> came = new LinkedHashMap<>();
+    pendingUpdates.forEach((id, update) -> came.put(id, update.admittedAt()));
+    return Collections.unmodifiableMap(came);
+  }
+
+  public boolean isPendingUpdate(String updateId) {
+    return pendingUpdates.containsKey(updateId);
   }
 
   /** The newest answers, for callers who ask again. */
@@ -295,7 +328,7 @@ public final class WorkflowState {
     open %s
     cancel %s, deadline %s, paused %s, blocked %s, incident %s
     withheld %s
-    consumed %s, updates %s, answers %s of %s
+    consumed %s up to %d but %s, updates %s, answers %s of %s
     attributes %s
     outcome %s at %s\
     """
@@ -315,7 +348,9 @@ public final class WorkflowState {
             incident,
             withheld,
             consumed,
-            pendingUpdates,
+            newestSignal,
+            returned,
+            pendingUpdates.keySet(),
             answeredUpdates,
             updateBodies.hashCode(),
             attributes,

@@ -12,6 +12,8 @@ public enum OperationPhase {
   SENDING,
   /** As sending, but nobody waits for it any more. */
   LET_GO,
+  /** A child that runs, that nobody waits for any more, and that was asked to stop. */
+  GIVEN_UP,
   /** It waits for time, a signal, or another workflow. */
   WAITING,
   /** It came out. It is no longer part of the state. */
@@ -31,6 +33,7 @@ public enum OperationPhase {
     REDELIVER,
     ACKNOWLEDGE,
     LET_GO,
+    GIVE_UP,
     COMPLETE,
     ABANDON
   }
@@ -52,7 +55,11 @@ public enum OperationPhase {
           .row(SENDING, Trigger.ACKNOWLEDGE, WAITING)
           .row(SENDING, Trigger.COMPLETE, COMPLETED)
           .row(SENDING, Trigger.LET_GO, LET_GO)
+          .row(LET_GO, Trigger.LET_GO, LET_GO)
+          .row(LET_GO, Trigger.GIVE_UP, GIVEN_UP)
           .row(LET_GO, Trigger.ABANDON, ABANDONED)
+          .row(GIVEN_UP, Trigger.ABANDON, ABANDONED)
+          .row(WAITING, Trigger.GIVE_UP, GIVEN_UP)
           .row(WAITING, Trigger.COMPLETE, COMPLETED)
           .row(WAITING, Trigger.ABANDON, ABANDONED);
 

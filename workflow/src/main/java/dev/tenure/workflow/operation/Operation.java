@@ -168,6 +168,11 @@ public record Operation(
     return moved(Trigger.ACKNOWLEDGE, after);
   }
 
+  /** Nobody waits for this child any more, which is asked to stop. */
+  public Operation givenUp(ActivityLedger after) {
+    return moved(Trigger.GIVE_UP, after);
+  }
+
   public Operation letGo(Optional<OperationSpec.Content> then) {
     OperationPhase to = OperationPhase.TABLE.require(phase, Trigger.LET_GO, id);
     return new Operation(

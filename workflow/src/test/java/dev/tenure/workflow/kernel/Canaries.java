@@ -81,10 +81,17 @@ final class Canaries {
     if (!events.isEmpty()
         && events.getLast()
             instanceof
-            Event.StartedAgain(var at, var start, var inception, var run, var answers, var carried))
+            Event.StartedAgain(
+                var at,
+                var start,
+                var inception,
+                var run,
+                var newest,
+                var answers,
+                var carried))
       events.set(
           events.size() - 1,
-          new Event.StartedAgain(at, start, Ledgers.inception(0), run, answers, List.of()));
+          new Event.StartedAgain(at, start, Ledgers.inception(0), run, newest, answers, List.of()));
     return events;
   }
 

@@ -18,6 +18,7 @@ import dev.tenure.workflow.operation.OperationSpec.Content;
 import dev.tenure.workflow.operation.OperationSpec.SignalWait;
 import dev.tenure.workflow.operation.OperationSpec.Step;
 import dev.tenure.workflow.operation.Outcome;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -187,6 +188,8 @@ class ChildrenTest {
     parent.signal("go", 1);
     Effect.Send told = parent.effects(Effect.Send.class).getFirst();
     assertThat(told.spec().content()).isInstanceOf(Content.Cancel.class);
+    assertThat(parent.state.semaphore().open()).as("run, child, notice, a").isEqualTo(4);
+    parent.tell(new Command.ChildEnded(CHILD, Outcome.DONE));
     assertThat(parent.state.semaphore().open()).as("run, notice, a").isEqualTo(3);
     assertThat(parent.tell(new Command.ChildEnded(CHILD, Outcome.DONE)))
         .as("its end is no news any more")
@@ -195,6 +198,77 @@ class ChildrenTest {
     assertThat(parent.state.phase()).isEqualTo(WorkflowPhase.ENDED);
     parent.tell(new Command.MessageAcknowledged(told.operation(), Outcome.DONE));
     assertThat(parent.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
+  }
+
+  /** One that heeds no cancellation, or needs long for it, does not outlive its parent. */
+  @Test
+  void aChildThatWasGivenUpIsTerminatedWhenItsParentEndsBeforeIt() {
+    Shell parent =
+        Shell.started(
+            seq(race(child("c", ParentClosePolicy.TERMINATE), GO), op("a", Step.DEFAULT)));
+    parent.tell(new Command.ChildAcknowledged(CHILD));
+    parent.signal("go", 1);
+    parent.recover();
+    assertThat(parent.state.operation(CHILD).orElseThrow().phase())
+        .isEqualTo(OperationPhase.GIVEN_UP);
+    parent.succeed("a#1", "");
+    assertThat(told(parent))
+        .hasExactlyElementsOfTypes(Content.Cancel.class, Content.Terminate.class);
+  }
+
+  private static List<Content> told(Shell parent) {
+    return parent.events(Event.Scheduled.class).stream()
+        .filter(e -> e.spec() instanceof OperationSpec.Message)
+        .map(e -> ((OperationSpec.Message) e.spec()).content())
+        .toList();
+  }
+
+  @Test
+  void aChildThatIsGivenUpBeforeItIsKnownToExistIsCancelledAndThenTerminated() {
+    Shell parent =
+        Shell.started(
+            seq(race(child("c", ParentClosePolicy.TERMINATE), GO), op("a", Step.DEFAULT)));
+    parent.signal("go", 1);
+    parent.tell(new Command.ChildAcknowledged(CHILD));
+    assertThat(told(parent)).hasExactlyElementsOfTypes(Content.Cancel.class);
+    parent.succeed("a#1", "");
+    assertThat(told(parent))
+        .hasExactlyElementsOfTypes(Content.Cancel.class, Content.Terminate.class);
+  }
+
+  @Test
+  void aChildWhoseStartIsOnItsWayIsTerminatedWhenItsParentIsOver() {
+    Shell parent =
+        Shell.started(
+            seq(race(child("c", ParentClosePolicy.TERMINATE), GO), op("a", Step.DEFAULT)));
+    parent.signal("go", 1);
+    parent.succeed("a#1", "");
+    assertThat(told(parent)).isEmpty();
+    parent.tell(new Command.ChildAcknowledged(CHILD));
+    assertThat(told(parent)).hasExactlyElementsOfTypes(Content.Terminate.class);
+  }
+
+  /** Both in one commit: the parent's end says it all, and nothing can arrive in another order. */
+  @Test
+  void aParentThatEndsAsItGivesItsChildUpTerminatesIt() {
+    Shell parent = Shell.started(race(child("c", ParentClosePolicy.TERMINATE), GO));
+    parent.tell(new Command.ChildAcknowledged(CHILD));
+    parent.signal("go", 1);
+    assertThat(told(parent)).hasExactlyElementsOfTypes(Content.Terminate.class);
+  }
+
+  @Test
+  void aChildThatMayGoOnIsToldOnlyWhenTheCodeCancelsItItself() {
+    for (boolean itself : new boolean[] {false, true}) {
+      Shell parent =
+          Shell.started(Script.par(child("c", ParentClosePolicy.ABANDON), op("a", Step.DEFAULT)));
+      parent.tell(new Command.ChildAcknowledged(CHILD));
+      Command done = new Command.AttemptEnded(new OperationId("a#1"), 1, Outcome.DONE);
+      parent.admit(done);
+      parent.commit(done, Wishes.of(new Wish.Abandon(CHILD, itself)));
+      assertThat(told(parent)).hasSize(itself ? 1 : 0);
+      assertThat(parent.state.operation(CHILD)).isEmpty();
+    }
   }
 
   @Test

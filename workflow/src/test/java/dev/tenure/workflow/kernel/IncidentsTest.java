@@ -189,17 +189,41 @@ class IncidentsTest {
   @Test
   void tooManyOpenOperationsAreAnIncidentAndJustEnoughAreNot() {
     List<Wish> wishes = new ArrayList<>();
-    for (int at = 0; at < Limits.OPEN_OPERATIONS_MAX; at++)
+    for (int at = 0; at <= Limits.OPEN_OPERATIONS_MAX; at++)
       wishes.add(schedule("x#" + (at + 1), Step.DEFAULT));
     assertThat(incidentOf(wishes.toArray(Wish[]::new)).message())
         .contains("OPEN_OPERATIONS_MAX = 10000");
     Shell shell = Shell.started(A);
     Command pause = new Command.Update("u", "x", Payload.NONE);
     shell.admit(pause);
-    shell.commit(pause, new Wishes(wishes.subList(1, wishes.size())));
+    shell.commit(pause, new Wishes(wishes.subList(2, wishes.size())));
     assertThat(shell.state.openOperations()).hasSize(Limits.OPEN_OPERATIONS_MAX);
     shell.tell(new Command.Terminate("enough"));
     assertThat(shell.state.status()).isEqualTo(Status.TERMINATED);
+  }
+
+  /** As a sliding window has it: some come out, and as many are asked for in the same commit. */
+  @Test
+  void whatComesOutInACommitMakesRoomAndValuesTakeNone() {
+    List<Wish> wishes = new ArrayList<>();
+    for (int at = 1; at < Limits.OPEN_OPERATIONS_MAX; at++)
+      wishes.add(schedule("x#" + at, Step.DEFAULT));
+    Shell shell = Shell.started(A);
+    Command update = new Command.Update("u", "x", Payload.NONE);
+    shell.admit(update);
+    shell.commit(update, new Wishes(wishes));
+    List<Command> ended = new ArrayList<>();
+    List<Wish> next = new ArrayList<>();
+    for (int at = 1; at <= 600; at++) {
+      ended.add(new Command.AttemptEnded(new OperationId("x#" + at), 1, Outcome.DONE));
+      next.add(schedule("y#" + at, Step.DEFAULT));
+      next.add(schedule("v#" + at, new OperationSpec.Value(Payload.NONE)));
+    }
+    Command all = new Command.Several(ended);
+    shell.admit(all);
+    shell.commit(all, new Wishes(next));
+    assertThat(shell.state.incident()).isEmpty();
+    assertThat(shell.state.openOperations()).hasSize(Limits.OPEN_OPERATIONS_MAX);
   }
 
   @Test

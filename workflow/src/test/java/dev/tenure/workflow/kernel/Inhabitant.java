@@ -6,10 +6,12 @@ import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** A workflow of a {@link Universe}, with what survives its owner: its history and its inbox. */
@@ -29,6 +31,9 @@ final class Inhabitant {
 
   private int earlierArrivals;
 
+  /** Of them, those that runs before this one consumed. */
+  private final Set<Long> consumedEarlier = new HashSet<>();
+
   /** Results of attempts that somebody works on, or worked on when an owner died. */
   final List<Command> attempts = new ArrayList<>();
 
@@ -46,20 +51,27 @@ final class Inhabitant {
 
   void committed(List<Event> events) {
     audit.commit(events);
-    for (Event event : events) {
-      if (event instanceof Event.SignalConsumed consumption) consumed(consumption.arrival());
-      if (event instanceof Event.StartedAgain) {
-        unconsumed.addAll(inbox.values());
-        inbox.clear();
-        earlierArrivals = arrivals.size();
-        said.removeIf(c -> c instanceof Command.Signals || c instanceof Command.Several);
+    for (Event event : events)
+      switch (event) {
+        case Event.SignalConsumed consumption -> consumed(consumption.arrival());
+        case Event.SignalReturned back -> inbox.put(back.arrival().position(), back.arrival());
+        case Event.ContinuedAsNew next -> dropPages();
+        case Event.StartedAgain next -> {
+          unconsumed.addAll(inbox.values());
+          inbox.clear();
+          earlierArrivals = arrivals.size();
+          dropPages();
+        }
+        case Event other -> {}
       }
-    }
   }
 
-  /** What a reader of the inbox may see who is behind: nothing of a run that was replaced. */
-  List<Command.Arrival> ofThisRun() {
-    return List.copyOf(arrivals.subList(earlierArrivals, arrivals.size()));
+  /** What an owner reads of the inbox it reads itself, and an owner has one run. */
+  private void dropPages() {
+    for (Command.Arrival one : arrivals)
+      if (!inbox.containsKey(one.position())) consumedEarlier.add(one.position());
+    said.removeIf(
+        command -> command instanceof Command.Signals || command instanceof Command.Several);
   }
 
   /** Whether its run was started by that message. */
@@ -83,11 +95,14 @@ final class Inhabitant {
     return true;
   }
 
-  /** Every accepted signal was consumed once, or is still there (I13). */
+  /** Every accepted signal was consumed once and kept, or is still there (I13). */
   void checkInbox() {
     List<Event.SignalConsumed> consumptions = shell.events(Event.SignalConsumed.class);
+    List<Event.SignalReturned> returns = shell.events(Event.SignalReturned.class);
     for (Command.Arrival arrival : arrivals) {
-      long times = consumptions.stream().filter(one -> one.arrival().equals(arrival)).count();
+      long times =
+          consumptions.stream().filter(one -> one.arrival().equals(arrival)).count()
+              - returns.stream().filter(one -> one.arrival().equals(arrival)).count();
       boolean left = inbox.containsKey(arrival.position()) || unconsumed.contains(arrival);
       if (times != (left ? 0 : 1)) throw broken("I13", arrival);
     }
@@ -112,15 +127,19 @@ final class Inhabitant {
     }
   }
 
+  /** What a reader sees that is behind, of the same owner: all but what earlier runs consumed. */
+  List<Command.Arrival> lateRead() {
+    return arrivals.subList(earlierArrivals, arrivals.size()).stream()
+        .filter(one -> !consumedEarlier.contains(one.position()))
+        .toList();
+  }
+
   /** A new run has a new owner, who hears nothing of what the old one waited for. */
   void renewed() {
     attempts.clear();
     outgoing.clear();
     said.removeIf(
-        command ->
-            !(command instanceof Command.Signals
-                || command instanceof Command.Update
-                || command instanceof Command.Due));
+        command -> !(command instanceof Command.Update || command instanceof Command.Due));
   }
 
   void stopped(OperationId operation) {

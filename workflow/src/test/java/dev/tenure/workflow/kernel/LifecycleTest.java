@@ -112,7 +112,8 @@ class LifecycleTest {
         %s
         Steps and activities are `IN_FLIGHT` and `BACKING_OFF`; timers and waits for signals are `WAITING`;
         children and messages are `SENDING` until they are acknowledged, and `LET_GO` when nobody waits for
-        them any more but they have to arrive all the same.
+        them any more but they have to arrive all the same. A child that runs, and that nobody waits for
+        any more, is `GIVEN_UP`: it was asked to stop, and is terminated when its parent ends before it.
         """
             .formatted(fenced(WorkflowPhase.TABLE), fenced(OperationPhase.TABLE));
     if (System.getenv("TENURE_WRITE_DOCS") != null) Files.writeString(page, expected);

@@ -98,10 +98,125 @@ class RenewalTest {
     shell.signal("go", 7);
     after(shell, new Wish.SetAttributes(Map.of("n", Attribute.of(1))), next());
     assertThat(shell.state.attributes()).containsEntry("n", Attribute.of(1));
-    assertThat(shell.state.consumedSignals()).containsEntry("go", 7L);
+    assertThat(shell.state.newestSignal()).isEqualTo(7);
+    assertThat(shell.state.consumedSignals()).as("names are of one run").isEmpty();
     assertThat(shell.state.start().input()).isEqualTo(NEXT);
-    shell.signal("go", 7);
-    assertThat(shell.events(Event.SignalConsumed.class)).hasSize(1);
+  }
+
+  /** Each request may name a signal of its own, for ever. */
+  @Test
+  void namesOfSignalsAreBoundedPerRunOnly() {
+    Shell shell = Shell.started(A);
+    int position = 0;
+    for (int run = 0; run < 11; run++) {
+      Script.Part[] waits = new Script.Part[101];
+      for (int i = 0; i < 100; i++)
+        waits[i] = op("s", new SignalWait("reply-" + (100 * run + i), Optional.empty()));
+      waits[100] = A;
+      shell.changeCode(() -> new Script(par(waits)));
+      if (run > 0) shell.recover();
+      else {
+        after(shell, next());
+        shell.recover();
+      }
+      for (int i = 0; i < 100; i++) shell.signal("reply-" + (100 * run + i), ++position);
+      after(shell, next());
+    }
+    assertThat(shell.events(Event.IncidentRaised.class)).isEmpty();
+    assertThat(shell.events(Event.SignalConsumed.class)).hasSize(1_100);
+    assertThat(shell.events(Event.ContinuedAsNew.class).getLast().newestSignal()).isEqualTo(1_100);
+  }
+
+  // --- signals that the code never received
+
+  private static final SignalWait ROLL = new SignalWait("roll", Optional.empty());
+  private static final SignalWait WORK = new SignalWait("work", Optional.empty());
+
+  private static Command.Signals signals(Command.Arrival... arrivals) {
+    return new Command.Signals(java.util.List.of(arrivals));
+  }
+
+  @Test
+  void aSignalOfTheCommitThatContinuesAsNewWaitsForTheNextRun() {
+    for (boolean together : new boolean[] {true, false}) {
+      Shell shell = started(Script.race(op("r", ROLL), op("w", WORK)), 1);
+      if (together) shell.tell(signals(Shell.arrival("roll", 1), Shell.arrival("work", 2)));
+      else {
+        shell.tell(signals(Shell.arrival("roll", 1)));
+        shell.tell(signals(Shell.arrival("work", 2)));
+      }
+      assertThat(shell.events(Event.ContinuedAsNew.class)).hasSize(1);
+      shell.recover();
+      shell.tell(signals(Shell.arrival("work", 2)));
+      assertThat(shell.result()).isEqualTo("w#1=s2;");
+    }
+  }
+
+  @Test
+  void aSignalOfTheCommitThatEndsTheRunIsGivenBack() {
+    Shell shell = Shell.started(Script.race(op("r", ROLL), op("w", WORK)));
+    shell.tell(signals(Shell.arrival("roll", 1), Shell.arrival("work", 2)));
+    assertThat(shell.state.status()).isEqualTo(Status.COMPLETED);
+    assertThat(shell.events(Event.SignalReturned.class))
+        .singleElement()
+        .satisfies(back -> assertThat(back.arrival().position()).isEqualTo(2));
+  }
+
+  @Test
+  void aSignalOfTheCommitThatDropsItsWaitIsThereForTheNextWait() {
+    for (boolean together : new boolean[] {true, false}) {
+      Shell shell = Shell.started(seq(Script.race(op("r", ROLL), op("w", WORK)), A, op("w", WORK)));
+      if (together) shell.tell(signals(Shell.arrival("roll", 1), Shell.arrival("work", 2)));
+      else {
+        shell.tell(signals(Shell.arrival("roll", 1)));
+        shell.tell(signals(Shell.arrival("work", 2)));
+      }
+      shell.recover();
+      shell.succeed("a#1", "");
+      // Read before the other was given back: it comes before later ones of its name (I14).
+      if (together) shell.tell(signals(Shell.arrival("work", 3)));
+      shell.tell(signals(Shell.arrival("work", 2), Shell.arrival("work", 3)));
+      assertThat(shell.result()).isEqualTo("r#1=s1;a#1=;w#2=s2;");
+    }
+  }
+
+  /** Over hours, one after the other; released, all come at once. */
+  @Test
+  void whatCameWhileItWasPausedIsGivenBackWhenTheCodeEndsBeforeIt() {
+    Shell shell = started(Script.race(op("r", ROLL), op("w", WORK)), 1);
+    shell.tell(new Command.Pause("wait"));
+    shell.tell(signals(Shell.arrival("roll", 1)));
+    shell.tell(signals(Shell.arrival("work", 2)));
+    shell.recover();
+    shell.tell(new Command.Resume());
+    assertThat(shell.lastCommit())
+        .hasExactlyElementsOfTypes(
+            Event.Resumed.class, Event.SignalReturned.class, Event.ContinuedAsNew.class);
+    shell.recover();
+    shell.tell(signals(Shell.arrival("work", 2)));
+    assertThat(shell.result()).isEqualTo("w#1=s2;");
+  }
+
+  @Test
+  void whatCameWhileItWasPausedIsUnconsumedWhenItIsTerminated() {
+    Shell shell = Shell.started(op("r", ROLL));
+    shell.tell(new Command.Pause("wait"));
+    shell.tell(signals(Shell.arrival("roll", 1)));
+    shell.tell(new Command.Terminate("enough"));
+    assertThat(shell.events(Event.SignalReturned.class)).hasSize(1);
+    assertThat(shell.state.status()).isEqualTo(Status.TERMINATED);
+  }
+
+  @Test
+  void aSignalBehindAResultThatEndsTheRunIsGivenBack() {
+    Shell shell = Shell.started(Script.race(A, op("w", WORK)));
+    shell.tell(
+        new Command.Several(
+            java.util.List.of(
+                new Command.AttemptEnded(OperationId.of("", "a", 1), 1, Outcome.DONE),
+                signals(Shell.arrival("work", 1)))));
+    assertThat(shell.state.status()).isEqualTo(Status.COMPLETED);
+    assertThat(shell.events(Event.SignalReturned.class)).hasSize(1);
   }
 
   @Test
@@ -190,19 +305,38 @@ class RenewalTest {
   }
 
   @Test
-  void updatesThatWereAnsweredKeepTheirAnswersAndOthersMayComeAgain() {
+  void updatesThatWereAnsweredKeepTheirAnswersAndOthersAreHandledByTheNextRun() {
     Shell shell = Shell.started(seq(new Script.Part.AnswerUpdate(), A));
     Command.Update u1 = new Command.Update("u1", "set", Script.text("good"));
     Command.Update u2 = new Command.Update("u2", "set", Script.text("good"));
     Reply first = shell.tell(u1);
     shell.tell(u2);
     after(shell, next());
-    assertThat(shell.effects(Effect.AnswerUpdate.class)).hasSize(2);
-    shell.changeCode(() -> new Script(new Script.Part.AnswerUpdate()));
+    assertThat(shell.effects(Effect.AnswerUpdate.class)).hasSize(1);
+    shell.changeCode(() -> new Script(seq(new Script.Part.AnswerUpdate(), A)));
+    assertThat(shell.tell(u2)).isInstanceOf(Reply.UpdatePending.class);
     shell.recover();
     assertThat(shell.tell(u1)).isEqualTo(first);
     assertThat(shell.tell(u2)).isInstanceOf(Reply.UpdateAnswered.class);
-    assertThat(shell.events(Event.UpdateAdmitted.class)).hasSize(3);
+    assertThat(shell.events(Event.UpdateAdmitted.class)).hasSize(2);
+    assertThat(shell.events(Event.UpdateAnswered.class)).hasSize(2);
+  }
+
+  @Test
+  void updatesBeyondTheLimitOfBytesAreAnsweredThatTheyMayComeAgain() {
+    Shell shell = Shell.started(A);
+    for (int i = 0; i < 3; i++)
+      shell.tell(
+          new Command.Update(
+              "u" + i, "set", Payload.of(new byte[Limits.CARRIED_UPDATES_BYTES_MAX / 2])));
+    after(shell, next());
+    assertThat(shell.state.pendingUpdates().keySet()).containsExactly("u0", "u1");
+    assertThat(shell.effects(Effect.AnswerUpdate.class))
+        .singleElement()
+        .satisfies(
+            answer ->
+                assertThat(((Outcome.Failed) answer.outcome()).failure().message())
+                    .contains("CARRIED_UPDATES_BYTES_MAX"));
   }
 
   @Test

@@ -9,10 +9,12 @@ import dev.tenure.workflow.operation.Outcome;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** A program as a tree of parts: small enough to be obviously deterministic. */
 final class Script implements Program {
@@ -71,6 +73,7 @@ final class Script implements Program {
   private final List<Wish> wishes = new ArrayList<>();
   private final Map<OperationId, Run> waiting = new LinkedHashMap<>();
   private final Map<OperationId, Outcome> early = new HashMap<>();
+  private final Set<OperationId> abandoned = new HashSet<>();
   private final Map<String, Integer> occurrences = new HashMap<>();
   private final List<String> updates = new ArrayList<>();
   private final List<Run> awaitingUpdate = new ArrayList<>();
@@ -95,14 +98,23 @@ final class Script implements Program {
 
   @Override
   public Wishes advance(List<News> news) {
-    for (News one : news) {
-      if (ended) break;
-      handle(one);
+    for (int at = 0; at < news.size() && !ended; at++) {
+      handle(news.get(at));
       finishWhenDone();
+      if (ended) giveBack(news.subList(at + 1, news.size()));
     }
     Wishes answer = new Wishes(wishes);
     wishes.clear();
     return answer;
+  }
+
+  /** The signals that it was never told of, before it says that it ends. */
+  private void giveBack(List<News> untold) {
+    Wish end = wishes.removeLast();
+    for (News one : untold)
+      if (one instanceof News.Completed done)
+        done.signal().ifPresent(signal -> wishes.add(new Wish.GiveBack(done.operation(), signal)));
+    wishes.add(end);
   }
 
   private void handle(News news) {
@@ -111,7 +123,7 @@ final class Script implements Program {
         input = started.start().input();
         root = new Run(main, null);
       }
-      case News.Completed(var at, OperationId id, Outcome outcome) -> completed(id, outcome);
+      case News.Completed done -> completed(done);
       case News.ChildStarted(var at, OperationId id) -> {}
       case News.CancelRequested(var at, String reason) -> {
         cancelled = Optional.of(reason);
@@ -129,10 +141,13 @@ final class Script implements Program {
     }
   }
 
-  private void completed(OperationId id, Outcome outcome) {
+  private void completed(News.Completed news) {
+    OperationId id = news.operation();
     Run run = waiting.remove(id);
-    if (run == null) early.put(id, outcome);
-    else run.completed(outcome);
+    if (run != null) run.completed(news.outcome());
+    else if (abandoned.contains(id) && news.signal().isPresent())
+      wishes.add(new Wish.GiveBack(id, news.signal().get()));
+    else early.put(id, news.outcome());
   }
 
   private void answerUpdates() {
@@ -275,7 +290,10 @@ final class Script implements Program {
     void cancel() {
       if (done) return;
       for (Run child : children) child.cancel();
-      if (id != null && waiting.remove(id) != null) wishes.add(new Wish.Abandon(id));
+      if (id != null && waiting.remove(id) != null) {
+        abandoned.add(id);
+        wishes.add(new Wish.Abandon(id));
+      }
       awaitingUpdate.remove(this);
       done = true;
     }

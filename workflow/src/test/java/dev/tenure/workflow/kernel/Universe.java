@@ -255,7 +255,7 @@ final class Universe {
   /** A reader may be behind, and then sees what is consumed already. */
   private void readInbox(Inhabitant one) {
     List<Command.Arrival> seen =
-        faults && chance(3) ? one.ofThisRun() : List.copyOf(one.inbox.values());
+        faults && chance(3) ? one.lateRead() : List.copyOf(one.inbox.values());
     if (!seen.isEmpty()) tell(one, new Command.Signals(seen));
   }
 
