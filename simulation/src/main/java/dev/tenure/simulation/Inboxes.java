@@ -72,6 +72,12 @@ final class Inboxes {
           mine.remove(e.operation());
           consumed(workflow, e);
         }
+        case Event.SignalReturned e ->
+            Violation.require(
+                consumed.remove(
+                    new SignalKey(workflow, e.arrival().signal(), e.arrival().signalId())),
+                "I13",
+                workflow + " gives back what it did not consume: " + e);
         case Event.Completed e -> {
           Wait wait = mine.remove(e.operation());
           if (wait != null && !disturbed && e.outcome() instanceof Outcome.TimedOut)
