@@ -69,7 +69,7 @@ final class BugRule {
     Throwable at = thrown;
     for (int depth = 0; at != null && depth < CAUSES_MAX; depth++) {
       for (Class<?> type : ON_PURPOSE) if (type.isInstance(at)) return true;
-      at = at.getCause();
+      at = ThrowableText.cause(at).orElse(null);
     }
     return false;
   }

@@ -352,7 +352,8 @@ final class Calls {
       if (!slots.stream().allMatch(Slot::done)) stage.play.stopAtBug(failed);
       for (Slot<? extends T> slot : slots)
         if (!slot.done())
-          slot.cancelled(new CancelledException("Another one of these failed: " + failed));
+          slot.cancelled(
+              new CancelledException("Another one of these failed: " + ThrowableText.line(failed)));
       me.awaitEnds(slots);
       throw Sneaky.raise(failed);
     }

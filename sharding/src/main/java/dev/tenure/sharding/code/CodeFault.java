@@ -26,7 +26,7 @@ public final class CodeFault extends RuntimeException {
     return new CodeFault(
         BUG,
         "The workflow's code threw %s. Deploy code that does not, then resolve: the run goes on from its last record.%n%s"
-            .formatted(thrown, Failures.stack(thrown)),
+            .formatted(ThrowableText.line(thrown), ThrowableText.stack(thrown)),
         thrown);
   }
 
@@ -39,7 +39,9 @@ public final class CodeFault extends RuntimeException {
 
   static CodeFault broken(Error error) {
     return new CodeFault(
-        BROKEN_CODE, error + ". Deploy code that can be run here, then resolve.", error);
+        BROKEN_CODE,
+        ThrowableText.line(error) + ". Deploy code that can be run here, then resolve.",
+        error);
   }
 
   public String kind() {

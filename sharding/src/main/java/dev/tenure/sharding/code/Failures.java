@@ -8,8 +8,6 @@ import dev.tenure.workflow.StepFailedException;
 import dev.tenure.workflow.UndeliverableException;
 import dev.tenure.workflow.WorkflowException;
 import dev.tenure.workflow.WorkflowFailure;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.Optional;
 
 /** Exceptions as data, and data as exceptions again. */
@@ -35,12 +33,13 @@ final class Failures {
     if (thrown instanceof WorkflowFailure) return true;
     // The engine's own say something of the engine, which a step's exception does not.
     if (thrown instanceof WorkflowException) return false;
+    if (!ThrowableText.hasReadableMessage(thrown)) return false;
     try {
       Optional<Throwable> made = make(failure, new StepFailedException("a trial", failure), loader);
       return made.isPresent()
           && made.get().getClass() == thrown.getClass()
           && ExceptionState.isSame(thrown, made.get());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError | StackOverflowError e) {
       return false; // code of the exception's own fails on what was made of it
     }
   }
@@ -52,18 +51,18 @@ final class Failures {
     Optional<Failure> cause =
         recorded.isPresent()
             ? recorded
-            : thrown.getCause() == null || depth >= Failure.CAUSES_MAX
+            : depth >= Failure.CAUSES_MAX
                 ? Optional.empty()
-                : Optional.of(of(thrown.getCause(), depth + 1));
+                : ThrowableText.cause(thrown).map(next -> of(next, depth + 1));
     Optional<String> code = thrown instanceof WorkflowFailure said ? said.code() : Optional.empty();
     String type =
         thrown instanceof LimitExceededException ? Failure.TOO_LARGE : thrown.getClass().getName();
     return new Failure(
         type,
-        thrown.getMessage(),
+        ThrowableText.message(thrown),
         code,
         isRetryable(thrown),
-        depth > 0 ? "" : stack(thrown),
+        depth > 0 ? "" : ThrowableText.stack(thrown),
         cause,
         isDefect(thrown) ? Failure.Form.DEFECT : Failure.Form.RECORD);
   }
@@ -91,13 +90,6 @@ final class Failures {
       case PayloadConversionException e -> false;
       default -> true;
     };
-  }
-
-  /** With its causes: those do not need one of their own. */
-  static String stack(Throwable thrown) {
-    StringWriter text = new StringWriter();
-    thrown.printStackTrace(new PrintWriter(text));
-    return text.toString();
   }
 
   /** The exception that was recorded, of its own class if that can be made. */
@@ -159,7 +151,7 @@ final class Failures {
       var constructor = type.getDeclaredConstructor(parameters);
       if (!constructor.trySetAccessible()) return Optional.empty();
       Throwable made = constructor.newInstance(arguments);
-      if (!Failure.cut(made.getMessage(), Failure.MESSAGE_CHARS_MAX).equals(message))
+      if (!Failure.cut(ThrowableText.message(made), Failure.MESSAGE_CHARS_MAX).equals(message))
         return Optional.empty();
       if (made.getCause() == null) made.initCause(recorded);
       // By its cause one tells that it is an operation's, and no bug in the code.
