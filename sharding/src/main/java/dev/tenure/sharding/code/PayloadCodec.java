@@ -70,8 +70,15 @@ public final class PayloadCodec {
   /** Told of each value that does not come back as it was; null where nobody compares. */
   private final Consumer<String> differences;
 
+  /**
+   * Values as the application's own mapper writes them. It is copied, and sets keep an order in the
+   * copy: without that, a replay in another process would come to other values.
+   */
   public PayloadCodec(ObjectMapper json) {
-    this(json, false, Encryption.NONE);
+    this(
+        json.copy().registerModule(inOrder()).registerModule(new SetsInOrder()),
+        false,
+        Encryption.NONE);
   }
 
   private PayloadCodec(ObjectMapper json, boolean plainNumbers, Encryption encryption) {
@@ -269,12 +276,13 @@ public final class PayloadCodec {
   /** The value as it was written, of the type that the reader names. */
   public Object read(Payload payload, Type type, String what) {
     JavaType wanted = json.constructType(type);
+    byte[] bytes = payload.isNone() ? null : encryption.decrypted(payload.bytes(), capital(what));
     try {
-      if (payload.isNone()) return absent(wanted);
-      byte[] bytes = encryption.decrypted(payload.bytes(), capital(what));
+      if (bytes == null) return absent(wanted);
       int start = bytes[0] == NAMED ? jsonStart(bytes) : 0;
       return reader(wanted).readValue(bytes, start, bytes.length - start);
-    } catch (IOException | IllegalArgumentException | LinkageError e) {
+    } catch (IOException | RuntimeException | LinkageError e) {
+      // A deserializer of the application's own may throw anything.
       throw cannotRead(what, wanted.toCanonical(), e);
     }
   }
@@ -297,7 +305,7 @@ public final class PayloadCodec {
     try {
       int start = jsonStart(bytes);
       return reader(names.named(name)).readValue(bytes, start, bytes.length - start);
-    } catch (IOException | IllegalArgumentException | LinkageError e) {
+    } catch (IOException | RuntimeException | LinkageError e) {
       throw cannotRead(what, name, e);
     }
   }
@@ -329,7 +337,11 @@ public final class PayloadCodec {
   }
 
   private static String firstLine(Throwable e) {
-    String message = String.valueOf(e.getMessage());
+    // A bare exception, as of a null pointer, says nothing without its class.
+    String message =
+        e instanceof IOException || e instanceof IllegalArgumentException
+            ? ThrowableText.message(e)
+            : ThrowableText.line(e);
     int end = message.indexOf('\n');
     return end < 0 ? message : message.substring(0, end);
   }

@@ -63,7 +63,7 @@ final class PublicTypes {
     try {
       Object back = json.readerFor(type).readValue(json.writerFor(type).writeValueAsBytes(value));
       return back != null && back.getClass() == value.getClass();
-    } catch (IOException | IllegalArgumentException cannot) {
+    } catch (IOException | RuntimeException cannot) {
       return false; // the next type is tried, and the last one says why
     }
   }
