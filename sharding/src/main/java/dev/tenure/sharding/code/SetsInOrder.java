@@ -41,11 +41,20 @@ final class SetsInOrder extends SimpleModule {
               CollectionType type,
               BeanDescription description,
               JsonSerializer<?> serializer) {
-            return Set.class.isAssignableFrom(type.getRawClass())
-                ? new Sorting(serializer)
-                : serializer;
+            return mayBeSet(type.getRawClass()) ? new Sorting(serializer) : serializer;
+          }
+
+          @Override
+          public JsonSerializer<?> modifySerializer(
+              SerializationConfig config, BeanDescription description, JsonSerializer<?> standard) {
+            return description.getBeanClass() == Iterable.class ? new Sorting(standard) : standard;
           }
         });
+  }
+
+  /** A set, or a supertype of all sets: whoever declares a collection may be given a set. */
+  private static boolean mayBeSet(Class<?> type) {
+    return Set.class.isAssignableFrom(type) || type.isAssignableFrom(Set.class);
   }
 
   private static final class Sorting extends JsonSerializer<Object>
@@ -71,19 +80,23 @@ final class SetsInOrder extends SimpleModule {
     @Override
     public void serialize(Object value, JsonGenerator out, SerializerProvider provider)
         throws IOException {
-      inner.serialize(sorted((Set<?>) value), out, provider);
+      inner.serialize(sorted(value), out, provider);
     }
 
     @Override
     public void serializeWithType(
         Object value, JsonGenerator out, SerializerProvider provider, TypeSerializer type)
         throws IOException {
-      inner.serializeWithType(value, out, provider, type);
+      // Its class is written, too: one of the application's own has to stay.
+      boolean isOfTheJdk = value.getClass().getName().startsWith("java.util.");
+      inner.serializeWithType(isOfTheJdk ? sorted(value) : value, out, provider, type);
     }
 
-    private static Set<?> sorted(Set<?> set) {
-      if (set.size() < 2 || set instanceof SequencedCollection<?> || set instanceof EnumSet<?>)
-        return set;
+    private static Object sorted(Object value) {
+      if (!(value instanceof Set<?> set)
+          || set.size() < 2
+          || set instanceof SequencedCollection<?>
+          || set instanceof EnumSet<?>) return value;
       List<Object> elements = new ArrayList<>(set);
       Class<?> first = elements.getFirst() == null ? null : elements.getFirst().getClass();
       boolean comparable = true;

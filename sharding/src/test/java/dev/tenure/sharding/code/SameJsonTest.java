@@ -1,11 +1,20 @@
 package dev.tenure.sharding.code;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
+import dev.tenure.workflow.AesPayloadCipher;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.TypeRef;
+import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,6 +78,72 @@ class SameJsonTest {
   void aValueAndNoneDiffer() {
     assertThat(new SameJson(PayloadCodec.standard()).test(Payload.NONE, payload("1"))).isFalse();
     assertThat(new SameJson(PayloadCodec.standard()).test(Payload.NONE, payload("null"))).isTrue();
+  }
+
+  @Test
+  void anEncryptedValueIsComparedByWhatItSays() {
+    byte[] key = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+    byte[] next = "fedcba9876543210".getBytes(StandardCharsets.US_ASCII);
+    PayloadCodec before = PayloadCodec.standard().encryptedBy(AesPayloadCipher.of("first", key));
+    PayloadCodec rotated =
+        PayloadCodec.standard()
+            .encryptedBy(AesPayloadCipher.of("second", next).reading("first", key));
+    Payload recorded = before.write(Map.of("id", 7), Map.class, "it");
+
+    SameJson same = new SameJson(rotated);
+    assertThat(same.test(recorded, rotated.write(Map.of("id", 7), Map.class, "it"))).isTrue();
+    assertThat(same.test(recorded, rotated.write(Map.of("id", 7, "to", 1), Map.class, "it")))
+        .as("a field was added")
+        .isTrue();
+    assertThat(same.test(recorded, rotated.write(Map.of("id", 8), Map.class, "it"))).isFalse();
+    assertThatThrownBy(() -> new SameJson(PayloadCodec.standard()).test(recorded, recorded))
+        .isInstanceOf(PayloadConversionException.class)
+        .hasMessageContaining("key \"first\"");
+  }
+
+  @Test
+  void theApplicationsOwnMapperWritesSetsAlikeToo() {
+    PayloadCodec codec = new PayloadCodec(new ObjectMapper());
+    Set<Object> given = new UnevenSet<>(List.of("pear", "apple", "fig"));
+    Set<Object> reversed = new UnevenSet<>(List.of("fig", "apple", "pear"));
+    assertThat(codec.write(given, Set.class, "it"))
+        .isEqualTo(codec.write(reversed, Set.class, "it"));
+    Payload ordered = codec.write(List.of("pear", "apple", "fig", "date"), List.class, "it");
+    assertThat((Set<?>) codec.read(ordered, Set.class, "it")).isInstanceOf(LinkedHashSet.class);
+  }
+
+  @Test
+  void aSetIsWrittenAlikeWhereACollectionIsDeclared() {
+    Set<Object> given = new UnevenSet<>(List.of("pear", "apple", "fig"));
+    Set<Object> reversed = new UnevenSet<>(List.of("fig", "apple", "pear"));
+    for (Type declared :
+        List.of(
+            Collection.class,
+            new TypeRef<Collection<String>>() {}.type(),
+            new TypeRef<Collection<Object>>() {}.type(),
+            new TypeRef<Iterable<String>>() {}.type()))
+      assertThat(PayloadCodec.standard().write(given, declared, "it"))
+          .as(declared.toString())
+          .isEqualTo(PayloadCodec.standard().write(reversed, declared, "it"));
+  }
+
+  @Test
+  void aSetIsWrittenAlikeWithItsType() {
+    ObjectMapper typed = new ObjectMapper();
+    typed.activateDefaultTyping(
+        BasicPolymorphicTypeValidator.builder().allowIfBaseType(Object.class).build(),
+        ObjectMapper.DefaultTyping.NON_FINAL);
+    PayloadCodec codec = new PayloadCodec(typed);
+    // They collide, so that they stand in the set in the order in which they came.
+    Set<String> given = new HashSet<>(List.of("Aa", "BB"));
+    Set<String> reversed = new HashSet<>();
+    reversed.add("BB");
+    reversed.add("Aa");
+    assertThat(List.copyOf(given)).isNotEqualTo(List.copyOf(reversed));
+    assertThat(codec.write(given, Object.class, "it"))
+        .isEqualTo(codec.write(reversed, Object.class, "it"));
+    assertThat(codec.read(codec.write(given, Object.class, "it"), Object.class, "it"))
+        .isEqualTo(given);
   }
 
   @Test
