@@ -26,11 +26,17 @@ final class Fold {
       state.withheld.addAll(News.of(event));
     change(state, event);
     state.phase = WorkflowPhase.TABLE.require(before, trigger(state, event), "the workflow");
-    if (state.phase == WorkflowPhase.LIVE && before == WorkflowPhase.HELD) state.withheld.clear();
+    if (state.phase == WorkflowPhase.LIVE && before == WorkflowPhase.HELD) released(state, event);
     state.at = event.at();
     state.events++;
     state.largestBytes = Math.max(state.largestBytes, Sizes.payloadBytes(event));
     if (state.phase == WorkflowPhase.CLOSED) requireNothingOpen(state);
+  }
+
+  /** Its program learns what it missed, and has all of the grace to act on it. */
+  private static void released(WorkflowState state, Event event) {
+    state.withheld.clear();
+    if (state.deadlinePassed.isPresent()) state.graceFrom = Optional.of(event.at());
   }
 
   private static void requireNothingOpen(WorkflowState state) {
@@ -112,6 +118,7 @@ final class Fold {
       case Event.Forked e -> state.startedAt = e.at();
       case Event.DeadlinePassed e -> {
         state.deadlinePassed = Optional.of(e.at());
+        state.graceFrom = state.deadlinePassed;
         onRun(state, e);
       }
       case Event.Paused e -> state.paused = Optional.of(e.reason());

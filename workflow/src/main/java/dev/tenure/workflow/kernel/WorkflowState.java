@@ -39,6 +39,10 @@ public final class WorkflowState {
 
   Optional<String> cancelRequested = Optional.empty();
   Optional<Instant> deadlinePassed = Optional.empty();
+
+  /** Since when its program can use the time it has left; empty before the deadline passed. */
+  Optional<Instant> graceFrom = Optional.empty();
+
   Optional<String> paused = Optional.empty();
   Optional<String> blocked = Optional.empty();
   Optional<Incident> incident = Optional.empty();
@@ -136,7 +140,7 @@ public final class WorkflowState {
   public Optional<Instant> nextDue() {
     if (phase.isOver() || phase == WorkflowPhase.NEW) return Optional.empty();
     Optional<Instant> deadline = deadline();
-    // Timers and retries of a held workflow wait until it is released; its deadline does not.
+    // Timers and retries of a held workflow wait until it is released; its timeout does not.
     Optional<Instant> operation =
         phase == WorkflowPhase.HELD ? Optional.empty() : open.earliestDue();
     if (deadline.isEmpty() || operation.isEmpty())
@@ -146,13 +150,14 @@ public final class WorkflowState {
 
   /**
    * When its execution timeout asks its code to stop, and, once it did, when it ends it. That has
-   * no end while something is being undone: its own policy says when a person has to look at it.
+   * no end while something is being undone: its own policy says when a person has to look at it. It
+   * has none while the workflow is held either: its program may not know yet that it is to stop, or
+   * that a compensation is over and the next one follows.
    */
   public Optional<Instant> deadline() {
-    if (deadlinePassed.isPresent() && open.undos() > 0) return Optional.empty();
-    return deadlinePassed.isPresent()
-        ? deadlinePassed.map(passed -> passed.plus(Limits.EXECUTION_TIMEOUT_GRACE))
-        : start().executionTimeout().map(startedAt::plus);
+    if (deadlinePassed.isEmpty()) return start().executionTimeout().map(startedAt::plus);
+    if (isHeld() || open.undos() > 0) return Optional.empty();
+    return graceFrom.map(from -> from.plus(Limits.EXECUTION_TIMEOUT_GRACE));
   }
 
   /** When its execution timeout was over. */
@@ -178,6 +183,7 @@ public final class WorkflowState {
     largestBytes = 0;
     cancelRequested = Optional.empty();
     deadlinePassed = Optional.empty();
+    graceFrom = Optional.empty();
     paused = Optional.empty();
     blocked = Optional.empty();
     incident = Optional.empty();
@@ -326,7 +332,7 @@ public final class WorkflowState {
     %s %s at %s, %d events, %d operations
     run %s, semaphore %s
     open %s
-    cancel %s, deadline %s, paused %s, blocked %s, incident %s
+    cancel %s, deadline %s, grace from %s, paused %s, blocked %s, incident %s
     withheld %s
     consumed %s up to %d but %s, updates %s, answers %s of %s
     attributes %s
@@ -343,6 +349,7 @@ public final class WorkflowState {
             open.all(),
             cancelRequested,
             deadlinePassed,
+            graceFrom,
             paused,
             blocked,
             incident,

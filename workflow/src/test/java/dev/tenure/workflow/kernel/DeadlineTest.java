@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.Timeouts;
+import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.OperationSpec.Step;
 import dev.tenure.workflow.operation.Outcome;
@@ -87,6 +88,69 @@ class DeadlineTest {
     shell.due();
     shell.succeed("undo#1", 2, "");
     assertThat(shell.state.status()).isEqualTo(Status.TIMED_OUT);
+  }
+
+  private static Script.Part undo(String name) {
+    return op(
+        name,
+        new Step(
+            RetryPolicy.NONE.thenIncident(),
+            Timeouts.DEFAULT,
+            Optional.of(new OperationSpec.Undo("saga#1", 1, Optional.empty()))));
+  }
+
+  @Test
+  void aPauseBetweenTwoCompensationsCutsNoneOfThem() {
+    Shell shell = started(Script.seq(undo("undo b"), undo("undo a")));
+    shell.advance(MINUTE);
+    shell.due();
+    shell.tell(new Command.Pause("look"));
+    shell.succeed("undo b#1", "");
+    assertThat(shell.state.nextDue()).isEmpty();
+    shell.advance(Limits.EXECUTION_TIMEOUT_GRACE.plus(MINUTE));
+    shell.due();
+    shell.recover();
+    assertThat(shell.state.status()).isEqualTo(Status.PAUSED);
+    shell.tell(new Command.Resume());
+    shell.due();
+    assertThat(shell.state.operation(new OperationId("undo a#1"))).isPresent();
+    shell.succeed("undo a#1", "");
+    assertThat(shell.state.status()).isEqualTo(Status.TIMED_OUT);
+  }
+
+  @Test
+  void theGraceCountsAnewFromTheReleaseOfWhatWasHeld() {
+    Shell shell = started(UNDO);
+    shell.tell(new Command.Pause("look"));
+    shell.advance(MINUTE);
+    shell.due();
+    shell.tell(new Command.RaiseIncident(new Incident.Other("test", "look")));
+    shell.advance(Limits.EXECUTION_TIMEOUT_GRACE.plus(MINUTE));
+    shell.due();
+    assertThat(shell.state.status()).isEqualTo(Status.INCIDENT);
+    shell.tell(new Command.Resume());
+    assertThat(shell.state.deadline()).isEmpty();
+    shell.tell(new Command.ResolveIncident("seen"));
+    assertThat(shell.state.operation(new OperationId("undo#1"))).isPresent();
+    assertThat(shell.state.deadline()).contains(shell.now.plus(Limits.EXECUTION_TIMEOUT_GRACE));
+    shell.recover();
+    shell.advance(Limits.EXECUTION_TIMEOUT_GRACE);
+    shell.due();
+    assertThat(shell.state.status()).isEqualTo(Status.TIMED_OUT);
+  }
+
+  @Test
+  void aRetryThatAPauseKeepsWaitingDoesNotUseUpTheGrace() {
+    Shell shell = started(UNDO);
+    shell.advance(MINUTE);
+    shell.due();
+    shell.fail("undo#1", 1, Failure.retryable("Down", "the bank"));
+    shell.tell(new Command.Pause("look"));
+    shell.advance(Limits.EXECUTION_TIMEOUT_GRACE.plus(MINUTE));
+    shell.due();
+    shell.tell(new Command.Resume());
+    shell.due();
+    assertThat(shell.state.status()).isEqualTo(Status.RUNNING);
   }
 
   @Test

@@ -156,7 +156,7 @@ class OrdersTest {
   }
 
   @Test
-  void theExecutionTimeoutEndsAWorkflowThatIsHeldToo() {
+  void theExecutionTimeoutCountsWhileHeldAndItsGraceFromTheRelease() {
     Shell shell = new Shell(GO);
     Optional<Duration> minute = Optional.of(Duration.ofMinutes(1));
     shell.tell(new Command.StartWorkflow(Shell.start("w", Optional.empty(), minute)));
@@ -167,6 +167,9 @@ class OrdersTest {
     assertThat(shell.state.status()).as("resumed, it could still undo").isEqualTo(Status.PAUSED);
     shell.advance(Limits.EXECUTION_TIMEOUT_GRACE);
     shell.due();
+    assertThat(shell.state.status()).as("it does not know yet").isEqualTo(Status.PAUSED);
+    assertThat(shell.state.wakeAt()).isEqualTo(Wake.NEVER);
+    shell.tell(new Command.Resume());
     assertThat(shell.state.status()).isEqualTo(Status.TIMED_OUT);
   }
 
