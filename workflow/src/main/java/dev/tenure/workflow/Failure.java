@@ -1,6 +1,8 @@
 package dev.tenure.workflow;
 
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Why something failed, as data that can be stored, shown and turned into an exception again.
@@ -28,6 +30,8 @@ public record Failure(
     /** Not at all: it is an error of the JVM or of the code, and a person decides. */
     DEFECT
   }
+
+  private static final Pattern CUT = Pattern.compile("… \\(cut, it had (\\d{1,10}) characters\\)$");
 
   public static final int TYPE_CHARS_MAX = 512;
   public static final int CODE_CHARS_MAX = 256;
@@ -91,13 +95,19 @@ public record Failure(
     return depth;
   }
 
-  /** The text, or as much of it as fits, with an ellipsis that says so. */
+  /** The text, or as much of it as fits, with a note that says how long it was. */
   public static String cut(String text, int charsMax) {
     if (text == null) return "";
     if (text.length() <= charsMax) return text;
+    // What is cut once more still tells how long it was at first.
+    Matcher before = CUT.matcher(text);
+    String length = before.find() ? before.group(1) : Integer.toString(text.length());
+    String note = "… (cut, it had " + length + " characters)";
+    if (note.length() > charsMax / 2) note = "…";
+    int end = charsMax - note.length();
     // Never between the two halves of one character: the rest would not be well-formed.
-    int end = Character.isHighSurrogate(text.charAt(charsMax - 2)) ? charsMax - 2 : charsMax - 1;
-    return text.substring(0, end) + '…';
+    if (Character.isHighSurrogate(text.charAt(end - 1))) end--;
+    return text.substring(0, end) + note;
   }
 
   public static Failure retryable(String type, String message) {

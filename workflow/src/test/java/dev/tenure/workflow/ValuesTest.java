@@ -86,9 +86,14 @@ class ValuesTest {
     String long1 = "x".repeat(Failure.MESSAGE_CHARS_MAX);
     assertThat(Failure.retryable("T", long1).message()).isEqualTo(long1);
     String cut = Failure.retryable("T", long1 + "y").message();
-    assertThat(cut).hasSize(Failure.MESSAGE_CHARS_MAX).endsWith("x…");
-    String pair = "x".repeat(Failure.MESSAGE_CHARS_MAX - 2) + "\uD83D\uDE00" + "z";
+    assertThat(cut).hasSize(Failure.MESSAGE_CHARS_MAX).endsWith("x… (cut, it had 4097 characters)");
+    assertThat(Failure.cut(cut, 200)).hasSize(200).endsWith("x… (cut, it had 4097 characters)");
+    assertThat(Failure.cut("abcdef", 4)).isEqualTo("abc…");
+    // Where it is cut, there is a character of two halves.
+    int kept = Failure.MESSAGE_CHARS_MAX - "… (cut, it had 5000 characters)".length();
+    String pair = "x".repeat(kept - 1) + "\uD83D\uDE00" + "z".repeat(5_000 - kept - 1);
     String cutPair = Failure.retryable("T", pair).message();
+    assertThat(cutPair).endsWith("x… (cut, it had 5000 characters)");
     assertThat(Text.utf8Bytes("message", cutPair)).isPositive();
   }
 

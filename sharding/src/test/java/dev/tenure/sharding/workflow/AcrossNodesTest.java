@@ -291,7 +291,9 @@ class AcrossNodesTest {
     assertThat(description.open()).hasSize(Description.OPEN_MAX);
     assertThat(description.operations()).isEqualTo(150);
     Failure failure = description.open().getFirst().lastFailure().orElseThrow();
-    assertThat(failure.message()).hasSize(Description.FAILURE_CHARS_MAX).endsWith("…");
+    assertThat(failure.message())
+        .hasSize(Description.FAILURE_CHARS_MAX)
+        .endsWith("… (cut, it had 5000 characters)");
     assertThat(failure.cause()).isPresent();
     TestNode.await(here.workflows().terminate(WorkflowId.of(id), "enough"));
   }
