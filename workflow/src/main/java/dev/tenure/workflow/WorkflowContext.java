@@ -74,6 +74,13 @@ public interface WorkflowContext extends WorkflowChildren, WorkflowHandlers {
    * <pre>{@code
    * ctx.step("charge", () -> bank.charge(ctx.idempotencyKey("charge"), amount));
    * }</pre>
+   *
+   * <p>A step with an item key, or in a branch or scope of its own, is another operation. So it is
+   * refused to ask for the same key again when other operations came in between and this one did
+   * not: a loop would give all items one key.
+   *
+   * @throws IllegalStateException when the same key was asked for before, and other operations have
+   *     begun since
    */
   String idempotencyKey(String name);
 

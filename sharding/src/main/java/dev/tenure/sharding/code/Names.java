@@ -8,6 +8,11 @@ import java.util.Map;
 final class Names {
   private final String branch;
   private final Map<String, Integer> counts = new HashMap<>(8);
+
+  /** Ids that were said before an operation took them, with what this branch had begun by then. */
+  private final Map<OperationId, Integer> said = new HashMap<>(0);
+
+  private int begun;
   private int sagas;
 
   Names(String branch) {
@@ -15,17 +20,30 @@ final class Names {
   }
 
   OperationId next(String name) {
-    return OperationId.of(branch, name, counts.merge(name, 1, Integer::sum));
+    OperationId id = OperationId.of(branch, name, counts.merge(name, 1, Integer::sum));
+    begun++;
+    if (!said.isEmpty()) said.remove(id);
+    return id;
   }
 
-  /** What {@link #next} returns next for the name. */
+  /**
+   * What {@link #next} returns next for the name. Throws when it was said before, and the branch
+   * has begun other things since: then it would be the key of two different items.
+   */
   OperationId upcoming(String name) {
-    return OperationId.of(branch, name, counts.getOrDefault(name, 0) + 1);
+    OperationId id = OperationId.of(branch, name, counts.getOrDefault(name, 0) + 1);
+    Integer before = said.putIfAbsent(id, begun);
+    if (before != null && before != begun)
+      throw new IllegalStateException(
+          "The key of %s was asked for twice, and other operations came in between, but no \"%s\" in this branch: two items would have one key. Ask for it inside the step; or with the step's own key, idempotencyKey(name, key), in the branch in which the step is; or once, and keep it."
+              .formatted(id, name));
+    return id;
   }
 
   /** A branch of this branch; counted apart from operations, which have ids of their own. */
   Names branch(String name) {
     int occurrence = counts.merge("/" + name, 1, Integer::sum);
+    begun++;
     return new Names(OperationId.of(branch, name, occurrence).value());
   }
 
