@@ -349,6 +349,7 @@ final class Calls {
     } catch (Unwound end) {
       throw end;
     } catch (Throwable failed) {
+      if (me.awaitCancelledBranches(slots, failed)) throw Sneaky.raise(failed);
       if (!slots.stream().allMatch(Slot::done)) stage.play.stopAtBug(failed);
       for (Slot<? extends T> slot : slots)
         if (!slot.done())

@@ -44,6 +44,8 @@ final class Promise<T> extends Slot<T> {
     } catch (Unwound end) {
       throw end;
     } catch (Throwable thrown) {
+      // A machine or a build that is broken is no result, and perhaps nobody asks for it.
+      if (thrown instanceof Error) stage.play.stopAtBug(thrown);
       failure = thrown;
     }
     starter.ended(this);
@@ -62,6 +64,10 @@ final class Promise<T> extends Slot<T> {
 
   boolean isStartedBy(Strand one) {
     return startedBy == one;
+  }
+
+  boolean isCancelled() {
+    return scope.isCancelled();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.tenure.sharding.code;
 
 import dev.tenure.workflow.CancelledException;
+import dev.tenure.workflow.kernel.News;
 import dev.tenure.workflow.operation.Outcome;
 
 /** How a run comes to its end: when its branches and its update handlers have. */
@@ -16,18 +17,39 @@ final class RunEnd {
   }
 
   /**
-   * The method wants to continue as new. A cancellation that comes before the branches are over is
-   * thrown here, where the code can still undo what it did.
+   * The method wants to continue as new. A cancellation that comes before the branches are over, or
+   * that arrived together with what the method was told last, is thrown here, where the code can
+   * still undo what it did.
    */
-  static void beforeNext(Strand main) {
+  static void beforeNext(Strand me, Strand main) {
+    if (me != main)
+      throw new IllegalStateException(
+          "Only the workflow's own method continues as new, not a branch or a handler of it.");
     Stage stage = main.stage;
     stage.handlers.close();
     try {
       main.scope.closeAll(main, "The workflow continues as new.");
+      awaitCancellation(main);
       stage.root().throwIfCancelled();
     } catch (CancelledException meanwhile) {
       stage.handlers.reopen(meanwhile);
       throw meanwhile;
+    }
+  }
+
+  /**
+   * The kernel lets no run follow one that was asked to stop. The record has the request by now, so
+   * a replay finds it here, too.
+   */
+  private static void awaitCancellation(Strand main) {
+    Scope root = main.stage.root();
+    root.waits(main);
+    try {
+      while (!root.isCancelled()
+          && main.stage.news.stream().anyMatch(News.CancelRequested.class::isInstance))
+        main.stage.rest(main);
+    } finally {
+      root.waitsNoMore(main);
     }
   }
 }

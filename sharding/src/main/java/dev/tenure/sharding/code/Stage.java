@@ -47,7 +47,7 @@ final class Stage {
   private final CodeProgram program;
   final Play play;
   final Handlers handlers;
-  private final Deque<News> news = new ArrayDeque<>();
+  final Deque<News> news = new ArrayDeque<>();
   private final Deque<Strand> ready = new ArrayDeque<>();
   private final List<Strand> watching = new ArrayList<>(0);
   private final Map<OperationId, Pending<?>> open = new HashMap<>(8);
@@ -265,7 +265,10 @@ final class Stage {
   /** The strand waits: the baton goes on, and comes back when it can go on. */
   void rest(Strand me) {
     if (destroyed) throw new Unwound();
+    // From here on it may be the one that goes on.
+    running = null;
     Strand next = next();
+    running = next;
     if (next == me) return;
     hand(next);
     me.sleep();
@@ -290,8 +293,9 @@ final class Stage {
     news.clear();
   }
 
+  /** What runs looks again before it rests, and may come to its end without resting. */
   void ready(Strand strand) {
-    if (strand.markReady()) ready.add(strand);
+    if (strand != running && strand.markReady()) ready.add(strand);
   }
 
   void watch(Strand strand) {
@@ -321,10 +325,7 @@ final class Stage {
 
   /** The workflow's own method goes no further: throw what this returns. */
   Renewed renew(Strand me, Payload input) {
-    if (me != main)
-      throw new IllegalStateException(
-          "Only the workflow's own method continues as new, not a branch or a handler of it.");
-    RunEnd.beforeNext(me);
+    RunEnd.beforeNext(me, main);
     next = input;
     return new Renewed();
   }

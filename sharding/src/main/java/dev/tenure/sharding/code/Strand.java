@@ -190,6 +190,20 @@ final class Strand implements Slot.Waiter {
     }
   }
 
+  /**
+   * As {@link #awaitEnds}, when what was thrown is this strand's own cancellation: what belongs to
+   * its scope is cancelled with it, and the rest is wanted by others.
+   *
+   * @return false when something else was thrown
+   */
+  boolean awaitCancelledBranches(List<? extends Slot<?>> slots, Throwable thrown) {
+    if (!(thrown instanceof CancelledException) || !scope.isCancelled()) return false;
+    for (Slot<?> slot : slots)
+      if (slot instanceof Promise<?> branch && branch.isStartedBy(this) && branch.isCancelled())
+        awaitEnd(slot);
+    return true;
+  }
+
   private void awaitEndUnlessCancelled(Slot<?> slot) {
     try {
       awaitDone(slot);
