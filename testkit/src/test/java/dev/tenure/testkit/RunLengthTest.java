@@ -3,6 +3,7 @@ package dev.tenure.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.tenure.sharding.client.WorkflowHandle;
 import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.Handle;
@@ -91,6 +92,50 @@ class RunLengthTest {
     }
   }
 
+  /** What it is written as grows with a deploy. */
+  public record Parcel(String id, @JsonInclude(JsonInclude.Include.NON_NULL) String note) {
+    static volatile boolean deployed;
+
+    static Parcel of(String id) {
+      return new Parcel(id, deployed ? "n".repeat(1000) : null);
+    }
+  }
+
+  static final ActivityDefinition<Parcel, String> SEND =
+      ActivityDefinition.of("send", Parcel.class, String.class);
+
+  /** Notes its length before and after the deploy. */
+  @Workflow(name = "deployed")
+  public static class Deployed {
+    static final List<String> SEEN = new CopyOnWriteArrayList<>();
+
+    public String run(WorkflowContext ctx) {
+      List<String> weighed = new ArrayList<>();
+      ctx.onUpdate("weigh", String.class, id -> weigh(weighed, id));
+      ctx.activity(SEND, Parcel.of("one"));
+      ctx.child(ParcelLeaf::run, "leaf", Parcel.of("two"));
+      ctx.signalWorkflow(ctx.info().id(), "arrived", Parcel.of("three"));
+      ctx.awaitSignal("arrived", Parcel.class);
+      ctx.record("value", Parcel.class, () -> Parcel.of("four"));
+      ctx.await(() -> !weighed.isEmpty());
+      SEEN.add(ctx.info().historyEvents() + "/" + ctx.info().historyBytes());
+      ctx.awaitSignal("go", String.class);
+      return "done";
+    }
+
+    private static Parcel weigh(List<String> weighed, String id) {
+      weighed.add(id);
+      return Parcel.of(id);
+    }
+  }
+
+  @Workflow(name = "parcel-leaf")
+  public static class ParcelLeaf {
+    public String run(WorkflowContext ctx, Parcel parcel) {
+      return parcel.id();
+    }
+  }
+
   /** Counts until it should begin anew. */
   @Workflow(name = "patient")
   public static class Patient {
@@ -109,6 +154,9 @@ class RunLengthTest {
       TenureExtension.with(Measured.class)
           .workflow(Leaf.class)
           .workflow(Patient.class)
+          .workflow(Deployed.class)
+          .workflow(ParcelLeaf.class)
+          .activity(SEND, (call, parcel) -> parcel.id())
           .activity(ECHO, (call, text) -> text);
 
   @Test
@@ -133,6 +181,20 @@ class RunLengthTest {
     assertThat(Measured.DIFFERENT).isEmpty();
     Replays.assertReplays(engine.history(measured), Measured.class);
     assertThat(Measured.DIFFERENT).isEmpty();
+  }
+
+  @Test
+  void aDeployThatWritesMoreDoesNotMakeItLonger(TestEngine engine) {
+    Parcel.deployed = false;
+    WorkflowHandle<String> run = engine.workflows().start(Deployed::run, "deployed");
+    run.update("weigh", "five", Parcel.class);
+    engine.pass(Duration.ofMinutes(1));
+    int before = Deployed.SEEN.size();
+    Parcel.deployed = true;
+    run.signal("go", "now");
+    assertThat(run.result()).isEqualTo("done");
+    assertThat(Deployed.SEEN.size()).as("it was replayed").isGreaterThan(before);
+    assertThat(Deployed.SEEN.stream().distinct()).hasSize(1);
   }
 
   @Test

@@ -127,7 +127,7 @@ public final class CodeProgram {
    * record. The wishes in the answer are all that the code ever asked for.
    */
   public void replay(List<News> history, Replay recorded) {
-    record.expects(recorded);
+    record.expects(recorded, stage.length);
     replay(history, recorded.recorded());
   }
 

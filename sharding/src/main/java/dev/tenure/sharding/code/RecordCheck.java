@@ -10,8 +10,9 @@ final class RecordCheck {
   private Replay expected;
   private Replay.Comparison comparison;
 
-  void expects(Replay record) {
+  void expects(Replay record, RunLength length) {
     expected = record;
+    length.replays(record);
   }
 
   /** On the code's own thread, because large values may have to be read; false when they cannot. */
@@ -19,6 +20,7 @@ final class RecordCheck {
     if (expected == null) return true;
     Replay record = expected;
     expected = null;
+    program.stage().length.live();
     try {
       comparison = record.compare(wishes, new SameJson(program.codec()));
       return true;

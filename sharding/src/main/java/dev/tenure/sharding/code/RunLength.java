@@ -1,9 +1,13 @@
 package dev.tenure.sharding.code;
 
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.kernel.Replay;
 import dev.tenure.workflow.kernel.Wish;
+import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
+import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * How long a run's history is, as its code sees it: what it asked for, and what it was told. Code
@@ -14,6 +18,19 @@ import dev.tenure.workflow.operation.Outcome;
 final class RunLength {
   private long events;
   private long bytes;
+
+  /** In a replay, what is on record: newer code may write the same in more bytes. */
+  private Optional<Replay> record = Optional.empty();
+
+  /** Counts what is on record there as large as it is there. */
+  void replays(Replay recorded) {
+    record = Optional.of(recorded);
+  }
+
+  /** What comes now is new. */
+  void live() {
+    record = Optional.empty();
+  }
 
   long events() {
     return events;
@@ -39,9 +56,14 @@ final class RunLength {
     switch (wish) {
       case Wish.Schedule(var operation, OperationSpec spec) -> {
         events++;
-        bytes += size(spec);
+        bytes += size(asRecorded(operation, spec));
       }
-      case Wish.AnswerUpdate(String id, Outcome outcome) -> told(outcome);
+      case Wish.AnswerUpdate(String id, Outcome outcome) -> {
+        events++;
+        OptionalInt onRecord =
+            record.isPresent() ? record.get().answerBytes(id) : OptionalInt.empty();
+        bytes += onRecord.orElseGet(() -> size(outcome));
+      }
       case Wish.Abandon abandon -> events++;
       case Wish.GiveBack back -> {
         events++;
@@ -53,6 +75,12 @@ final class RunLength {
       case Wish.ContinueAsNew end -> {}
       case Wish.End end -> {}
     }
+  }
+
+  private OperationSpec asRecorded(OperationId operation, OperationSpec asked) {
+    // The code got the recorded value, and asks for that.
+    if (record.isEmpty() || asked instanceof OperationSpec.Value) return asked;
+    return record.get().spec(operation).orElse(asked);
   }
 
   private static int size(Outcome outcome) {

@@ -7,11 +7,13 @@ import dev.tenure.workflow.operation.OperationKind;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -42,7 +44,10 @@ public final class Replay {
 
   private final Map<OperationId, Difference.Recorded> recorded = new LinkedHashMap<>();
   private final Set<OperationId> over = new HashSet<>();
-  private final Set<String> answered = new HashSet<>();
+
+  /** Updates that were answered, with the size of the answer. */
+  private final Map<String, Integer> answered = new HashMap<>();
+
   private final Set<OperationId> returned = new HashSet<>();
   private int attributeChanges;
 
@@ -63,7 +68,7 @@ public final class Replay {
       case Event.GivenUp e -> over.add(e.operation());
       case Event.SignalReturned e -> returned.add(e.operation());
       case Event.AttributesChanged e -> attributeChanges++;
-      case Event.UpdateAnswered e -> answered.add(e.updateId());
+      case Event.UpdateAnswered e -> answered.put(e.updateId(), size(e.outcome()));
       case Event.Started e -> {}
       case Event.ContinuedAsNew e -> {}
       case Event.StartedAgain e -> {}
@@ -102,6 +107,24 @@ public final class Replay {
   /** All that is on record as asked for. */
   public Set<OperationId> recorded() {
     return Set.copyOf(recorded.keySet());
+  }
+
+  /**
+   * What was asked for under that id; empty when nothing is on record. Of a value only that there
+   * is one.
+   */
+  public Optional<OperationSpec> spec(OperationId id) {
+    return Optional.ofNullable(recorded.get(id)).map(Difference.Recorded::spec);
+  }
+
+  /** How large the answer to the update is on record. */
+  public OptionalInt answerBytes(String updateId) {
+    Integer bytes = answered.get(updateId);
+    return bytes == null ? OptionalInt.empty() : OptionalInt.of(bytes);
+  }
+
+  private static int size(Outcome outcome) {
+    return outcome instanceof Outcome.Succeeded(Payload value) ? value.size() : 0;
   }
 
   private void record(OperationId id, OperationSpec spec) {
@@ -171,10 +194,10 @@ public final class Replay {
           else rest.add(wish);
         }
         case Wish.AnswerUpdate(String id, var outcome) -> {
-          if (!answered.contains(id)) rest.add(wish);
+          if (!answered.containsKey(id)) rest.add(wish);
         }
         case Wish.RejectUpdate(String id, var failure) -> {
-          if (!answered.contains(id)) rest.add(wish);
+          if (!answered.containsKey(id)) rest.add(wish);
         }
         case Wish.ContinueAsNew next -> rest.add(wish);
         case Wish.End end -> rest.add(wish);
