@@ -78,6 +78,10 @@ final class Checker implements World.Witness {
   private final Map<Integer, Long> epochs = new HashMap<>();
   private final Inboxes inboxes = new Inboxes();
   private final Families families = new Families();
+
+  /** What each signal says: another text for each, which is what the code gets of it. */
+  private final Map<SignalKey, String> texts = new HashMap<>();
+
   private final Set<String> events = new TreeSet<>();
   private final List<Runnable> promises = new ArrayList<>();
 
@@ -139,14 +143,20 @@ final class Checker implements World.Witness {
     inboxes.commit(id, step.events(), record.state.isHeld());
     if (step.events().stream().noneMatch(Event.Forked.class::isInstance))
       record.outcomes.read(id, step.events());
-    // What a held workflow's code is told is looked at when it goes on.
-    if (!wasHeld) world.stands(node, id, isOfTheCode(step.events()));
+    // What is stored of a held workflow its code is told when it goes on.
+    if (!wasHeld || !record.state.isHeld()) world.stands(node, id, isOfTheCode(step.events()));
   }
 
   /** False for a commit that nobody asked the code about. */
   private static boolean isOfTheCode(List<Event> events) {
-    return events.stream().noneMatch(Event.IncidentRaised.class::isInstance)
+    return events.stream()
+            .noneMatch(event -> event instanceof Event.IncidentRaised || isCutShort(event))
         && !(events.size() == 1 && events.getFirst() instanceof Event.Started);
+  }
+
+  private static boolean isCutShort(Event event) {
+    return event instanceof Event.Ended(var at, Outcome outcome, var digits)
+        && (outcome instanceof Outcome.Terminated || outcome instanceof Outcome.TimedOut);
   }
 
   /** A commit of that node does not stand, or nobody knows. */
@@ -165,8 +175,10 @@ final class Checker implements World.Witness {
   }
 
   void accepted(Signal signal, long position) {
-    inboxes.accepted(
-        new SignalKey(signal.workflowId().value(), signal.name(), signal.id()), position);
+    SignalKey key = new SignalKey(signal.workflowId().value(), signal.name(), signal.id());
+    inboxes.accepted(key, position);
+    Object text = PayloadCodec.standard().read(signal.payload(), String.class, "a signal");
+    texts.put(key, (String) text);
   }
 
   Inboxes inboxes() {
@@ -312,7 +324,7 @@ final class Checker implements World.Witness {
             .filter(one -> one instanceof Outcome.Terminated || one instanceof Outcome.TimedOut)
             .isPresent();
     Violation.require(
-        left || cut || world.hasGot(key) || !NotYet.SIGNALS,
+        left || cut || world.hasGot(key.workflow(), key.name(), texts.get(key)),
         "I13",
         key + " is consumed, and the code never got it");
   }

@@ -58,7 +58,7 @@ final class Families {
             .filter(of -> of.parent().value().equals(birth.parent))
             .filter(of -> of.operation().equals(birth.operation))
             .isPresent();
-    if (!isIts || ended.contains(id) || !NotYet.FAMILIES) return;
+    if (!isIts || ended.contains(id)) return;
     Violation.require(
         child.onParentClose() != ParentClosePolicy.TERMINATE,
         "I8",

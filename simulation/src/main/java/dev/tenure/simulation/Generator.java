@@ -30,9 +30,7 @@ final class Generator {
   }
 
   private void renew(List<Part> parts) {
-    int at = chance.below(PLACE, parts.size() + 1);
-    parts.add(at, plain(Part.Kind.RENEWAL));
-    if (!NotYet.RENEWALS) parts.add(at, plain(Part.Kind.STEP));
+    parts.add(chance.below(PLACE, parts.size() + 1), plain(Part.Kind.RENEWAL));
   }
 
   private Program child(int depth) {

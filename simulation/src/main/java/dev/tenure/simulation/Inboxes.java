@@ -72,12 +72,7 @@ final class Inboxes {
           mine.remove(e.operation());
           consumed(workflow, e);
         }
-        case Event.SignalReturned e ->
-            Violation.require(
-                consumed.remove(
-                    new SignalKey(workflow, e.arrival().signal(), e.arrival().signalId())),
-                "I13",
-                workflow + " gives back what it did not consume: " + e);
+        case Event.SignalReturned e -> returned(workflow, e);
         case Event.Completed e -> {
           Wait wait = mine.remove(e.operation());
           if (wait != null && !disturbed && e.outcome() instanceof Outcome.TimedOut)
@@ -113,6 +108,14 @@ final class Inboxes {
                     || consumed.contains(other),
                 "I14",
                 key + " is consumed before " + other));
+  }
+
+  /** From now on it is there again, at its place. */
+  private void returned(String workflow, Event.SignalReturned event) {
+    SignalKey key = new SignalKey(workflow, event.arrival().signal(), event.arrival().signalId());
+    Violation.require(
+        consumed.remove(key), "I13", workflow + " gives back what it did not consume: " + event);
+    accepted.put(key, new Accepted(accepted.get(key).position, moment));
   }
 
   /** A signal that the workflow waits for, and that is there, if there is one. */

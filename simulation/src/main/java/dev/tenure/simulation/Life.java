@@ -110,6 +110,15 @@ final class Life {
     return true;
   }
 
+  boolean hasTaken(Wait wait) {
+    return !waits.contains(wait);
+  }
+
+  /** The code does not look at them any more. */
+  void forgets(List<Wait> unread) {
+    waits.removeAll(unread);
+  }
+
   private void take(Wait wait) {
     try {
       sight.got(wait.place, wait.signal, wait.handle.get());

@@ -11,7 +11,7 @@ final class Sight {
   /** A value that the code got, and where in the code. */
   record Seen(String place, String value) {}
 
-  record Got(String signal, String signalId) {}
+  record Got(String signal, String text) {}
 
   private final World world;
   private final String node;
@@ -36,9 +36,9 @@ final class Sight {
     seen.add(new Seen(place, String.valueOf(value)));
   }
 
-  synchronized void got(String place, String signal, String signalId) {
-    seen.add(new Seen(place, signalId));
-    got.add(new Got(signal, signalId));
+  synchronized void got(String place, String signal, String text) {
+    seen.add(new Seen(place, text));
+    got.add(new Got(signal, text));
   }
 
   String run() {

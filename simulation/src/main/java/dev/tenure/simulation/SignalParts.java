@@ -1,5 +1,6 @@
 package dev.tenure.simulation;
 
+import dev.tenure.workflow.Handle;
 import dev.tenure.workflow.SignalChannel;
 import dev.tenure.workflow.TypeRef;
 import dev.tenure.workflow.UndeliverableException;
@@ -57,7 +58,6 @@ final class SignalParts {
    * program's: taken, cancelled, left behind by the workflow's end or its next run, left open.
    */
   String channels(Part part, String place, boolean outermost) {
-    if (!NotYet.SIGNALS) return Parts.UNSURE;
     int count = 2 + part.choice(0, 2);
     List<Life.Wait> waits = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -65,14 +65,18 @@ final class SignalParts {
       String at = place + "." + signal;
       waits.add(life.opens(at, signal, life.ctx.signals(signal, String.class).receiveAsync()));
     }
-    life.ctx.any(waits.stream().map(Life.Wait::handle).toList());
-    for (Life.Wait wait : waits) life.saw(wait.place() + "?", life.look(wait));
+    Handle<?> first = life.ctx.any(waits.stream().map(Life.Wait::handle).toList());
+    boolean looks = part.is(2);
+    for (Life.Wait wait : waits)
+      if (looks || wait.handle() == first) life.saw(wait.place() + "?", life.look(wait));
     switch (part.choice(1, 4)) {
       case 0 -> take(waits);
-      case 1 -> cancel(waits);
+      case 1 -> cancel(waits, looks);
       case 2 -> renews = outermost;
       default -> {}
     }
+    // What the code never asks for is given back when it leaves.
+    if (part.is(3)) life.forgets(waits);
     return Parts.UNSURE;
   }
 
@@ -80,12 +84,16 @@ final class SignalParts {
   private void take(List<Life.Wait> waits) {
     waits.getFirst().handle().get();
     for (Life.Wait wait : waits) life.look(wait);
-    cancel(waits);
+    cancel(waits, true);
   }
 
-  private void cancel(List<Life.Wait> waits) {
+  /**
+   * @param looks whether it asks first if the signal is there; if not, what is there is given back
+   */
+  private void cancel(List<Life.Wait> waits, boolean looks) {
     for (Life.Wait wait : waits)
-      if (!life.look(wait)) wait.handle().cancel(wait.signal() + " is not wanted any more");
+      if (!(looks ? life.look(wait) : life.hasTaken(wait)))
+        wait.handle().cancel(wait.signal() + " is not wanted any more");
   }
 
   /** Many at once, to itself. */

@@ -3,7 +3,9 @@ package dev.tenure.simulation;
 import dev.tenure.workflow.audit.Violation;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.operation.OperationId;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * I12 in one workflow: once its code knows that it is to stop, it begins nothing but what undoes
@@ -17,8 +19,11 @@ final class Stopping {
   private boolean knows;
 
   void commit(String workflow, List<Event> events) {
+    // What is given up in the commit that asks for it never begins.
+    Set<OperationId> givenUp = new HashSet<>();
+    for (Event event : events) if (event instanceof Event.Abandoned e) givenUp.add(e.operation());
     for (Event event : events) {
-      if (knows && event instanceof Event.Scheduled one)
+      if (knows && event instanceof Event.Scheduled one && !givenUp.contains(one.operation()))
         Violation.require(
             isAllowed(one.operation()),
             "I12",

@@ -38,6 +38,9 @@ final class World {
   /** A place in the code of one run. */
   private record Place(String workflow, String run, String place) {}
 
+  /** A signal that the workflow's code received, by what it says. */
+  private record Got(String workflow, String signal, String text) {}
+
   /** A signal, by what makes it unique. */
   record SignalKey(String workflow, String name, String id) {}
 
@@ -48,7 +51,7 @@ final class World {
   private final Map<String, Integer> deaths = new HashMap<>();
   private final Map<String, Sight> sights = new HashMap<>();
   private final Map<Place, String> told = new HashMap<>();
-  private final Set<SignalKey> got = new HashSet<>();
+  private final Set<Got> got = new HashSet<>();
   private final Keys keys = new Keys();
   private long others;
   private Witness witness = (workflow, operation, attempt) -> {};
@@ -118,16 +121,16 @@ final class World {
           "%s was told %s at %s, and then %s"
               .formatted(workflow, shortened(before), one.place(), shortened(one.value())));
     }
-    for (Sight.Got one : signals) got.add(new SignalKey(workflow, one.signal(), one.signalId()));
+    for (Sight.Got one : signals) got.add(new Got(workflow, one.signal(), one.text()));
   }
 
   private static String shortened(String value) {
     return value == null || value.length() < 200 ? value : value.substring(0, 200) + " …";
   }
 
-  /** Whether the workflow's code has received that signal. */
-  synchronized boolean hasGot(SignalKey signal) {
-    return got.contains(signal);
+  /** Whether the workflow's code has received a signal of that name which says that. */
+  synchronized boolean hasGot(String workflow, String signal, String text) {
+    return got.contains(new Got(workflow, signal, text));
   }
 
   /** Another one each time. */
