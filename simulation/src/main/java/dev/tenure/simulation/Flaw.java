@@ -28,7 +28,7 @@ public enum Flaw {
   PAYLOAD_NOT_KEPT("a large payload is referred to and not stored", "MissingPayloadError"),
   PAYLOAD_MIXED_UP("a large payload is stored in the place of another", "MissingPayloadError"),
   FORK_REMEMBERS_WRONG("a fork has another past than the workflow it was made from", "I3"),
-  MOVE_LOST("a move to another version is acknowledged and not recorded", "I9"),
+  MOVE_LOST("a move to another version is acknowledged and not recorded", "I1"),
   LOSSES_UNCOUNTED("nobody counts the nodes that a workflow takes down", "I20"),
   SUSPECTS_FOR_EVER("what made progress stays suspected", "I20");
 
