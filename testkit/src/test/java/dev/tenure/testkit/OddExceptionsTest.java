@@ -11,13 +11,17 @@ import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import dev.tenure.sharding.client.WorkflowFailedException;
 import dev.tenure.sharding.client.WorkflowHandle;
 import dev.tenure.workflow.ActivityDefinition;
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.StepOptions;
 import dev.tenure.workflow.TypeRef;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.kernel.Status;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,6 +75,7 @@ class OddExceptionsTest {
   private static final AtomicInteger CALLS = new AtomicInteger();
   private static volatile boolean readable;
   private static volatile boolean mended;
+  private static volatile String wrong;
 
   @Workflow(name = "odd")
   public static class Odd {
@@ -96,6 +101,26 @@ class OddExceptionsTest {
     }
   }
 
+  @Workflow(name = "checked")
+  public static class Checked {
+    private final List<String> taken = new ArrayList<>();
+
+    public List<String> run(WorkflowContext ctx) {
+      ctx.onUpdate(
+          "take",
+          String.class,
+          text -> {
+            if (text.equals(wrong)) throw new AssertionError("not " + text);
+          },
+          text -> {
+            taken.add(text);
+            return taken.size();
+          });
+      ctx.awaitSignal("go", String.class);
+      return taken;
+    }
+  }
+
   private static String mute() {
     throw new Mute();
   }
@@ -109,6 +134,7 @@ class OddExceptionsTest {
   final TenureExtension tenure =
       TenureExtension.with(Odd.class)
           .workflow(Priced.class)
+          .workflow(Checked.class)
           .activity(
               FAILS,
               (call, text) -> {
@@ -119,6 +145,7 @@ class OddExceptionsTest {
   void begin() {
     readable = true;
     mended = false;
+    wrong = "";
     CALLS.set(0);
   }
 
@@ -185,5 +212,48 @@ class OddExceptionsTest {
     run.resolveIncident("deployed");
     assertThat(run.result()).isEqualTo("1");
     assertThat(CALLS).hasValue(1);
+  }
+
+  @Test
+  void anErrorOfAValidatorRefusesTheUpdate() {
+    wrong = "this";
+    WorkflowHandle<List<String>> run = tenure.engine().workflows().start(Checked::run, "checked");
+    assertThatThrownBy(() -> run.update("take", "this", Integer.class))
+        .hasMessageContaining("AssertionError")
+        .hasMessageContaining("not this");
+    assertThat(run.describe().status()).isEqualTo(Status.WAITING);
+    assertThat(run.update("take", "that", Integer.class)).isEqualTo(1);
+    run.signal("go", "now");
+    assertThat(run.result()).containsExactly("that");
+  }
+
+  @Test
+  void ofAnUpdateThatIsOnRecordItIsABug() {
+    WorkflowHandle<List<String>> run = tenure.engine().workflows().start(Checked::run, "checked");
+    assertThat(run.update("take", "this", Integer.class)).isEqualTo(1);
+    tenure.engine().pass(Duration.ofMinutes(1));
+    wrong = "this";
+    run.signal("go", "now");
+    assertThat(incident(run)).startsWith("bug: ").contains("not this");
+    wrong = "";
+    run.resolveIncident("deployed");
+    assertThat(run.result()).containsExactly("this");
+  }
+
+  @Test
+  void oneThatIsOnRecordAsRefusedIsRefusedAgain() {
+    WorkflowHandle<List<String>> run = tenure.engine().workflows().start(Checked::run, "checked");
+    run.pause("held");
+    wrong = "this";
+    var workflows = tenure.engine().workflows().async();
+    var answer =
+        workflows.update(
+            run.id(), "one", "take", Payload.of("\"this\"".getBytes(StandardCharsets.UTF_8)));
+    tenure.engine().pass(Duration.ofSeconds(1));
+    run.resume();
+    tenure.engine().pass(Duration.ofMinutes(1));
+    assertThat(answer.toCompletableFuture().join().toString()).contains("not this");
+    run.signal("go", "now");
+    assertThat(run.result()).isEmpty();
   }
 }

@@ -81,7 +81,7 @@ public final class CodeProgram {
   private Instant committed = Instant.MIN;
 
   /** What the code is compared with when it comes back from its replay. */
-  private final RecordCheck record = new RecordCheck();
+  final RecordCheck record = new RecordCheck();
 
   private volatile Own own;
   private Runnable looked;

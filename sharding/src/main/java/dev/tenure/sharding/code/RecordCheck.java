@@ -33,6 +33,11 @@ final class RecordCheck {
     }
   }
 
+  /** In a replay: whether the update is on record as refused, or as failed. */
+  boolean hasFailed(String updateId) {
+    return expected != null && expected.hasFailed(updateId);
+  }
+
   Replay.Comparison comparison() {
     return comparison;
   }

@@ -222,8 +222,10 @@ final class Script implements Stage.Play {
     if (!looking.ends()) throw new Unwound();
     if (refused instanceof StorageException || refused instanceof MissingPayloadError)
       throw program.stopsAt(refused);
-    if (refused instanceof Error) stopAtBug(refused);
     if (refused != null) {
+      // Accepted on record, it cannot be refused any more.
+      boolean isAccepted = stage.isReplaying() && !program.record.hasFailed(arrived.updateId());
+      if (isAccepted && refused instanceof Error) stopAtBug(refused);
       refuse.accept(Failures.of(refused, program.loader()));
       return;
     }

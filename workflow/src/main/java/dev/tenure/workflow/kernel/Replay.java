@@ -45,8 +45,10 @@ public final class Replay {
   private final Map<OperationId, Difference.Recorded> recorded = new LinkedHashMap<>();
   private final Set<OperationId> over = new HashSet<>();
 
-  /** Updates that were answered, with the size of the answer. */
-  private final Map<String, Integer> answered = new HashMap<>();
+  private record Answer(int bytes, boolean failed) {}
+
+  /** Updates that were answered, and how. */
+  private final Map<String, Answer> answered = new HashMap<>();
 
   private final Set<OperationId> returned = new HashSet<>();
   private int attributeChanges;
@@ -68,7 +70,7 @@ public final class Replay {
       case Event.GivenUp e -> over.add(e.operation());
       case Event.SignalReturned e -> returned.add(e.operation());
       case Event.AttributesChanged e -> attributeChanges++;
-      case Event.UpdateAnswered e -> answered.put(e.updateId(), size(e.outcome()));
+      case Event.UpdateAnswered e -> answered.put(e.updateId(), answer(e.outcome()));
       case Event.Started e -> {}
       case Event.ContinuedAsNew e -> {}
       case Event.StartedAgain e -> {}
@@ -119,12 +121,19 @@ public final class Replay {
 
   /** How large the answer to the update is on record. */
   public OptionalInt answerBytes(String updateId) {
-    Integer bytes = answered.get(updateId);
-    return bytes == null ? OptionalInt.empty() : OptionalInt.of(bytes);
+    Answer answer = answered.get(updateId);
+    return answer == null ? OptionalInt.empty() : OptionalInt.of(answer.bytes);
   }
 
-  private static int size(Outcome outcome) {
-    return outcome instanceof Outcome.Succeeded(Payload value) ? value.size() : 0;
+  /** Whether the update is on record as refused, or as failed. */
+  public boolean hasFailed(String updateId) {
+    Answer answer = answered.get(updateId);
+    return answer != null && answer.failed;
+  }
+
+  private static Answer answer(Outcome outcome) {
+    int bytes = outcome instanceof Outcome.Succeeded(Payload value) ? value.size() : 0;
+    return new Answer(bytes, outcome instanceof Outcome.Failed);
   }
 
   private void record(OperationId id, OperationSpec spec) {
