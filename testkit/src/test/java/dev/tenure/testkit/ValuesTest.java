@@ -98,6 +98,20 @@ class ValuesTest {
     }
   }
 
+  @Workflow(name = "grows")
+  public static class Grows {
+    public String run(WorkflowContext ctx, int radius) {
+      return ctx.continueAsNew(new Circle(radius));
+    }
+  }
+
+  @Workflow(name = "grows", version = 2)
+  public static class Grown {
+    public String run(WorkflowContext ctx, Circle circle) {
+      return circle.toString();
+    }
+  }
+
   @Workflow(name = "shared")
   public static class Shared {
     public String run(WorkflowContext ctx) {
@@ -112,6 +126,8 @@ class ValuesTest {
       TenureExtension.with(AnyCode.class)
           .workflow(Counts.class)
           .workflow(Shapes.class)
+          .workflow(Grows.class)
+          .workflow(Grown.class)
           .workflow(Shared.class, () -> ONE);
 
   @BeforeEach
@@ -306,6 +322,12 @@ class ValuesTest {
     var workflows = tenure.engine().workflows();
     WorkflowHandle<String> shapes = workflows.start(Shapes::run, "s", List.of(new Circle(1)));
     assertThat(shapes.result()).isEqualTo("[Circle[radius=1], Square[side=2]]");
+  }
+
+  @Test
+  void aNewerVersionMayTakeWhatAPrimitiveCannotBe() {
+    var workflows = tenure.engine().workflows();
+    assertThat(workflows.start(Grows::run, "g", 3).result()).isEqualTo("Circle[radius=3]");
   }
 
   @Test

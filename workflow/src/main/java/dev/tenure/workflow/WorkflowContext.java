@@ -265,7 +265,8 @@ public interface WorkflowContext extends WorkflowChildren, WorkflowHandlers {
   /**
    * As {@link #continueAsNew(Object)}, checked by the compiler and written as run declares it:
    * {@code return ctx.continueAsNew(Subscription::run, state)}. The reference names this very
-   * workflow, in this or in another version of its code.
+   * workflow, in this or in another version of its code; the next run is one of the newest version
+   * all the same, which has to take the input.
    */
   default <W, I, T> T continueAsNew(RunMethod.WithInput<W, I, T> run, I input) {
     return continueAsNew((RunMethod) run, input);

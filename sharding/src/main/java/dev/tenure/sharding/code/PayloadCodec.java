@@ -17,6 +17,7 @@ import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.PayloadCipher;
 import dev.tenure.workflow.kernel.Limits;
 import java.io.IOException;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Array;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
@@ -269,8 +270,8 @@ public final class PayloadCodec {
 
   /** Whether a value may be written as that type. */
   boolean isOf(Type type, Object value) {
-    JavaType wanted = json.constructType(type);
-    return wanted.isPrimitive() || wanted.getRawClass().isInstance(value);
+    Class<?> wanted = json.constructType(type).getRawClass();
+    return MethodType.methodType(wanted).wrap().returnType().isInstance(value);
   }
 
   /** The value as it was written, of the type that the reader names. */

@@ -178,6 +178,15 @@ class PayloadCodecTest {
   }
 
   @Test
+  void aPrimitiveIsOfItsOwnClassOnly() {
+    assertThat(CODEC.isOf(int.class, 1)).isTrue();
+    assertThat(CODEC.isOf(int.class, "1")).isFalse();
+    assertThat(CODEC.isOf(int.class, 1L)).isFalse();
+    assertThat(CODEC.isOf(boolean.class, true)).isTrue();
+    assertThat(CODEC.isOf(CharSequence.class, "1")).isTrue();
+  }
+
+  @Test
   void whatCannotBeReadIsNamed() {
     assertThatThrownBy(() -> CODEC.read(Payload.of("[1]".getBytes()), Line.class, "the input"))
         .isInstanceOf(PayloadConversionException.class)
