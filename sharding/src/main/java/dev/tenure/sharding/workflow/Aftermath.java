@@ -2,18 +2,16 @@ package dev.tenure.sharding.workflow;
 
 import dev.tenure.sharding.activity.Activities;
 import dev.tenure.sharding.activity.ActivityTask;
+import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Effect;
 import dev.tenure.workflow.kernel.WorkflowState;
-import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,7 +25,7 @@ final class Aftermath {
   private final Inbox inbox;
   private final Results results;
   private final Deliveries deliveries;
-  private final List<Effect.Send> heldBack = new ArrayList<>(0);
+  private final Outbox outbox = new Outbox();
 
   /** Activities that are asked for, and whose code is not here. */
   private final Set<String> lacking = new HashSet<>(0);
@@ -63,42 +61,29 @@ final class Aftermath {
         stop(stop.operation(), stop.attempt());
       }
       case Effect.LookForSignal look -> inbox.look();
-      case Effect.StartChild child ->
-          host.courier.send(
-              "the start of child " + child.spec().id(),
-              deliveries.startChild(child, state.start().trace()),
-              () -> !over,
-              results::add);
-      case Effect.Send send -> heldBack.add(send);
+      case Effect.StartChild start -> outbox.add(start);
+      case Effect.Send send -> outbox.add(send);
       case Effect.AnswerUpdate answer -> askers.updated(answer.updateId(), answer.outcome());
       case Effect.AnnounceEnd end -> askers.ended(end.status(), end.outcome());
     }
   }
 
-  /** A message to a child must not overtake the child's start. */
+  /** Sends what need not wait for anything that is still on its way. */
   void release(WorkflowState state) {
     inbox.lookForTheRest();
-    if (heldBack.isEmpty()) return;
-    List<Effect.Send> all = List.copyOf(heldBack);
-    heldBack.clear();
-    for (Effect.Send send : all) {
-      if (isStarting(send.spec().target(), state)) heldBack.add(send);
-      else
-        host.courier.send(
-            "message " + send.operation(),
-            deliveries.send(send, state.start().trace()),
-            () -> !over,
-            results::add);
+    for (Effect effect : outbox.release(state)) {
+      Optional<Trace> trace = state.start().trace();
+      switch (effect) {
+        case Effect.StartChild child ->
+            send("the start of child " + child.spec().id(), deliveries.startChild(child, trace));
+        case Effect.Send send -> send("message " + send.operation(), deliveries.send(send, trace));
+        default -> throw new IllegalStateException(effect + " is not sent.");
+      }
     }
   }
 
-  private static boolean isStarting(WorkflowId child, WorkflowState state) {
-    for (Operation operation : state.openOperations())
-      if (operation.spec() instanceof OperationSpec.Child spec
-          && spec.id().equals(child)
-          && (operation.phase() == OperationPhase.SENDING
-              || operation.phase() == OperationPhase.LET_GO)) return true;
-    return false;
+  private void send(String what, Courier.Errand errand) {
+    host.courier.send(what, errand, () -> !over, results::add);
   }
 
   private void run(Effect.RunActivity effect, WorkflowState state) {

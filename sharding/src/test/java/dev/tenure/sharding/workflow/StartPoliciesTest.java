@@ -11,6 +11,8 @@ import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.ChildCall;
 import dev.tenure.workflow.ChildFailedException;
+import dev.tenure.workflow.ChildHandle;
+import dev.tenure.workflow.ParentClosePolicy;
 import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowId;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -290,6 +293,62 @@ class StartPoliciesTest {
                   }
                 }))
         .contains("taken");
+  }
+
+  /** Starts the child in each of its runs, and ends each run with it. */
+  private static ChildHandle<String> inEachRun(WorkflowContext ctx, String id) {
+    return ctx.childAsync(
+        ChildCall.to("coded", String.class)
+            .id(id)
+            .ifTaken(StartPolicy.ALLOW_IF_CLOSED)
+            .onParentClose(ParentClosePolicy.TERMINATE));
+  }
+
+  private static String runIdOf(String id) {
+    return node.storage.workflows().find(WorkflowId.of(id)).map(WorkflowRow::runId).orElse("");
+  }
+
+  @Test
+  void theNextRunStartsTheChildAnewThatTheRunBeforeTerminates() {
+    Coded.put("monthly", StartPoliciesTest::waits);
+    Coded.begin(
+        node,
+        "renewing",
+        ctx -> {
+          ChildHandle<String> child = inEachRun(ctx, "monthly");
+          return waits(ctx).equals("next") ? ctx.continueAsNew(null) : child.get();
+        });
+    Await.until("the child runs", TestNode.SOON, () -> !runIdOf("monthly").isEmpty());
+    String first = runIdOf("monthly");
+    Coded.signal(node, "renewing", "go", "next");
+    Coded.signal(node, "renewing", "go", "join");
+    Await.until(
+        "the next run's child runs, or its parent has ended",
+        TestNode.SOON,
+        () -> !runIdOf("monthly").equals(first) || row("renewing").closedAt().isPresent());
+    Coded.signal(node, "monthly", "go", "alive");
+    assertThat(node.result("renewing")).isEqualTo("\"alive\"");
+    assertThat(end("monthly", first).status()).isEqualTo(Status.TERMINATED);
+  }
+
+  @Test
+  void theNextRunsStartDoesNotOvertakeTheStartThatTheRunBeforeLetGo() {
+    Coded.put("hasty", StartPoliciesTest::waits);
+    AtomicInteger runs = new AtomicInteger();
+    Coded.begin(
+        node,
+        "renewing at once",
+        ctx -> {
+          int run = ctx.step("run", runs::incrementAndGet);
+          ChildHandle<String> child = inEachRun(ctx, "hasty");
+          return run == 1 ? ctx.continueAsNew(null) : child.get();
+        });
+    Await.until(
+        "the second run's child runs, or its parent has ended",
+        TestNode.SOON,
+        () -> runs("hasty") == 2 || row("renewing at once").closedAt().isPresent());
+    Coded.signal(node, "hasty", "go", "alive");
+    assertThat(node.result("renewing at once")).isEqualTo("\"alive\"");
   }
 
   @Test
