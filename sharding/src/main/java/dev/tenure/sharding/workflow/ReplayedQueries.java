@@ -11,6 +11,7 @@ import dev.tenure.sharding.code.Inquiry;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Fork;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.Replay;
 import dev.tenure.workflow.kernel.Wish;
@@ -43,8 +44,13 @@ final class ReplayedQueries {
 
   private static final int PAGE_STEPS = 1_000;
 
-  /** The newest run, as the journal has it. */
-  record PastRun(WorkflowState state, Replay history) {}
+  /**
+   * The newest run, as the journal has it.
+   *
+   * @param poison why its code must not be run; the end of a run clears its incident, and does not
+   *     mend its code
+   */
+  record PastRun(WorkflowState state, Replay history, Optional<Incident> poison) {}
 
   private final Host host;
   private final Owner.Self self;
@@ -92,13 +98,23 @@ final class ReplayedQueries {
   }
 
   private Optional<String> refusal(WorkflowState state) {
-    if (state.incident().isPresent()
-        && state.incident().get() instanceof Incident.Other other
-        && other.kind().equals(Owner.POISON))
-      return Optional.of("Its code takes nodes down and is not run: " + other.message());
+    Optional<Incident> poison = state.incident().filter(ReplayedQueries::isPoison);
+    if (poison.isPresent()) return Optional.of(notRun(poison.get()));
+    if (host.runaways.isReplaying(id))
+      return Optional.of(
+          "A replay of its code did not come back before, and still runs on a thread of this"
+              + " node.");
     return host.types.find(state.start().type()).isEmpty()
         ? Optional.of("The node that owns it does not have the code of " + state.start().type())
         : Optional.empty();
+  }
+
+  private static boolean isPoison(Incident incident) {
+    return incident instanceof Incident.Other other && other.kind().equals(Owner.POISON);
+  }
+
+  private static String notRun(Incident poison) {
+    return "Its code takes nodes down and is not run: " + poison.message();
   }
 
   private void begin() {
@@ -120,6 +136,7 @@ final class ReplayedQueries {
   private PastRun read() {
     WorkflowState state = WorkflowState.none();
     Replay history = new Replay();
+    Optional<Incident> poison = Optional.empty();
     long bytes = 0;
     for (long from = 1; ; ) {
       JournalRead read =
@@ -138,11 +155,22 @@ final class ReplayedQueries {
         for (Event event : state.exists() ? step.events() : step.newestRun()) {
           state = host.kernel.evolve(state, event);
           history.add(event);
+          poison = poison(poison, event);
         }
       }
-      if (rows.size() < PAGE_STEPS) return new PastRun(state, history);
+      if (rows.size() < PAGE_STEPS) return new PastRun(state, history, poison);
       from = rows.getLast().version() + 1;
     }
+  }
+
+  private static Optional<Incident> poison(Optional<Incident> before, Event event) {
+    if (event instanceof Event.IncidentRaised raised)
+      return Optional.of(raised.incident()).filter(ReplayedQueries::isPoison);
+    boolean mayRunAgain =
+        event instanceof Event.IncidentResolved
+            || event instanceof Event.Repinned
+            || Fork.followsRun(event);
+    return mayRunAgain ? Optional.empty() : before;
   }
 
   void read(Optional<PastRun> read, Optional<Throwable> failure) {
@@ -155,6 +183,10 @@ final class ReplayedQueries {
       return;
     }
     run = read.orElseThrow();
+    if (run.poison().isPresent()) {
+      fail(new Answer.NotNow(notRun(run.poison().get())));
+      return;
+    }
     Optional<WorkflowRegistration<?>> code =
         run.state().exists() ? host.types.find(run.state().start().type()) : Optional.empty();
     if (code.isEmpty()) {
@@ -244,7 +276,10 @@ final class ReplayedQueries {
             .formatted(isReady ? host.settings.codeLimit() : "it may in a replay", where);
     if (program.giveUpLooking(why).isPresent()) {
       if (asking != null) host.runaways.add(program.type(), asking.inquiry().name(), thread);
-    } else fail(new Answer.NotNow("The replay of its code did not come back: " + why));
+    } else {
+      host.runaways.addReplay(id, thread);
+      fail(new Answer.NotNow("The replay of its code did not come back: " + why));
+    }
     if (spins) host.carriers.abandon(thread);
     else thread.interrupt();
   }

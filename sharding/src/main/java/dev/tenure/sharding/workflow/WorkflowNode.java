@@ -86,6 +86,11 @@ public final class WorkflowNode implements AutoCloseable {
     return host.residents.size();
   }
 
+  /** Threads of workflow code that were given up and still run. */
+  int spinners() {
+    return host.carriers.spinners();
+  }
+
   @Override
   public void close() {
     if (!closed.compareAndSet(false, true)) return;

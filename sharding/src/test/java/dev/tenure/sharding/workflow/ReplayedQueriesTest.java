@@ -220,12 +220,38 @@ class ReplayedQueriesTest {
         });
     node.result("loops");
     loops.set(true);
+    int before = node.node.spinners();
     assertThatThrownBy(() -> query("loops", "stage"))
         .hasCauseInstanceOf(WorkflowError.NotNow.class)
         .hasMessageContaining("did not come back");
+    for (int i = 0; i < 4; i++)
+      assertThatThrownBy(() -> query("loops", "stage"))
+          .hasCauseInstanceOf(WorkflowError.NotNow.class)
+          .hasMessageContaining("still runs");
+    assertThat(node.node.spinners() - before).isLessThanOrEqualTo(1);
     assertThat(node.end("loops").status()).isEqualTo(Status.COMPLETED);
     loops.set(false);
     end.set(true);
+    Await.until("its thread has ended", TestNode.SOON, () -> node.node.spinners() <= before);
     assertThat(query("loops", "stage")).isEqualTo("\"done\"");
+  }
+
+  @Test
+  void aTerminatedOneTellsNothingThatItsCodeWasNeverTold() {
+    StepGate gate = new StepGate();
+    begin(
+        "never told",
+        ctx -> {
+          String[] stage = {"begun"};
+          ctx.onQuery("stage", () -> stage[0]);
+          stage[0] = ctx.async("gate", () -> ctx.step("gate", gate::pass)).get();
+          return "done";
+        });
+    gate.awaitArrival();
+    TestNode.await(node.workflows().pause(WorkflowId.of("never told"), "a while"));
+    gate.open();
+    StepGate.awaitCompleted(node, "never told", "gate#1/gate#1");
+    TestNode.await(node.workflows().terminate(WorkflowId.of("never told"), "enough"));
+    assertThat(query("never told", "stage")).isEqualTo("\"begun\"");
   }
 }

@@ -1,6 +1,7 @@
 package dev.tenure.sharding.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.shard.ShardOf;
 import dev.tenure.persistence.storage.TestDatabase;
@@ -51,20 +52,23 @@ class TerminateAnythingTest {
 
   @Test
   void oneThatTakesItsNodesDownStandsStillWithoutItsCodeAndCanBeEnded() {
+    AtomicInteger begun = new AtomicInteger();
     AtomicInteger runs = new AtomicInteger();
     CountDownLatch held = new CountDownLatch(1);
     try (TestNode first = node()) {
       Coded.begin(
           first,
           "poison",
-          ctx ->
-              ctx.step(
-                  "work",
-                  () -> {
-                    runs.incrementAndGet();
-                    hold(held);
-                    return 1;
-                  }));
+          ctx -> {
+            begun.incrementAndGet();
+            return ctx.step(
+                "work",
+                () -> {
+                  runs.incrementAndGet();
+                  hold(held);
+                  return 1;
+                });
+          });
       Await.until("it works", TestNode.SOON, () -> runs.get() == 1);
     }
     // As it is after a search: two nodes were lost while it was tried alone.
@@ -82,6 +86,15 @@ class TerminateAnythingTest {
       assertThat(runs).as("its code is not run").hasValue(1);
       terminate(second, "poison");
       assertThat(runs).hasValue(1);
+      assertThatThrownBy(
+              () ->
+                  TestNode.await(
+                      second
+                          .workflows()
+                          .query(WorkflowId.of("poison"), "stage", TestNode.json(null))))
+          .hasCauseInstanceOf(WorkflowError.NotNow.class)
+          .hasMessageContaining("takes nodes down");
+      assertThat(begun).as("a query does not run its code either").hasValue(1);
     }
     held.countDown();
   }

@@ -210,7 +210,7 @@ final class Fold {
     onRun(state, event);
     state.outcome = Optional.of(event.outcome());
     state.endedAt = Optional.of(event.at());
-    state.withheld.clear();
+    // What was withheld stays: the program was never told, and a later replay must not tell it.
     // Nobody is held any more, and nobody needs to be released.
     state.paused = Optional.empty();
     state.blocked = Optional.empty();

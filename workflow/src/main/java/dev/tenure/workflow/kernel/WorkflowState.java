@@ -266,7 +266,10 @@ public final class WorkflowState {
         && failed.operation().equals(id);
   }
 
-  /** What was recorded while it was held, and the program has not learned yet. */
+  /**
+   * What was recorded while it was held, and the program has not learned. After the end the program
+   * never learns it.
+   */
   public List<News> withheld() {
     return Collections.unmodifiableList(withheld);
   }

@@ -204,6 +204,17 @@ class OrdersTest {
   }
 
   @Test
+  void aReplayOfATerminatedWorkflowTellsNothingThatWasWithheld() {
+    Shell shell = Shell.started(seq(A, B));
+    shell.tell(new Command.Pause("look"));
+    shell.succeed("a#1", "1");
+    shell.tell(new Command.Terminate("enough"));
+    Replay replay = new Replay();
+    shell.history.forEach(commit -> commit.forEach(replay::add));
+    assertThat(replay.news(shell.state)).hasOnlyElementsOfTypes(News.Started.class);
+  }
+
+  @Test
   void timersAndRetriesStandStillWhileAWorkflowIsPaused() {
     Shell shell = Shell.started(par(A, op("t", timer())));
     shell.fail("a#1", 1, Failure.retryable("x", "y"));
