@@ -8,7 +8,9 @@ import dev.tenure.sharding.client.WorkflowHandle;
 import dev.tenure.sharding.history.History;
 import dev.tenure.sharding.history.HistoryFile;
 import dev.tenure.sharding.history.InvalidHistoryException;
+import dev.tenure.sharding.workflow.StartRequest;
 import dev.tenure.workflow.ActivityDefinition;
+import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.StepOptions;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
@@ -136,6 +138,21 @@ class ReplaysTest {
     assertThatThrownBy(() -> Replays.assertReplays(file, Otherwise.class))
         .hasMessageContaining("recorded: the workflow came out as succeeded")
         .hasMessageContaining("and#1");
+  }
+
+  @Test
+  void anIdThatWasStartedAgainIsComparedWithTheEndOfItsLastRun() {
+    StartRequest again =
+        tenure
+            .engine()
+            .workflows()
+            .request(Greeting.class, "g", "Bob")
+            .ifTaken(StartPolicy.ALLOW_IF_CLOSED);
+    WorkflowHandle<String> second = tenure.engine().workflows().start(again, String.class);
+    second.cancel("enough");
+    assertThatThrownBy(second::result).hasMessageContaining("enough");
+
+    Replays.assertReplays(tenure.engine().history(second), Greeting.class);
   }
 
   @Test

@@ -12,6 +12,7 @@ import dev.tenure.sharding.code.StepEnd;
 import dev.tenure.sharding.workflow.WorkflowSettings;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Fork;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.Kernel;
 import dev.tenure.workflow.kernel.Replay;
@@ -195,21 +196,31 @@ public final class Replayer {
   }
 
   private static long commitOf(History history, OperationId operation) {
+    long found = 0;
     for (Step step : history.steps())
-      for (Event event : step.events())
-        if (event instanceof Event.OfOperation about && about.operation().equals(operation))
-          return step.head().version();
-    return 0;
+      for (Event event : step.events()) {
+        if (Fork.followsRun(event)) found = 0;
+        boolean isIts =
+            event instanceof Event.OfOperation about && about.operation().equals(operation);
+        if (isIts && found == 0) found = step.head().version();
+      }
+    return found;
   }
 
-  /** How the code itself ended it; empty when it has not ended, or somebody else ended it. */
+  /**
+   * How the code itself ended its newest run, which is the one that is run again; empty when that
+   * has not ended, or the code did not end it.
+   */
   private static Optional<Outcome> ownEnd(History history) {
-    for (Event event : history.events())
+    Optional<Outcome> end = Optional.empty();
+    for (Event event : history.events()) {
+      if (Fork.followsRun(event)) end = Optional.empty();
       if (event instanceof Event.Ended(var at, Outcome outcome, var digits))
-        return outcome instanceof Outcome.Succeeded || outcome instanceof Outcome.Failed
-            ? Optional.of(outcome)
-            : Optional.empty();
-    return Optional.empty();
+        end =
+            Optional.of(outcome)
+                .filter(one -> one instanceof Outcome.Succeeded || one instanceof Outcome.Failed);
+    }
+    return end;
   }
 
   private static Optional<Outcome> end(Wishes wishes) {
