@@ -151,7 +151,7 @@ class ContextTest {
             run(
                 "timer",
                 ctx -> {
-                  Handle<Void> timer = ctx.timer("bell", Duration.ofMillis(50));
+                  Handle<Void> timer = ctx.timer("bell", Duration.ofSeconds(2));
                   Handle<Integer> step = ctx.stepAsync("quick", StepOptions.DEFAULT, () -> 1);
                   List<Handle<?>> both = List.of(timer, step);
                   boolean stepFirst = ctx.any(both) == step;
