@@ -66,6 +66,7 @@ public final class CommandWire {
       case Command.Block c -> throw ownersOwn(c);
       case Command.RaiseIncident c -> throw ownersOwn(c);
       case Command.Recovered c -> throw ownersOwn(c);
+      case Command.GrantMore c -> throw ownersOwn(c);
       case Command.Several c -> throw ownersOwn(c);
     }
     out.end(record);
@@ -92,6 +93,7 @@ public final class CommandWire {
       case Command.Block c -> throw ownersOwn(c);
       case Command.RaiseIncident c -> throw ownersOwn(c);
       case Command.Recovered c -> throw ownersOwn(c);
+      case Command.GrantMore c -> throw ownersOwn(c);
       case Command.Several c -> throw ownersOwn(c);
     };
   }

@@ -47,10 +47,13 @@ final class Carry {
 
   /** Whether it needs a program that was rebuilt and rehearsed first. */
   static boolean mends(Message message) {
-    return message instanceof Message.Tell(Command command, var asker)
-        && (command instanceof Command.ResolveIncident
-            || command instanceof Command.MoveToVersion
-            || command instanceof Command.Retry);
+    return message instanceof Message.Tell(Command command, var asker) && mends(command);
+  }
+
+  static boolean mends(Command command) {
+    return command instanceof Command.ResolveIncident
+        || command instanceof Command.MoveToVersion
+        || command instanceof Command.Retry;
   }
 
   /** Answers a message that asks for mending; false when it asks for something else. */

@@ -29,7 +29,10 @@ final class CodeRun {
   private CodeProgram program;
   private boolean hasTurn;
 
-  /** What the code asks for beyond the record; granted with the next decision. */
+  /**
+   * What the code asks for and the record does not have yet: it is newer than the code before it,
+   * or one commit did not hold it all. Granted with the next decision.
+   */
   private Wishes ungranted = Wishes.NONE;
 
   CodeRun(Host host, WorkflowId id, Rest rest, CodeReports reports) {
@@ -139,6 +142,11 @@ final class CodeRun {
     return all;
   }
 
+  /** What one commit did not hold of it: the next decision grants it. */
+  void keep(Wishes rest) {
+    ungranted = ungranted.then(rest);
+  }
+
   /** Goes on without the query or validator that does not come back, when it is one. */
   Optional<Thread> giveUpLooking(String why) {
     return program.giveUpLooking(why);
@@ -160,5 +168,7 @@ final class CodeRun {
     }
     program = null;
     hasTurn = false;
+    // Code that is brought to the same point asks for it again.
+    ungranted = Wishes.NONE;
   }
 }

@@ -167,17 +167,24 @@ final class Decisions {
 
   private Next decide(Command command, Wishes wishes, Instant now, Optional<Asker> asker) {
     Wishes asked = code.take(command, chronicle.state(), wishes);
-    Decision decision = host.kernel.decide(chronicle.state(), command, asked, now);
+    Portion portion =
+        Portion.of(
+            asked,
+            Portion.wishesMin(command),
+            granted -> host.kernel.decide(chronicle.state(), command, granted, now),
+            chronicle::encode);
+    Decision decision = portion.decision();
     if (decision.events().isEmpty()) {
       follow(decision, asker);
       return Next.NOTHING;
     }
-    Step.Encoded encoded = chronicle.encode(decision.events());
-    Optional<String> tooLarge = Chronicle.tooLarge(encoded);
+    Step.Encoded encoded = portion.encoded();
+    Optional<String> tooLarge = portion.whyTooLarge();
     if (tooLarge.isPresent())
       return asked.isEmpty()
           ? tooLargeByItself(command, asker, tooLarge.get())
           : tooLarge(new Job.Deciding(command, now, asker), tooLarge.get());
+    code.keep(portion.rest());
     if (runId == null && chronicle.state().exists()) runId = chronicle.state().start().runId();
     Step step = chronicle.next(encoded, now);
     committing = asker;
@@ -193,6 +200,8 @@ final class Decisions {
           List<Effect.RunStep> toRun = follow(decision, asker);
           renewed = recordedFirst || isRenewal(decision);
           if (renewed) code.giveUp();
+          if (code.isHere() && !portion.rest().isEmpty())
+            carry.waiting.addFirst(new Message.Own(new Command.GrantMore()));
           quiet(toRun);
           cautions.look(chronicle.state());
           if (renewed || !carry.waiting.isEmpty()) self.tell(Message.GoOn.GO_ON);

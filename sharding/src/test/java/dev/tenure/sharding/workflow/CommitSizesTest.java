@@ -1,15 +1,15 @@
 package dev.tenure.sharding.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.process.Await;
-import dev.tenure.workflow.ChildCall;
 import dev.tenure.workflow.Handle;
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.StepOptions;
-import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
@@ -18,6 +18,7 @@ import dev.tenure.workflow.kernel.Status;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,20 +34,12 @@ class CommitSizesTest {
   private static GatedStorage gates;
   private static TestNode node;
 
-  @Workflow(name = "small-child")
-  public static class SmallChild {
-    public String run(WorkflowContext ctx, String input) {
-      return "";
-    }
-  }
-
   @BeforeAll
   static void start() {
     node =
         TestNode.start(
             new TestNode.Plan()
                 .with(Coded.class, Coded::new)
-                .with(SmallChild.class, SmallChild::new)
                 .settings(given -> given.withRecoveryPause(Duration.ofMillis(50)))
                 .storage(
                     inner -> {
@@ -164,11 +157,19 @@ class CommitSizesTest {
     aCommitIsLost("forgotten", true);
   }
 
-  private static Object manyChildren(WorkflowContext ctx) {
-    List<Handle<String>> all = new ArrayList<>();
-    for (int i = 0; i < 9_999; i++)
-      all.add(ctx.childAsync(ChildCall.to(SmallChild.class, String.class).input("x".repeat(380))));
-    return ctx.all(all).size();
+  /** One operation that is larger than a commit: no part of what is asked for would fit. */
+  private static String oneLargeStep(WorkflowContext ctx) {
+    RetryPolicy usual = RetryPolicy.DEFAULT;
+    Set<String> neverFor = Set.of("x".repeat(Commit.MAX_PAYLOAD_BYTES));
+    RetryPolicy large =
+        new RetryPolicy(
+            usual.attemptsMax(),
+            usual.initialBackoff(),
+            usual.multiplier(),
+            usual.backoffMax(),
+            usual.jitter(),
+            neverFor);
+    return ctx.step("large", StepOptions.retry(large), () -> "too much");
   }
 
   private static void isAnIncidentThatNamesTheLimit(String id) {
@@ -180,22 +181,33 @@ class CommitSizesTest {
   }
 
   @Test
-  void moreThanOneCommitCanHoldIsAnIncidentThatNamesTheLimit() {
+  void whatNoCommitCanHoldIsAnIncidentThatNamesTheLimitUntilTheCodeIsMended() {
     AtomicInteger calls = new AtomicInteger();
     Coded.begin(
         node,
-        "children",
+        "large",
         ctx -> {
           ctx.step("before", calls::incrementAndGet);
-          return manyChildren(ctx);
+          return oneLargeStep(ctx);
         });
-    isAnIncidentThatNamesTheLimit("children");
+    isAnIncidentThatNamesTheLimit("large");
     assertThat(calls).hasValue(1);
-    assertThat(node.events("children"))
+    assertThat(node.events("large"))
         .as("the step's result stands")
         .anyMatch(Event.Completed.class::isInstance);
-    assertThat(TestNode.await(node.workflows().terminate(WorkflowId.of("children"), "enough")))
+    // It stays one while the code is the same.
+    assertThatThrownBy(
+            () ->
+                TestNode.await(
+                    node.workflows().resolveIncident(WorkflowId.of("large"), "try again")))
+        .hasMessageContaining("MAX_PAYLOAD_BYTES = 4194304");
+    isAnIncidentThatNamesTheLimit("large");
+    Coded.put("large", ctx -> ctx.step("before", calls::incrementAndGet) + ", and no more");
+    assertThat(
+            TestNode.await(
+                node.workflows().resolveIncident(WorkflowId.of("large"), "it is mended")))
         .isTrue();
+    assertThat(node.result("large")).isEqualTo("\"1, and no more\"");
   }
 
   @Test
@@ -206,7 +218,7 @@ class CommitSizesTest {
         "starts-large",
         ctx -> {
           begun.incrementAndGet();
-          return manyChildren(ctx);
+          return oneLargeStep(ctx);
         });
     isAnIncidentThatNamesTheLimit("starts-large");
     // Once for the start, and perhaps once more where it was taken for new.

@@ -194,6 +194,12 @@ public sealed interface Command {
     }
   }
 
+  /**
+   * The code asked for more than one commit holds, and a part of it was granted. This grants the
+   * next part, before anything else comes to the workflow.
+   */
+  record GrantMore() implements Command {}
+
   /** Several at once, in order, for one commit. */
   record Several(List<Command> commands) implements Command {
     public Several {

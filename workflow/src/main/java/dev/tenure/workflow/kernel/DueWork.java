@@ -32,10 +32,14 @@ final class DueWork {
     }
     if (draft.isHeld()) return Verdict.ignored("Time stands still for a held workflow.");
     boolean any = false;
+    long bytes = 0;
     for (Operation operation : draft.state.open.dueBy(draft.now, Limits.DUE_PER_COMMIT_MAX)) {
       if (draft.isTaken(operation.id())) continue;
+      // The rest is due still when this is committed.
+      if (bytes >= Limits.DUE_BYTES_PER_COMMIT_MAX) break;
       due(operation);
       any = true;
+      bytes += operation.lastFailure().map(Sizes::bytesMax).orElse(0L);
     }
     return any ? Verdict.TAKEN : Verdict.ignored("Nothing is due yet.");
   }

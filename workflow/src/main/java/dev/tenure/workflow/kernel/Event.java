@@ -227,7 +227,7 @@ public sealed interface Event {
 
   /**
    * The code asks for more than is on record, and no message caused that: it is newer than the code
-   * that ran before, or it begins the next run.
+   * that ran before, or it begins the next run, or it asked for more than one commit holds.
    */
   record CodeRevised(Instant at, Digits digits) implements OfMessage {}
 

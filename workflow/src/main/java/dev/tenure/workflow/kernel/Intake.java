@@ -115,6 +115,10 @@ final class Intake {
       case Command.Retry c -> new Orders(this).retry(c.operation());
       case Command.MoveToVersion c -> new Orders(this).move(c);
       case Command.Recovered c -> new Orders(this).recovered(c.cameOut());
+      case Command.GrantMore c ->
+          draft.isOver()
+              ? Verdict.ignored("The workflow has ended and asks for nothing.")
+              : Verdict.TAKEN;
       case Command.StartWorkflow c -> throw new IllegalArgumentException("Starts come alone.");
       case Command.ForkWorkflow c -> throw new IllegalArgumentException("Forks come alone.");
       case Command.Several c -> throw new IllegalArgumentException("Several hold no several.");

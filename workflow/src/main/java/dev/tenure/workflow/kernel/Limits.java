@@ -38,6 +38,9 @@ public final class Limits {
   /** Timers, retries and timeouts that one commit takes; the rest follows in the next. */
   public static final int DUE_PER_COMMIT_MAX = 1_000;
 
+  /** Nor more bytes of what such operations came out with, but for one that is larger by itself. */
+  public static final long DUE_BYTES_PER_COMMIT_MAX = 1024 * 1024;
+
   /** From here on a workflow has so many open operations that it says so. */
   public static final int OPEN_OPERATIONS_WARNING = 8_000;
 

@@ -66,7 +66,7 @@ public final class Sizes {
         };
   }
 
-  private static long bytesMax(Failure failure) {
+  static long bytesMax(Failure failure) {
     return FRAME_BYTES
         + textBytesMax(failure.type())
         + textBytesMax(failure.message())

@@ -19,6 +19,20 @@ public record Wishes(List<Wish> wishes) {
     return wishes.isEmpty();
   }
 
+  public int size() {
+    return wishes.size();
+  }
+
+  /** The first so many. */
+  public Wishes first(int count) {
+    return count >= size() ? this : new Wishes(wishes.subList(0, count));
+  }
+
+  /** All but the first so many. */
+  public Wishes after(int count) {
+    return count >= size() ? NONE : new Wishes(wishes.subList(count, size()));
+  }
+
   public Wishes then(Wishes more) {
     if (more.isEmpty()) return this;
     if (isEmpty()) return more;

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /** A workflow of a {@link Universe}, with what survives its owner: its history and its inbox. */
@@ -158,5 +159,21 @@ final class Inhabitant {
 
   private AssertionError broken(String what, Command.Arrival arrival) {
     return new AssertionError(what + " in " + id + ": " + arrival);
+  }
+
+  void perform(Effect effect, SplittableRandom random, boolean faults) {
+    switch (effect) {
+      case Effect.RunStep e -> attempts.add(AttemptResults.any(random, faults, e));
+      case Effect.RunActivity e -> attempts.add(AttemptResults.any(random, faults, e));
+      case Effect.StartChild e -> outgoing.put(e.operation(), e);
+      case Effect.Send e -> outgoing.put(e.operation(), e);
+      case Effect.StopAttempt e -> {
+        // With faults, a stopped attempt may report all the same.
+        if (!faults) stopped(e.operation());
+      }
+      case Effect.LookForSignal e -> {}
+      case Effect.AnswerUpdate e -> {}
+      case Effect.AnnounceEnd e -> {}
+    }
   }
 }

@@ -14,7 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -35,6 +38,15 @@ final class Shell {
 
   /** Sees every commit as it happens. */
   Consumer<List<Event>> onCommit = events -> {};
+
+  /** How many wishes the next commit holds. */
+  IntSupplier portion = () -> Integer.MAX_VALUE;
+
+  /** What followed from a commit goes out before the next one holds the rest. */
+  Runnable beforeTheRest = () -> {};
+
+  /** Whether the owner dies between two commits that hold one program's wishes together. */
+  BooleanSupplier diesBetween = () -> false;
 
   Shell(Kernel kernel, Supplier<Program> code) {
     this.kernel = kernel;
@@ -103,7 +115,33 @@ final class Shell {
     return admission;
   }
 
+  /** Its commits hold two wishes at most; by a chance of its own, which changes no other. */
+  void commitInPortions(long seed, boolean faults) {
+    SplittableRandom portions = new SplittableRandom(seed);
+    portion = () -> portions.nextInt(3);
+    diesBetween = () -> faults && portions.nextInt(4) == 0;
+  }
+
+  /** As where a commit does not hold all that the program asks for: the rest follows. */
   Reply commit(Command command, Wishes wishes) {
+    int first = portion.getAsInt();
+    Reply reply = commitOne(command, wishes.first(first));
+    Wishes rest = wishes.after(first);
+    while (!rest.isEmpty() && !state.phase().isOver()) {
+      if (diesBetween.getAsBoolean()) {
+        recover();
+        return reply;
+      }
+      beforeTheRest.run();
+      int next = Math.max(1, portion.getAsInt());
+      admit(new Command.GrantMore());
+      commitOne(new Command.GrantMore(), rest.first(next));
+      rest = rest.after(next);
+    }
+    return reply;
+  }
+
+  private Reply commitOne(Command command, Wishes wishes) {
     Decision decision = kernel.decide(state, command, wishes, now);
     if (!decision.events().isEmpty()) {
       history.add(decision.events());

@@ -69,7 +69,9 @@ final class Universe {
 
   private Inhabitant inhabitant(String id) {
     Shell shell = new Shell(kernel, () -> ScriptGenerator.script(seed, id));
+    if (seed % 3 == 1) shell.commitInPortions(seed * 31 + id.hashCode(), faults);
     Inhabitant one = new Inhabitant(id, shell, new HistoryAudit("seed " + seed + ", " + id));
+    shell.beforeTheRest = () -> performAll(one);
     shell.onCommit =
         events -> {
           for (Event event : events)
@@ -145,28 +147,16 @@ final class Universe {
   /** After each commit: the effects go out, and what a rebuilt state says is what it says. */
   private void after(Inhabitant one) {
     one.requireSameFold(kernel);
-    for (Effect effect : one.shell.effects) {
-      one.audit.effect(effect);
-      perform(one, effect);
-    }
-    one.shell.effects.clear();
+    performAll(one);
     if (course == Course.FAULTY && chance(12)) crash(one);
   }
 
-  private void perform(Inhabitant one, Effect effect) {
-    switch (effect) {
-      case Effect.RunStep e -> one.attempts.add(AttemptResults.any(random, faults, e));
-      case Effect.RunActivity e -> one.attempts.add(AttemptResults.any(random, faults, e));
-      case Effect.StartChild e -> one.outgoing.put(e.operation(), e);
-      case Effect.Send e -> one.outgoing.put(e.operation(), e);
-      case Effect.StopAttempt e -> {
-        // With faults, a stopped attempt may report all the same.
-        if (!faults) one.stopped(e.operation());
-      }
-      case Effect.LookForSignal e -> {}
-      case Effect.AnswerUpdate e -> {}
-      case Effect.AnnounceEnd e -> {}
+  private void performAll(Inhabitant one) {
+    for (Effect effect : one.shell.effects) {
+      one.audit.effect(effect);
+      one.perform(effect, random, faults);
     }
+    one.shell.effects.clear();
   }
 
   private void crash(Inhabitant one) {
