@@ -350,11 +350,11 @@ final class Calls {
       throw end;
     } catch (Throwable failed) {
       if (me.awaitCancelledBranches(slots, failed)) throw Sneaky.raise(failed);
-      if (!slots.stream().allMatch(Slot::done)) stage.play.stopAtBug(failed);
+      if (!slots.stream().allMatch(slot -> slot.done() && !slot.holdsSignal()))
+        stage.play.stopAtBug(failed);
       for (Slot<? extends T> slot : slots)
-        if (!slot.done())
-          slot.cancelled(
-              new CancelledException("Another one of these failed: " + ThrowableText.line(failed)));
+        slot.giveUp(
+            new CancelledException("Another one of these failed: " + ThrowableText.line(failed)));
       me.awaitEnds(slots);
       throw Sneaky.raise(failed);
     }

@@ -28,13 +28,14 @@ class Pending<T> extends Slot<T> {
   void moveTo(Scope outer) {
     scope = outer;
     scope.add(this);
-    outer.cancelledBecause().ifPresent(why -> cancelled(new CancelledException(why)));
+    outer.cancelledBecause().ifPresent(why -> giveUp(new CancelledException(why)));
   }
 
   void complete(Outcome came) {
     outcome = came;
     stage.length.told(came);
-    scope.remove(this);
+    // A signal that the code has not received goes back with what its scope cancels.
+    if (!holdsSignal()) scope.remove(this);
     finish();
   }
 
@@ -53,12 +54,18 @@ class Pending<T> extends Slot<T> {
 
   @Override
   void noticed() {
-    stage.signals.noticed(id);
+    if (stage.signals.noticed(id)) scope.remove(this);
+  }
+
+  @Override
+  boolean holdsSignal() {
+    return stage.signals.holds(id);
   }
 
   @Override
   void unwanted(CancelledException why) {
     if (!stage.signals.giveBack(id)) return;
+    scope.remove(this);
     failure = why;
     read = true;
   }

@@ -128,7 +128,7 @@ final class Scope implements CancellationScope {
     if (cancelled != null) return;
     cancelled = reason;
     for (Pending<?> operation : List.copyOf(operations))
-      operation.cancelled(new CancelledException(reason));
+      operation.giveUp(new CancelledException(reason));
     for (Scope scope : new ArrayList<>(inner)) scope.cancelAll(reason);
     for (Strand strand : List.copyOf(waiting)) stage.ready(strand);
   }

@@ -25,9 +25,14 @@ final class SignalsHeld {
     held.put(news.operation(), news.signal().get());
   }
 
-  /** The code has learned that this wait is over. */
-  void noticed(OperationId wait) {
-    if (!held.isEmpty()) held.remove(wait);
+  /** Whether the wait is over, and the code has not learned of that. */
+  boolean holds(OperationId wait) {
+    return !held.isEmpty() && held.containsKey(wait);
+  }
+
+  /** The code has learned that this wait is over; true when it receives a signal by that. */
+  boolean noticed(OperationId wait) {
+    return !held.isEmpty() && held.remove(wait) != null;
   }
 
   /** The wait was cancelled; false when it holds no signal that the code has not received. */

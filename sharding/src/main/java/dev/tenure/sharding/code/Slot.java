@@ -41,6 +41,20 @@ abstract class Slot<T> implements Handle<T> {
   /** It is done, the code has not noticed, and nobody wants it any more. */
   void unwanted(CancelledException why) {}
 
+  /** Whether it holds a signal that the code has not received. */
+  boolean holdsSignal() {
+    return false;
+  }
+
+  /**
+   * The code around it goes another way: what is not done is stopped, what nobody received goes
+   * back.
+   */
+  final void giveUp(CancelledException why) {
+    if (done) unwanted(why);
+    else cancelled(why);
+  }
+
   @Override
   public final boolean isDone() {
     stage.me();

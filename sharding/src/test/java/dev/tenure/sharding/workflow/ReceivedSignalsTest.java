@@ -6,8 +6,11 @@ import dev.tenure.persistence.signal.InboxRead;
 import dev.tenure.persistence.signal.PendingSignal;
 import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.sharding.process.Await;
+import dev.tenure.workflow.CancelledException;
 import dev.tenure.workflow.ChildCall;
 import dev.tenure.workflow.Handle;
+import dev.tenure.workflow.RetryPolicy;
+import dev.tenure.workflow.StepOptions;
 import dev.tenure.workflow.UndeliverableException;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
@@ -19,6 +22,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
@@ -154,6 +159,133 @@ class ReceivedSignalsTest {
     assertThat(Journal.whole(node.storage, "never-asked"))
         .filteredOn(Event.SignalReturned.class::isInstance)
         .hasSize(1);
+  }
+
+  private static void signalAndAwaitTaking(String id, String name) {
+    Await.until("it runs", TestNode.SOON, () -> node.describe(id).status() == Status.RUNNING);
+    Coded.signal(node, id, name, name);
+    Await.until(
+        "the signal is taken",
+        TestNode.SOON,
+        () ->
+            Journal.whole(node.storage, id).stream()
+                .anyMatch(Event.SignalConsumed.class::isInstance));
+  }
+
+  @Test
+  void whatAllDidNotReturnIsForTheNextRound() {
+    AtomicInteger round = new AtomicInteger();
+    Coded.begin(
+        node,
+        "rounds",
+        ctx -> {
+          for (; ; ) {
+            Handle<String> approval = ctx.signals("approval", String.class).receiveAsync();
+            Handle<String> check =
+                ctx.stepAsync(
+                    "check",
+                    StepOptions.retry(RetryPolicy.NONE),
+                    () -> {
+                      busy("rounds");
+                      if (round.getAndIncrement() == 0) throw new IllegalStateException("red");
+                      return "green";
+                    });
+            try {
+              return ctx.all(List.of(approval, check));
+            } catch (IllegalStateException red) {
+              ctx.info();
+            }
+          }
+        });
+    signalAndAwaitTaking("rounds", "approval");
+    step("rounds").countDown();
+    assertThat(node.result("rounds")).isEqualTo("[\"approval\",\"green\"]");
+  }
+
+  @Test
+  void whatACancelledBranchHasNotReceivedIsForTheNextWait() {
+    Coded.begin(
+        node,
+        "branch",
+        ctx -> {
+          Handle<String> branch =
+              ctx.async(
+                  "branch",
+                  () -> {
+                    Handle<String> work = ctx.signals("work", String.class).receiveAsync();
+                    ctx.step("busy", () -> busy("branch"));
+                    return work.get();
+                  });
+          ctx.awaitSignal("stop", String.class);
+          branch.cancel("not now");
+          try {
+            branch.get();
+          } catch (CancelledException cancelled) {
+            return ctx.awaitSignal("work", String.class);
+          }
+          return "not cancelled";
+        });
+    signalAndAwaitTaking("branch", "work");
+    Coded.signal(node, "branch", "stop", "stop");
+    assertThat(node.result("branch")).isEqualTo("\"work\"");
+    step("branch").countDown();
+  }
+
+  /** The block that asked for it is over; the block around it has it. */
+  @Test
+  void whatACancelledScopeTookOverIsForTheNextWait() {
+    Coded.begin(
+        node,
+        "outlives",
+        ctx -> {
+          Handle<String> work =
+              ctx.scope(
+                  "outer",
+                  outer -> {
+                    Handle<String> inner =
+                        ctx.scope(
+                            "inner", scope -> ctx.signals("work", String.class).receiveAsync());
+                    ctx.step("busy", () -> busy("outlives"));
+                    outer.cancel("not now");
+                    return inner;
+                  });
+          try {
+            return work.get();
+          } catch (CancelledException cancelled) {
+            return "again " + ctx.awaitSignal("work", String.class);
+          }
+        });
+    signalAndAwaitTaking("outlives", "work");
+    step("outlives").countDown();
+    assertThat(node.result("outlives")).isEqualTo("\"again work\"");
+  }
+
+  @Test
+  void aBugGivesNothingBack() {
+    AtomicBoolean bug = new AtomicBoolean(true);
+    Coded.begin(
+        node,
+        "bug",
+        ctx -> {
+          Handle<String> work = ctx.signals("work", String.class).receiveAsync();
+          Handle<String> branch =
+              ctx.async(
+                  "branch",
+                  () -> {
+                    ctx.step("busy", () -> busy("bug"));
+                    if (bug.get()) throw new IllegalStateException("a bug");
+                    return "mended";
+                  });
+          return ctx.all(List.of(work, branch));
+        });
+    signalAndAwaitTaking("bug", "work");
+    step("bug").countDown();
+    Await.until("it stops", TestNode.SOON, () -> node.describe("bug").status() == Status.INCIDENT);
+    bug.set(false);
+    TestNode.await(node.workflows().resolveIncident(WorkflowId.of("bug"), "mended"));
+    assertThat(node.result("bug")).isEqualTo("[\"work\",\"mended\"]");
+    assertThat(Journal.whole(node.storage, "bug"))
+        .noneMatch(Event.SignalReturned.class::isInstance);
   }
 
   @Test
