@@ -46,9 +46,13 @@ final class Rows {
     signalsWritten = state.newestSignal();
   }
 
-  /** Somebody found the row due, so it may say less than is known. */
+  /**
+   * The row was found due, so it may say less than is known. The next commit writes it, also when
+   * that has nothing more to say: what stands in it may be computed up to a later signal.
+   */
   void wasDue() {
     signalsWritten = Math.min(signalsWritten, 0);
+    written = Optional.empty();
   }
 
   /** Whether the row keeps the workflow due for signals that need nothing of it. */
