@@ -37,6 +37,9 @@ final class Granting {
   /** Whether another run follows in this commit. */
   boolean continued;
 
+  /** The names of the signals that this commit gives back. */
+  private final Set<String> returned = new HashSet<>(0);
+
   /** The updates that this commit answers. */
   final Map<String, Outcome> answers = new HashMap<>(1);
 
@@ -66,10 +69,11 @@ final class Granting {
       }
   }
 
-  /** Once all is granted: what was scheduled and is still wanted goes out. */
+  /** Once all is granted: what was scheduled and is still wanted goes out, and looks. */
   void dispatch() {
     // Its next owner sends what was left to be delivered.
     if (continued) return;
+    if (!returned.isEmpty()) lookForReturned();
     for (Operation operation : book.stillScheduled())
       Dispatch.scheduled(start, operation.id(), operation.spec()).ifPresent(effects::add);
   }
@@ -127,14 +131,17 @@ final class Granting {
    */
   private void giveBack(OperationId id, Command.Arrival signal) {
     book.add(new Event.SignalReturned(at, id, signal));
-    // Another wait may be open for it, and nothing else would look.
+    returned.add(signal.signal());
+  }
+
+  /** Another wait may be open for what was given back, and nothing else would look. */
+  private void lookForReturned() {
+    Set<String> names = new HashSet<>(returned);
     for (Operation operation : book.open())
       if (operation.spec() instanceof OperationSpec.SignalWait wait
-          && wait.signal().equals(signal.signal())
-          && !book.isFresh(operation.id())) {
+          && !book.isFresh(operation.id())
+          && names.remove(wait.signal()))
         effects.add(new Effect.LookForSignal(operation.id(), wait.signal()));
-        return;
-      }
   }
 
   /** The workflow is ended without its program, which was not told of what came last. */

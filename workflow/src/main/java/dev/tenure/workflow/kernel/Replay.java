@@ -6,10 +6,12 @@ import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationKind;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,7 +52,10 @@ public final class Replay {
   /** Updates that were answered, and how. */
   private final Map<String, Answer> answered = new HashMap<>();
 
-  private final Set<OperationId> returned = new HashSet<>();
+  /** Waits whose signals were given back, with when that was. */
+  private final Map<OperationId, Instant> returned = new LinkedHashMap<>(0);
+
+  private Optional<Instant> endedAt = Optional.empty();
   private int attributeChanges;
 
   /** The next event of the history. */
@@ -68,7 +73,7 @@ public final class Replay {
       case Event.Abandoned e -> over.add(e.operation());
       case Event.LetGo e -> over.add(e.operation());
       case Event.GivenUp e -> over.add(e.operation());
-      case Event.SignalReturned e -> returned.add(e.operation());
+      case Event.SignalReturned e -> returned.put(e.operation(), e.at());
       case Event.AttributesChanged e -> attributeChanges++;
       case Event.UpdateAnswered e -> answered.put(e.updateId(), answer(e.outcome()));
       case Event.Started e -> {}
@@ -91,7 +96,7 @@ public final class Replay {
       case Event.IncidentResolved e -> {}
       case Event.UpdateAdmitted e -> {}
       case Event.CodeRevised e -> {}
-      case Event.Ended e -> {}
+      case Event.Ended e -> endedAt = Optional.of(e.at());
       case Event.Closed e -> {}
     }
   }
@@ -103,6 +108,7 @@ public final class Replay {
     over.clear();
     answered.clear();
     returned.clear();
+    endedAt = Optional.empty();
     attributeChanges = 0;
   }
 
@@ -181,6 +187,7 @@ public final class Replay {
   public Comparison compare(Wishes wishes, Difference.SameValue same) {
     Map<OperationId, Difference.Recorded> missing = new LinkedHashMap<>(recorded);
     List<Wish> rest = new ArrayList<>();
+    Set<OperationId> kept = expectedBack();
     int attributesLeft = attributeChanges;
     for (Wish wish : wishes.wishes())
       switch (wish) {
@@ -196,7 +203,8 @@ public final class Replay {
           if (!over.contains(id)) rest.add(wish);
         }
         case Wish.GiveBack(OperationId id, var signal) -> {
-          if (!returned.contains(id)) rest.add(wish);
+          kept.remove(id);
+          if (!returned.containsKey(id)) rest.add(wish);
         }
         case Wish.SetAttributes set -> {
           if (attributesLeft > 0) attributesLeft--;
@@ -219,7 +227,31 @@ public final class Replay {
               Optional.empty(),
               asked(rest),
               failure(rest)));
+    for (OperationId wait : kept) return new Comparison.Drifted(keeps(wait));
     return new Comparison.Same(new Wishes(rest));
+  }
+
+  /**
+   * The waits whose signals the code has to give back again. Not those that went back in the commit
+   * of the end: an end from outside gives back what the code was never told.
+   */
+  private Set<OperationId> expectedBack() {
+    if (returned.isEmpty()) return new HashSet<>(0);
+    Set<OperationId> expected = new LinkedHashSet<>(returned.keySet());
+    endedAt.ifPresent(at -> expected.removeIf(wait -> returned.get(wait).equals(at)));
+    return expected;
+  }
+
+  /** The signal went to another wait, or will: the code would receive it twice. */
+  private Incident.Drift keeps(OperationId wait) {
+    OperationKind kind = recorded.get(wait).spec().kind();
+    return new Incident.Drift(
+        wait,
+        kind,
+        Optional.of(kind),
+        List.of(),
+        Optional.empty(),
+        Optional.of(new Difference("its signal", "given back", "its signal kept")));
   }
 
   private static Optional<Incident.Drift> drift(

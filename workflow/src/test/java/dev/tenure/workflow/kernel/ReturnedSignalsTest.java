@@ -1,0 +1,100 @@
+package dev.tenure.workflow.kernel;
+
+import static dev.tenure.workflow.kernel.Script.op;
+import static dev.tenure.workflow.kernel.Script.par;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.OperationSpec.SignalWait;
+import dev.tenure.workflow.operation.Outcome;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Signals that the code has not received, and gives back. */
+class ReturnedSignalsTest {
+  private static final OperationSpec GO = new SignalWait("go", Optional.empty());
+  private static final Command.Arrival ARRIVAL = Shell.arrival("go", 1);
+
+  private static OperationId go(int number) {
+    return new OperationId("go#" + number);
+  }
+
+  private static Wish giveBack(int number) {
+    return new Wish.GiveBack(go(number), ARRIVAL);
+  }
+
+  /** Three waits are open, and the first takes the signal. */
+  private static Shell signalled(Wish... wishes) {
+    Shell shell = Shell.started(par(op("go", GO), op("go", GO), op("go", GO)));
+    shell.effects.clear();
+    Command signal = new Command.Signals(List.of(ARRIVAL));
+    shell.admit(signal);
+    shell.commit(signal, new Wishes(List.of(wishes)));
+    return shell;
+  }
+
+  @Test
+  void anotherOpenWaitIsLookedFor() {
+    assertThat(signalled(giveBack(1)).effects(Effect.LookForSignal.class))
+        .containsExactly(new Effect.LookForSignal(go(2), "go"));
+  }
+
+  @Test
+  void theWaitThatIsLookedForIsOneThatTheCommitLeavesOpen() {
+    assertThat(
+            signalled(giveBack(1), new Wish.Abandon(go(2), false))
+                .effects(Effect.LookForSignal.class))
+        .containsExactly(new Effect.LookForSignal(go(3), "go"));
+  }
+
+  @Test
+  void nobodyLooksWhenNoWaitIsLeft() {
+    assertThat(
+            signalled(giveBack(1), new Wish.End(Outcome.DONE)).effects(Effect.LookForSignal.class))
+        .isEmpty();
+  }
+
+  private static Replay.Comparison replayed(Shell shell, Wish... more) {
+    Replay replay = new Replay();
+    shell.events().forEach(replay::add);
+    Wishes asked =
+        new Wishes(
+            List.of(
+                new Wish.Schedule(go(1), GO),
+                new Wish.Schedule(go(2), GO),
+                new Wish.Schedule(go(3), GO)));
+    return replay.compare(asked.then(new Wishes(List.of(more))));
+  }
+
+  @Test
+  void codeThatGivesTheSameSignalsBackIsTheSame() {
+    assertThat(replayed(signalled(giveBack(1)), giveBack(1)))
+        .isEqualTo(new Replay.Comparison.Same(Wishes.NONE));
+    assertThat(replayed(signalled(), giveBack(1)))
+        .as("code may give back what earlier code kept")
+        .isEqualTo(new Replay.Comparison.Same(new Wishes(List.of(giveBack(1)))));
+  }
+
+  /** Another wait, or another run, may have received it since: it would be received twice. */
+  @Test
+  void codeThatKeepsASignalWhichIsRecordedAsGivenBackHasDrifted() {
+    Replay.Comparison comparison = replayed(signalled(giveBack(1)));
+    assertThat(comparison).isInstanceOf(Replay.Comparison.Drifted.class);
+    Incident.Drift drift = ((Replay.Comparison.Drifted) comparison).drift();
+    assertThat(drift.operation()).isEqualTo(go(1));
+    assertThat(drift.message()).contains("its signal given back", "its signal kept");
+  }
+
+  /** The code was not asked, so it does not give them back in its replay either. */
+  @Test
+  void whatAnEndFromOutsideGaveBackIsNotExpectedOfTheCode() {
+    Shell shell = Shell.started(par(op("go", GO), op("go", GO), op("go", GO)));
+    shell.tell(new Command.Pause("look"));
+    shell.tell(new Command.Signals(List.of(ARRIVAL)));
+    shell.tell(new Command.Terminate("enough"));
+    assertThat(shell.events(Event.SignalReturned.class)).hasSize(1);
+    assertThat(replayed(shell)).isEqualTo(new Replay.Comparison.Same(Wishes.NONE));
+  }
+}
