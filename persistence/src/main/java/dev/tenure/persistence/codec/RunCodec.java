@@ -136,9 +136,12 @@ public final class RunCodec {
     out.optional(start.executionTimeout(), Out::duration);
     OutcomeCodec.attributes(out, start.attributes());
     // Added later, and only written where there is one: see the golden files.
-    if (start.trace().isPresent() || !start.earlier().isEmpty())
+    boolean continued = start.begunAs().isPresent();
+    boolean follows = continued || !start.earlier().isEmpty();
+    if (start.trace().isPresent() || follows)
       out.text(start.trace().map(Trace::traceparent).orElse(""));
-    if (!start.earlier().isEmpty()) out.all(start.earlier(), RunCodec::earlier);
+    if (follows) out.all(start.earlier(), RunCodec::earlier);
+    start.begunAs().ifPresent(out::text);
     out.end(record);
   }
 
@@ -156,7 +159,8 @@ public final class RunCodec {
             in.optional(In::duration),
             OutcomeCodec.attributes(in),
             in.hasMore() ? Trace.of(in.text()) : Optional.empty(),
-            in.hasMore() ? in.all(RunCodec::earlier) : List.of());
+            in.hasMore() ? in.all(RunCodec::earlier) : List.of(),
+            in.hasMore() ? Optional.of(in.text()) : Optional.empty());
     in.end(outer);
     return start;
   }

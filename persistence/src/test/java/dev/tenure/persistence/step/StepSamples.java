@@ -239,7 +239,8 @@ final class StepSamples {
     all.put("code-revised", new Event.CodeRevised(T, DIGITS));
     all.put("ended", new Event.Ended(T, Outcome.DONE, CLOSING));
     all.put("closed", new Event.Closed(T));
-    all.put("continued-as-new", continued());
+    all.put("continued-as-new", continued(start()));
+    all.put("continued-from-its-first-run", continued(secondRun(List.of(), Optional.of("run-1"))));
     all.put("deadline-passed", new Event.DeadlinePassed(T, true, DIGITS));
     all.put("repinned", new Event.Repinned(T, 4, "mended in 4", DIGITS));
     all.put(
@@ -277,7 +278,7 @@ final class StepSamples {
     return all;
   }
 
-  private static Event continued() {
+  private static Event continued(Start start) {
     Event.Carried carried =
         new Event.Carried(
             OperationId.ofEngine("carried", 1),
@@ -288,7 +289,7 @@ final class StepSamples {
             Optional.of(new OperationSpec.Content.Cancel("so")));
     return new Event.ContinuedAsNew(
         T,
-        start(),
+        start,
         Inception.create(2),
         new ActivityLedger(1_100_000_000_000L),
         12,
@@ -297,23 +298,28 @@ final class StepSamples {
         List.of(new Event.CarriedUpdate("u2", "raise", payload("3"), T)));
   }
 
+  private static Start secondRun(List<Start.Earlier> earlier, Optional<String> begunAs) {
+    Start first = start();
+    return new Start(
+        first.id(),
+        "run-2",
+        first.type(),
+        first.input(),
+        first.seed(),
+        first.request(),
+        first.origin(),
+        first.executionTimeout(),
+        first.attributes(),
+        Optional.empty(),
+        earlier,
+        begunAs);
+  }
+
   private static Event startedAgain() {
-    Event.ContinuedAsNew next = (Event.ContinuedAsNew) continued();
-    Start again = start();
+    Event.ContinuedAsNew next = (Event.ContinuedAsNew) continued(start());
     return new Event.StartedAgain(
         T,
-        new Start(
-            again.id(),
-            "run-2",
-            again.type(),
-            again.input(),
-            again.seed(),
-            again.request(),
-            again.origin(),
-            again.executionTimeout(),
-            again.attributes(),
-            Optional.empty(),
-            List.of(new Start.Earlier("a1b2", "run-1"))),
+        secondRun(List.of(new Start.Earlier("a1b2", "run-1")), Optional.empty()),
         next.inception(),
         next.run(),
         next.newestSignal(),

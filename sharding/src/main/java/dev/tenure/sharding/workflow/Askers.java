@@ -1,6 +1,7 @@
 package dev.tenure.sharding.workflow;
 
 import dev.tenure.workflow.kernel.Reply;
+import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.operation.Outcome;
@@ -52,7 +53,10 @@ final class Askers {
 
   /** Whether it may be a run that another start took the place of: the journal knows. */
   private static boolean mayBeEarlier(String runId, WorkflowState state) {
-    return !state.start().earlier().isEmpty() && !state.start().runId().equals(runId);
+    Start start = state.start();
+    return !start.earlier().isEmpty()
+        && !start.runId().equals(runId)
+        && !start.firstRunId().equals(runId);
   }
 
   void awaitUpdate(String updateId, Asker asker, WorkflowState state) {

@@ -6,6 +6,7 @@ import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.kernel.WorkflowState;
 import java.util.List;
 import java.util.Optional;
@@ -21,8 +22,12 @@ final class RunEnds {
   sealed interface Found {
     record EndedAs(Workflows.Ended ended) implements Found {}
 
-    /** It is the newest run, or one that continued as it. */
-    record Newest() implements Found {}
+    /**
+     * It is the newest run, or one that continued as it.
+     *
+     * @param firstRunId of the run that began with the same start
+     */
+    record Newest(String firstRunId) implements Found {}
 
     record None() implements Found {}
   }
@@ -30,6 +35,7 @@ final class RunEnds {
   private final Storage storage;
   private final WorkflowId id;
   private boolean isOfIt;
+  private String firstRunId = "";
   private Optional<Workflows.Ended> ended = Optional.empty();
 
   RunEnds(Storage storage, WorkflowId id) {
@@ -52,13 +58,13 @@ final class RunEnds {
       if (rows.size() < PAGE_ROWS) break;
       from = rows.getLast().version() + 1;
     }
-    return isOfIt ? new Found.Newest() : new Found.None();
+    return isOfIt ? new Found.Newest(firstRunId) : new Found.None();
   }
 
   private void look(Event event, String runId) {
     switch (event) {
-      case Event.Started e -> isOfIt = e.start().runId().equals(runId);
-      case Event.StartedAgain e -> isOfIt = e.start().runId().equals(runId);
+      case Event.Started e -> begins(e.start(), runId);
+      case Event.StartedAgain e -> begins(e.start(), runId);
       case Event.ContinuedAsNew e -> isOfIt |= e.start().runId().equals(runId);
       case Event.Ended e -> {
         if (isOfIt)
@@ -67,5 +73,10 @@ final class RunEnds {
       }
       default -> {}
     }
+  }
+
+  private void begins(Start start, String runId) {
+    firstRunId = start.runId();
+    isOfIt = firstRunId.equals(runId);
   }
 }

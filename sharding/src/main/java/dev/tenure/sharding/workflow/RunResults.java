@@ -5,20 +5,42 @@ import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Waits for the end of runs, round by round, so that an owner knows who still waits. */
 final class RunResults {
+  /** Runs whose start was looked up; the eldest go first. */
+  private static final int KNOWN_MAX = 1_000;
+
+  private record Run(WorkflowId id, String runId) {}
+
   private final Host host;
+
+  /**
+   * The first run of the start that a run came of, which never changes: its owner knows that one,
+   * so that who asks again for a run in between does not read the whole journal again.
+   */
+  private final Map<Run, String> firstRuns =
+      Collections.synchronizedMap(
+          new LinkedHashMap<>() {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Run, String> eldest) {
+              return size() > KNOWN_MAX;
+            }
+          });
 
   RunResults(Host host) {
     this.host = host;
   }
 
   CompletionStage<Optional<Ended>> of(WorkflowId id, Optional<String> runId, Duration wait) {
-    return of(id, runId, host.nanos.getAsLong() + wait.toNanos());
+    Optional<String> known = runId.map(asked -> firstRuns.getOrDefault(new Run(id, asked), asked));
+    return of(id, known, host.nanos.getAsLong() + wait.toNanos());
   }
 
   private CompletionStage<Optional<Ended>> of(
@@ -55,7 +77,10 @@ final class RunResults {
                 switch (found) {
                   case RunEnds.Found.EndedAs(Ended ended) ->
                       CompletableFuture.completedStage(Optional.of(ended));
-                  case RunEnds.Found.Newest newest -> of(id, Optional.of(current), deadline);
+                  case RunEnds.Found.Newest(String firstRunId) -> {
+                    firstRuns.put(new Run(id, runId), firstRunId);
+                    yield of(id, Optional.of(current), deadline);
+                  }
                   case RunEnds.Found.None none ->
                       CompletableFuture.failedStage(new WorkflowError.NoSuchRun(id, runId));
                 });

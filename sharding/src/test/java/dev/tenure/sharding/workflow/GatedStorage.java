@@ -32,6 +32,7 @@ import java.util.function.Predicate;
 final class GatedStorage extends ForwardingStorage {
   private final List<Gate> gates = new CopyOnWriteArrayList<>();
   private final AtomicInteger unread = new AtomicInteger();
+  private final AtomicInteger reads = new AtomicInteger();
   private volatile boolean down;
   private volatile boolean largeValuesDown;
 
@@ -110,6 +111,11 @@ final class GatedStorage extends ForwardingStorage {
     if (down) throw new StorageException.Unavailable("down on purpose", null);
   }
 
+  /** How often a journal was read so far. */
+  int reads() {
+    return reads.get();
+  }
+
   @Override
   public List<CommitResult> commit(List<Commit> batch) {
     requireUp();
@@ -150,6 +156,7 @@ final class GatedStorage extends ForwardingStorage {
   @Override
   public List<List<JournalRow>> read(List<JournalRead> reads) {
     requireUp();
+    this.reads.incrementAndGet();
     return super.read(reads);
   }
 

@@ -25,6 +25,7 @@ import java.util.Optional;
  * @param trace which it belongs to, with all its runs and children
  * @param earlier the newest starts of the id whose runs this one follows, the oldest first: a
  *     repetition of one of them is answered with its own run (I5)
+ * @param begunAs the run that began with this start, when the run is one that it continued as
  */
 public record Start(
     WorkflowId id,
@@ -37,7 +38,8 @@ public record Start(
     Optional<Duration> executionTimeout,
     Map<String, Attribute> attributes,
     Optional<Trace> trace,
-    List<Earlier> earlier) {
+    List<Earlier> earlier,
+    Optional<String> begunAs) {
   /**
    * A start whose run was followed by that of another start.
    *
@@ -102,6 +104,39 @@ public record Start(
         List.of());
   }
 
+  /** A start whose first run it is. */
+  public Start(
+      WorkflowId id,
+      String runId,
+      WorkflowType type,
+      Payload input,
+      long seed,
+      Optional<String> request,
+      Optional<Origin> origin,
+      Optional<Duration> executionTimeout,
+      Map<String, Attribute> attributes,
+      Optional<Trace> trace,
+      List<Earlier> earlier) {
+    this(
+        id,
+        runId,
+        type,
+        input,
+        seed,
+        request,
+        origin,
+        executionTimeout,
+        attributes,
+        trace,
+        earlier,
+        Optional.empty());
+  }
+
+  /** The run that began with this start: whoever started it knows it by that id. */
+  public String firstRunId() {
+    return begunAs.orElse(runId);
+  }
+
   /** What a repetition of this start is recognised by; empty when nothing would tell it. */
   Optional<String> key() {
     return origin
@@ -135,7 +170,8 @@ public record Start(
         executionTimeout,
         attributes,
         trace,
-        all.subList(surplus, all.size()));
+        all.subList(surplus, all.size()),
+        begunAs);
   }
 
   /** The same run, pinned to another version of its code. */
@@ -151,7 +187,8 @@ public record Start(
         executionTimeout,
         attributes,
         trace,
-        earlier);
+        earlier,
+        begunAs);
   }
 
   /**
@@ -171,6 +208,7 @@ public record Start(
         executionTimeout,
         current,
         trace,
-        earlier);
+        earlier,
+        Optional.of(firstRunId()));
   }
 }
