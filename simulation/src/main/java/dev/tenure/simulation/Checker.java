@@ -249,6 +249,7 @@ final class Checker implements World.Witness {
       case Event.Repinned e -> true;
       case Event.Retried e -> true;
       case Event.Forked e -> true;
+      case Event.StartedAgain e -> true;
       case Event.Ended(var at, Outcome outcome, var digits) ->
           !(outcome instanceof Outcome.Succeeded || outcome instanceof Outcome.Failed);
       case Event other -> false;
@@ -318,13 +319,8 @@ final class Checker implements World.Witness {
     Violation.require(!waits, "I13", key + " waits for a workflow that is over");
     Violation.require(
         left != inboxes.isConsumed(key), "I13", key + " is neither or both: consumed, left over");
-    Optional<Outcome> outcome = records.get(key.workflow()).state.outcome();
-    boolean cut =
-        outcome
-            .filter(one -> one instanceof Outcome.Terminated || one instanceof Outcome.TimedOut)
-            .isPresent();
     Violation.require(
-        left || cut || world.hasGot(key.workflow(), key.name(), texts.get(key)),
+        left || inboxes.isCutShort(key) || world.hasGot(key.workflow(), key.name(), texts.get(key)),
         "I13",
         key + " is consumed, and the code never got it");
   }

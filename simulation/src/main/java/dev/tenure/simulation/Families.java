@@ -35,6 +35,13 @@ final class Families {
         case Event.Started e when !copies ->
             e.start().origin().ifPresent(of -> origins.put(workflow, of));
         case Event.ContinuedAsNew e -> runs.put(workflow, ++run);
+        case Event.StartedAgain e -> {
+          runs.put(workflow, ++run);
+          ended.remove(workflow);
+          told.remove(workflow);
+          origins.remove(workflow);
+          e.start().origin().ifPresent(of -> origins.put(workflow, of));
+        }
         case Event.Scheduled e when e.spec() instanceof OperationSpec.Child child && !copies ->
             asked.put(new Birth(workflow, run, e.operation()), child);
         case Event.CancelRequested e -> told.add(workflow);

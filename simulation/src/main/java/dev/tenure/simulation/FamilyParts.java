@@ -4,6 +4,7 @@ import dev.tenure.workflow.ChildCall;
 import dev.tenure.workflow.ChildFailedException;
 import dev.tenure.workflow.ChildHandle;
 import dev.tenure.workflow.ParentClosePolicy;
+import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.TypeRef;
 import dev.tenure.workflow.UndeliverableException;
 import dev.tenure.workflow.WorkflowId;
@@ -24,22 +25,36 @@ final class FamilyParts {
     Program program = new Program(0, part.branch(0), !part.branch(1).isEmpty(), false);
     String id = life.id + "." + life.program.run() + place.replace('/', '_');
     ChildCall<List<String>> call =
-        ChildCall.to("simulated", RESULT)
+        (part.choice(1, 8) == 7
+                ? ChildCall.to(SimulatedWorkflow::run, program)
+                : ChildCall.to("simulated", RESULT))
             .id(id)
             .input(program)
             .onParentClose(ParentClosePolicy.values()[part.choice(0, 3)])
             .attribute("part", place);
+    // One id for all runs of this workflow, and for all its starts.
+    boolean again = part.choice(3, 6) == 5;
+    if (again)
+      call =
+          call.id(life.id + ".again")
+              .ifTaken(part.is(1) ? StartPolicy.ALLOW_IF_CLOSED : StartPolicy.TERMINATE_IF_RUNNING);
     if (part.is(1)) call = call.version(1 + part.choice(1, 2));
     if (part.choice(3, 8) == 7) call = call.executionTimeout(Duration.ofHours(1));
     try {
+      if (again) return again(life.ctx.childAsync(call), place);
       if (part.choice(2, 8) == 0) return sure(program, life.ctx.child(call), place);
       ChildHandle<List<String>> child = life.ctx.childAsync(call);
       life.saw(place + ".id", child.id());
       return with(child, part, program, place);
     } catch (ChildFailedException | UndeliverableException failed) {
       life.saw(place, "failed");
-      return "child failed";
+      return again ? Parts.UNSURE : "child failed";
     }
+  }
+
+  private String again(ChildHandle<List<String>> child, String place) {
+    life.saw(place + ".again", child.get().size());
+    return Parts.UNSURE;
   }
 
   private String with(ChildHandle<List<String>> child, Part part, Program program, String place) {
@@ -47,7 +62,9 @@ final class FamilyParts {
     switch (part.choice(2, 8)) {
       case 1 -> {
         child.awaitStarted();
-        tell(place, () -> child.signal("x", life.sight.run() + place));
+        String text = life.sight.run() + place;
+        if (part.is(3)) tell(place, () -> child.signal(SignalParts.X, text));
+        else tell(place, () -> child.signal("x", text));
         return sure(program, child.get(), place);
       }
       case 2 -> {
@@ -81,7 +98,9 @@ final class FamilyParts {
   String message(Part part, String place) {
     WorkflowId target = WorkflowId.of("w" + part.choice(0, 3));
     String signal = part.is(1) ? "y" : "z";
-    tell(place, () -> life.ctx.signalWorkflow(target, signal, life.sight.run() + place));
+    String text = life.sight.run() + place;
+    if (part.is(2)) tell(place, () -> life.ctx.signalWorkflow(target, SignalParts.Z, text));
+    else tell(place, () -> life.ctx.signalWorkflow(target, signal, text));
     return Parts.UNSURE;
   }
 

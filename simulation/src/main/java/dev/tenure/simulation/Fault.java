@@ -6,7 +6,7 @@ enum Fault {
   COMMIT_UNHEARD("a commit is stored and its owner hears nothing", 30),
   JOURNAL_AWAY("the journal cannot be read", 40),
   INBOX_AWAY("an inbox cannot be read", 40),
-  PAYLOAD_AWAY("a large payload cannot be read", 40),
+  PAYLOAD_AWAY("a large payload cannot be read", 5),
   SIGNAL_LOST("a signal is not accepted and its sender hears nothing", 20),
   SIGNAL_UNHEARD("a signal is accepted and its sender hears nothing", 20),
   MESSAGE_LOST("a message between nodes is lost", 25),

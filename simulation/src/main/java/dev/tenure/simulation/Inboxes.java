@@ -29,6 +29,8 @@ final class Inboxes {
 
   private final Map<SignalKey, Accepted> accepted = new LinkedHashMap<>();
   private final Set<SignalKey> consumed = new HashSet<>();
+  private final Set<SignalKey> left = new HashSet<>();
+  private final Set<SignalKey> cutShort = new HashSet<>();
   private final Map<String, Map<OperationId, Wait>> waits = new HashMap<>();
   private final Map<String, Long> heldUntil = new HashMap<>();
   private long moment;
@@ -84,7 +86,10 @@ final class Inboxes {
         }
         case Event.Abandoned e -> mine.remove(e.operation());
         case Event.ContinuedAsNew e -> mine.clear();
-        case Event.Ended e -> mine.clear();
+        case Event.Ended e -> {
+          mine.clear();
+          ended(workflow, e.outcome());
+        }
         case Event other -> {}
       }
     if (held || heldUntil.getOrDefault(workflow, 0L) == Long.MAX_VALUE)
@@ -105,9 +110,25 @@ final class Inboxes {
                 its.position >= at.position
                     || !other.workflow().equals(workflow)
                     || !other.name().equals(key.name())
-                    || consumed.contains(other),
+                    || consumed.contains(other)
+                    || left.contains(other),
                 "I14",
                 key + " is consumed before " + other));
+  }
+
+  /** What is left is for no later run, and what a run had that was cut short nobody asks it. */
+  private void ended(String workflow, Outcome outcome) {
+    boolean isCut = outcome instanceof Outcome.Terminated || outcome instanceof Outcome.TimedOut;
+    for (SignalKey key : accepted.keySet()) {
+      if (!key.workflow().equals(workflow)) continue;
+      if (!consumed.contains(key)) left.add(key);
+      else if (isCut) cutShort.add(key);
+    }
+  }
+
+  /** Whether it was consumed in a run that was ended from outside. */
+  boolean isCutShort(SignalKey key) {
+    return cutShort.contains(key);
   }
 
   /** From now on it is there again, at its place. */
@@ -122,7 +143,7 @@ final class Inboxes {
   Optional<SignalKey> pending(String workflow, String signal) {
     return accepted.keySet().stream()
         .filter(key -> key.workflow().equals(workflow) && key.name().equals(signal))
-        .filter(key -> !consumed.contains(key))
+        .filter(key -> !consumed.contains(key) && !left.contains(key))
         .findFirst();
   }
 

@@ -32,6 +32,8 @@ public record Part(Kind kind, List<Integer> choices, List<List<Part>> inner) {
     CONDITION(3),
     BRANCHES(4),
     FIRST(2),
+    EACH(2),
+    HANDLERS(1),
     SHIELDED(2),
     CHILD(6),
     MESSAGE(3),

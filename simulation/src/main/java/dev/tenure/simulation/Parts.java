@@ -2,9 +2,12 @@ package dev.tenure.simulation;
 
 import dev.tenure.workflow.CancelledException;
 import dev.tenure.workflow.Handle;
+import dev.tenure.workflow.WorkflowFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * Does the parts of a program. Each returns what came of it when that follows from the program
@@ -59,6 +62,11 @@ final class Parts {
       case CONDITION -> condition(part, place);
       case BRANCHES -> branches(part, place, nesting);
       case FIRST -> first(part, place);
+      case EACH -> each(part, place);
+      case HANDLERS -> {
+        life.ctx.awaitHandlers();
+        yield "handled";
+      }
       case SHIELDED -> shielded(part, place, nesting);
       case CHILD -> families.child(part, place);
       case MESSAGE -> families.message(part, place);
@@ -81,8 +89,9 @@ final class Parts {
   }
 
   private String attribute(Part part, String place) {
-    switch (part.choice(0, 4)) {
+    switch (part.choice(0, 5)) {
       case 0 -> life.ctx.attribute("part", place);
+      case 4 -> life.ctx.attributes(Map.of("part", place, "number", (long) part.choice(1, 64)));
       case 1 -> life.ctx.attribute("number", (long) part.choice(1, 64));
       case 2 -> life.ctx.attribute("flag", part.is(1));
       default -> life.ctx.attribute("part", null);
@@ -107,6 +116,32 @@ final class Parts {
           life.ctx.async(Life.name(place), key, () -> all(mine, place + "/" + key, "", nesting)));
     }
     return life.saw(place, life.ctx.all(handles).toString());
+  }
+
+  /** So many at a time; at times the last of them fails, and those in work are cancelled. */
+  private String each(Part part, String place) {
+    int count = part.choice(0, 8);
+    boolean fails = part.choice(2, 4) == 3;
+    String name = Life.name(place);
+    List<Integer> items = IntStream.range(0, count).boxed().toList();
+    try {
+      return life.saw(
+          place,
+          life.ctx
+              .forEach(
+                  items,
+                  1 + part.choice(1, 4),
+                  item -> name + "i" + item,
+                  item -> {
+                    if (part.is(3)) life.ctx.sleep(Duration.ofSeconds(item));
+                    if (fails && item == count - 1)
+                      throw WorkflowFailure.permanent(World.TROUBLE, "the last of " + name);
+                    return life.step(place + "/i" + item + "/" + name + "i" + item);
+                  })
+              .toString());
+    } catch (WorkflowFailure failed) {
+      return life.failed(place, failed);
+    }
   }
 
   private String first(Part part, String place) {

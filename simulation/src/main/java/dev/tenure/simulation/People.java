@@ -1,5 +1,6 @@
 package dev.tenure.simulation;
 
+import dev.tenure.persistence.incident.IncidentFilter;
 import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.persistence.visibility.WorkflowFilter;
@@ -11,6 +12,7 @@ import dev.tenure.sharding.workflow.StartResult;
 import dev.tenure.sharding.workflow.Workflows;
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.audit.Violation;
 import dev.tenure.workflow.kernel.Event;
@@ -37,7 +39,7 @@ final class People {
   private final Supplier<List<WorkflowRow>> rows;
   private final Map<String, StartRequest> starts = new HashMap<>();
 
-  /** Under which key an id was started. */
+  /** Under which key an id was started, if only once, and each of its runs. */
   private final Map<String, String> keys = new HashMap<>();
 
   private int asked;
@@ -75,25 +77,33 @@ final class People {
         result -> {
           if (!(result instanceof StartResult.Started started)) return;
           String key = request.request().orElseThrow();
-          String first = keys.putIfAbsent(id, key);
-          Violation.require(
-              first == null || first.equals(key),
-              "I5",
-              "%s was started under two keys: %s and %s".formatted(id, first, key));
+          if (request.policy() == StartPolicy.REJECT_DUPLICATE) requireOneKey(id, key);
+          requireOneKey(started.runId(), key);
           checker.promised("the start", id, event -> starts(event, started.runId()));
         });
   }
 
+  private void requireOneKey(String started, String key) {
+    String first = keys.putIfAbsent(started, key);
+    Violation.require(
+        first == null || first.equals(key),
+        "I5",
+        "%s was started under two keys: %s and %s".formatted(started, first, key));
+  }
+
   private static boolean starts(Event event, String runId) {
     return event instanceof Event.Started one && one.start().runId().equals(runId)
+        || event instanceof Event.StartedAgain again && again.start().runId().equals(runId)
         || event instanceof Event.ContinuedAsNew next && next.start().runId().equals(runId);
   }
 
   private void startAgain() {
     String id = "w" + chance.below(PLACE, 3);
     StartRequest first = starts.get(id);
-    switch (chance.below(PLACE, 3)) {
+    switch (chance.below(PLACE, 6)) {
       case 0 -> start(first);
+      case 3 -> start(again(first, StartPolicy.ALLOW_IF_CLOSED));
+      case 4 -> start(again(first, StartPolicy.TERMINATE_IF_RUNNING));
       case 1 -> start(first.request("another key of " + id));
       default -> {
         Program other = new Program(0, List.of(), false, false);
@@ -101,6 +111,12 @@ final class People {
         start(StartRequest.of(id, "simulated", body).request("key of another body"));
       }
     }
+  }
+
+  /** A signal beside it: who starts or signals does both. */
+  private StartRequest again(StartRequest first, StartPolicy policy) {
+    signal(first.id(), "x", "beside " + asked);
+    return first.ifTaken(policy).request("key " + asked + " of " + first.id());
   }
 
   // --- requests
@@ -230,9 +246,10 @@ final class People {
     if (past.isEmpty() || rows.get().size() > FORKED_MAX) return;
     String from = past.get(chance.below(PLACE, past.size())).value();
     String id = "f" + chance.below(PLACE, 3);
+    ForkRequest fork = ForkRequest.of(source.value(), from, id);
     answers.to(
         "a fork of " + source,
-        client.fork(ForkRequest.of(source.value(), from, id)),
+        client.fork(fork.request("fork " + asked)),
         result -> {
           if (result instanceof StartResult.Started)
             checker.promised("the fork", id, Event.Forked.class::isInstance);
@@ -259,6 +276,7 @@ final class People {
 
   private void burst(WorkflowId id, String note) {
     int count = 10 + chance.below(PLACE, BURST_MAX);
+    answers.to("one more", client.signal(id, "y", text(client.newId()), Optional.empty()), x -> {});
     for (int i = 0; i < count; i++)
       signal(id, SignalParts.NAMES.get(i % SignalParts.NAMES.size()), note + "." + i);
   }
@@ -286,8 +304,9 @@ final class People {
   // --- questions
 
   private void query(WorkflowId id) {
-    String name = List.of("trace", "nosy", "meddling").get(chance.below(PLACE, 3));
-    answers.to("query %s of %s".formatted(name, id), client.query(id, name, Payload.NONE), x -> {});
+    String name = List.of("trace", "nosy", "meddling", "said", "echo").get(chance.below(PLACE, 5));
+    Payload input = name.equals("echo") ? text("word") : Payload.NONE;
+    answers.to("query %s of %s".formatted(name, id), client.query(id, name, input), x -> {});
   }
 
   private void result(WorkflowId id) {
@@ -307,7 +326,15 @@ final class People {
 
   private void lists(WorkflowId id) {
     PageRequest page = PageRequest.first(20);
-    switch (chance.below(PLACE, 3)) {
+    switch (chance.below(PLACE, 6)) {
+      case 3 -> answers.to("incidents", client.incidents(IncidentFilter.ALL, page), x -> {});
+      case 4 ->
+          answers.to("their groups", client.incidentGroups(IncidentFilter.ALL, page), x -> {});
+      case 5 ->
+          answers.to(
+              "many resolutions",
+              client.resolveIncidents(IncidentFilter.ALL, "all at once", page),
+              x -> {});
       case 0 -> answers.to("a list", client.list(WorkflowFilter.ALL, page), x -> {});
       case 1 -> answers.to("a history", client.history(id, 1, 20), x -> {});
       default -> answers.to("the incident of " + id, client.incident(id), x -> {});

@@ -36,8 +36,9 @@ final class SagaParts {
                 isInBranches(part)
                     ? inBranches(saga, part, place, name, nesting)
                     : inTurn(saga, part, place, name);
+            if (part.choice(3, 8) == 6 && !isPlanted()) saga.compensate();
             if (!succeeds) throw WorkflowFailure.permanent(UNDONE, name + " is undone");
-            String own = isByHand(part) ? name + Parts.SHIELD : name;
+            String own = name + mark(part);
             life.ctx.shielded(() -> life.ctx.record(KEPT + own, Boolean.class, () -> true));
             return done;
           });
@@ -56,6 +57,15 @@ final class SagaParts {
     return part.is(3) && !isInBranches(part) && !isPlanted();
   }
 
+  private boolean isUndoneAnyway(Part part) {
+    return part.choice(3, 8) == 4 && !isInBranches(part) && !isPlanted();
+  }
+
+  /** Stands in the names of its steps. */
+  private String mark(Part part) {
+    return isByHand(part) ? Parts.SHIELD : isUndoneAnyway(part) ? Undoing.ANYWAY : "";
+  }
+
   private boolean isPlanted() {
     return life.flaw == Flaw.COMPENSATED_IN_ORDER || life.flaw == Flaw.COMPENSATED_TWICE;
   }
@@ -67,18 +77,26 @@ final class SagaParts {
     for (int i = 0; i < count; i++) {
       // What is shielded may begin behind a cancellation; its name says that it is.
       boolean byHand = isByHand(part);
-      String one = name + (byHand ? Parts.SHIELD : "") + "." + i;
+      String one = name + mark(part) + "." + i;
       if (isPlanted()) {
         life.ctx.step(one, () -> one);
         planted.add(() -> life.step(place + "/undo " + one));
       } else if (byHand) {
         done.add(life.ctx.shielded(() -> life.ctx.step(one, () -> one)));
-        saga.compensateWith("undo " + one, () -> {});
-      } else done.add(saga.step(one, () -> one, undone -> {}));
+        if (part.choice(3, 4) == 3) saga.compensateWith("undo " + one, () -> {});
+        else saga.compensateWith("undo " + one, Saga.COMPENSATION, () -> {});
+      } else if (isUndoneAnyway(part)) done.add(undoneAnyway(saga, part, one));
+      else done.add(saga.step(one, () -> one, undone -> {}));
     }
     for (Runnable undo : planted) undo.run();
     if (life.flaw == Flaw.COMPENSATED_TWICE && count == 1) planted.forEach(Runnable::run);
     return life.saw(place + ".done", done.toString());
+  }
+
+  private static String undoneAnyway(Saga saga, Part part, String one) {
+    return part.is(2)
+        ? saga.stepUndoneEvenIfFailed(one, () -> one, undone -> {})
+        : saga.stepUndoneEvenIfFailed(one, Life.PATIENT, () -> one, undone -> {});
   }
 
   /** One step in each branch, beside what else the branch does. */
@@ -94,7 +112,7 @@ final class SagaParts {
               key,
               () -> {
                 String before = parts.all(mine, place + "/" + key, "", nesting);
-                return before + saga.step(one, () -> one, undone -> {});
+                return before + saga.step(one, Life.PATIENT, () -> one, undone -> {});
               }));
     }
     return life.saw(place + ".done", life.ctx.all(handles).toString());

@@ -2,6 +2,7 @@ package dev.tenure.simulation;
 
 import dev.tenure.workflow.Handle;
 import dev.tenure.workflow.SignalChannel;
+import dev.tenure.workflow.SignalDefinition;
 import dev.tenure.workflow.TypeRef;
 import dev.tenure.workflow.UndeliverableException;
 import dev.tenure.workflow.WorkflowId;
@@ -14,6 +15,8 @@ import java.util.Optional;
 final class SignalParts {
   static final List<String> NAMES = List.of("x", "y", "z");
   private static final TypeRef<String> TEXT = new TypeRef<>() {};
+  static final SignalDefinition<String> X = SignalDefinition.of("x", String.class);
+  static final SignalDefinition<String> Z = SignalDefinition.of("z", TEXT);
   private static final int BURST_MAX = 30;
 
   private final Life life;
@@ -31,7 +34,10 @@ final class SignalParts {
   String one(Part part, String place) {
     Duration span = Life.limit(part.choice(1, 4));
     SignalChannel<String> y = life.ctx.signals("y", TEXT);
-    switch (part.choice(0, 8)) {
+    switch (part.choice(0, 11)) {
+      case 8 -> got(place, "x", life.ctx.awaitSignal(X));
+      case 9 -> got(place, "z", life.ctx.awaitSignal(Z, span));
+      case 10 -> got(place, "x", life.ctx.signals(X).receive());
       case 0 -> got(place, "x", life.ctx.awaitSignal("x", String.class, span));
       case 1 -> got(place, "y", life.ctx.awaitSignal("y", TEXT, Duration.ofMinutes(5)));
       case 2 -> got(place, "y", y.receive(span));

@@ -2,6 +2,8 @@ package dev.tenure.simulation;
 
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.workflow.Handle;
+import dev.tenure.workflow.QueryDefinition;
+import dev.tenure.workflow.UpdateDefinition;
 import dev.tenure.workflow.UpdateRejectedException;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
@@ -18,6 +20,11 @@ public class SimulatedWorkflow {
 
   /** The code of a failure that the program wants. */
   static final String PLANNED = "planned";
+
+  private static final QueryDefinition<Void, String> SAID =
+      QueryDefinition.of("said", String.class);
+  private static final UpdateDefinition<String, String> SLOWLY =
+      UpdateDefinition.of("slowly", String.class, String.class);
 
   private final Flaw flaw;
   private final World world;
@@ -74,7 +81,9 @@ public class SimulatedWorkflow {
 
   private static List<String> renew(Life life, int part) {
     life.leaves();
-    return life.ctx.continueAsNew(life.program.after(part));
+    Program rest = life.program.after(part);
+    if (rest.run() % 2 == 0) return life.ctx.continueAsNew(SimulatedWorkflow::run, rest);
+    return life.ctx.continueAsNew(rest);
   }
 
   private static String cancel(Handle<String> handle) {
@@ -93,6 +102,8 @@ public class SimulatedWorkflow {
 
   private static void listen(Life life) {
     life.ctx.onQuery("trace", () -> life.trace);
+    life.ctx.onQuery("echo", String.class, word -> word + life.trace.size());
+    life.ctx.onQuery(SAID, () -> life.said);
     // Two that do not know that a query only looks.
     life.ctx.onQuery("nosy", () -> life.inspects(Handle::get));
     life.ctx.onQuery("meddling", () -> life.inspects(handle -> cancel(handle)));
@@ -107,8 +118,7 @@ public class SimulatedWorkflow {
           return answer(life, word);
         });
     life.ctx.onUpdate(
-        "slowly",
-        String.class,
+        SLOWLY,
         word -> {
           life.ctx.sleep(Duration.ofSeconds(2));
           return word;

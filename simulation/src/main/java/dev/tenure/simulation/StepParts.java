@@ -60,13 +60,19 @@ final class StepParts {
 
   /** Results of other types than a text, and of none. */
   String value(Part part, String place) {
-    String name = Life.name(place);
+    RetryPolicy retry = retry(part);
+    boolean stands = retry.whenExhausted() == RetryPolicy.Exhaustion.INCIDENT;
+    String name = Life.name(place) + (stands ? World.STANDS : "");
     StepOptions options =
-        StepOptions.key("k" + part.choice(1, 3)).withRetry(Life.RETRY).withTimeouts(Timeouts.NONE);
+        StepOptions.DEFAULT
+            .withKey("k" + part.choice(1, 3))
+            .withRetry(retry)
+            .withTimeouts(Timeouts.NONE);
     try {
       Object value =
-          switch (part.choice(0, 6)) {
+          switch (part.choice(0, 8)) {
             case 5 -> keyed(part, name, place);
+            case 6 -> plain(part, name);
             case 0 ->
                 life.ctx.step(
                     name, COUNTS, options, () -> new TreeMap<>(Map.of(name, part.choice(2, 64))));
@@ -86,6 +92,32 @@ final class StepParts {
     } catch (WorkflowFailure failed) {
       return life.failed(place, failed);
     }
+  }
+
+  /** Seldom one that gives up never, or with an incident. */
+  private static RetryPolicy retry(Part part) {
+    return switch (part.choice(3, 12)) {
+      case 0 -> Life.RETRY.thenIncident();
+      case 1 -> Life.RETRY.unlimited();
+      case 2 -> Life.RETRY.jitter(0.9);
+      default -> Life.RETRY;
+    };
+  }
+
+  /** With what is the default for a step. */
+  private String plain(Part part, String name) {
+    switch (part.choice(2, 5)) {
+      case 0 -> life.ctx.step(name, () -> {});
+      case 1 -> life.ctx.stepAsync(name, () -> {}).get();
+      case 2 -> life.ctx.stepAsync(name, Life.PATIENT, () -> {}).get();
+      case 3 -> {
+        return life.ctx.step(name, () -> name);
+      }
+      default -> {
+        return life.ctx.stepAsync(name, () -> name).get();
+      }
+    }
+    return "nothing";
   }
 
   /** A step that hands its key on, as one does that calls a bank. */
@@ -188,9 +220,11 @@ final class StepParts {
     String input = name + "@" + life.sight.run();
     try {
       String got =
-          switch (part.choice(0, 3)) {
+          switch (part.choice(0, 5)) {
             case 0 -> life.ctx.activity(ACTIVITY, input);
             case 1 -> life.ctx.activityAsync(ACTIVITY.withRetry(Life.RETRY), input).get();
+            case 3 -> life.ctx.activity(ACTIVITY, "k", input);
+            case 4 -> life.ctx.activityAsync(ACTIVITY, "k", input).get();
             default -> life.ctx.activity(HASTY_ACTIVITY, input);
           };
       // In a fork, what was recorded before is of the other workflow's run.
@@ -198,10 +232,10 @@ final class StepParts {
           name + "!", name + got.substring(got.length() - 1), life.id + " " + place);
       life.world.requireSame(name, got.substring(0, got.indexOf('@')), life.id + " " + place);
       life.saw(place, got);
-      return part.choice(0, 3) < 2 ? name : Parts.UNSURE;
+      return part.choice(0, 5) != 2 ? name : Parts.UNSURE;
     } catch (ActivityFailedException | OperationTimedOutException failed) {
       life.saw(place, "failed");
-      return part.choice(0, 3) < 2 ? name + " failed" : Parts.UNSURE;
+      return part.choice(0, 5) != 2 ? name + " failed" : Parts.UNSURE;
     }
   }
 

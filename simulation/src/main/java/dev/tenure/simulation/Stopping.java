@@ -43,6 +43,12 @@ final class Stopping {
       case Event.Unblocked e -> blocked = false;
       case Event.IncidentRaised e -> stands = true;
       case Event.IncidentResolved e -> stands = false;
+      case Event.StartedAgain e -> {
+        asked = false;
+        paused = false;
+        blocked = false;
+        stands = false;
+      }
       case Event.Repinned e -> {
         stands = false;
         blocked = false;

@@ -15,15 +15,17 @@ import java.util.Map;
  * kept name} says that the saga succeeded.
  */
 final class Undoing {
+  /** Stands in the name of a step that is undone whatever came of it. */
+  static final String ANYWAY = "~";
+
   private static final String UNDO = "undo ";
   private static final String KEPT = "value:" + SagaParts.KEPT;
 
   private final Map<String, Deque<String>> done = new HashMap<>();
 
   void read(Event event) {
-    if (event
-        instanceof Event.Completed(var at, OperationId id, Outcome.Succeeded value, var digits))
-      completed(id);
+    if (event instanceof Event.Completed(var at, OperationId id, Outcome outcome, var digits)
+        && (outcome instanceof Outcome.Succeeded || id.name().contains(ANYWAY))) completed(id);
     if (event instanceof Event.Scheduled scheduled) scheduled(scheduled.operation());
     if (event instanceof Event.Ended(var at, Outcome outcome, var digits)
         && !(outcome instanceof Outcome.Terminated || outcome instanceof Outcome.TimedOut)) ended();

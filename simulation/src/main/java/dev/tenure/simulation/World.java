@@ -29,6 +29,9 @@ final class World {
   /** A step that takes its node down whenever it has run. */
   static final String POISON = "poison";
 
+  /** Stands in the name of a step that never fails, and becomes an incident instead. */
+  static final String STANDS = "-stands";
+
   /** Suspected after two, halved with each of some more, tried alone twice. */
   private static final int DEATHS_MAX = 20;
 
@@ -47,7 +50,7 @@ final class World {
   private final long seed;
   private final List<Violation> seen = new ArrayList<>();
   private final Map<Result, Object> results = new ConcurrentHashMap<>();
-  private final Set<String> mended = new HashSet<>();
+  private final Set<String> mended = ConcurrentHashMap.newKeySet();
   private final Map<String, Integer> deaths = new HashMap<>();
   private final Map<String, Sight> sights = new HashMap<>();
   private final Map<Place, String> told = new HashMap<>();
@@ -171,6 +174,7 @@ final class World {
 
   /** The same for the same attempt, whoever makes it. */
   void mayFail(String workflow, String operation, int attempt) {
+    if (operation.contains(STANDS) && mended.contains(workflow)) return;
     long roll = mix(seed ^ workflow.hashCode() * 31L ^ operation.hashCode() * 17L ^ attempt);
     int in16 = (int) (roll & 15);
     if (in16 < 3 && attempt < 3) throw WorkflowFailure.retryable(TROUBLE, "attempt " + attempt);

@@ -2,12 +2,19 @@ package dev.tenure.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.simulation.mutant.Coverage;
+import dev.tenure.workflow.kernel.Event;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -15,14 +22,58 @@ import org.junit.jupiter.api.Test;
  */
 class SimulationTest {
   private static final int SEEDS = 1_000;
+  private static final Path PLANS = Path.of(System.getProperty("tenure.build", "build"), "plans");
+
+  private static Coverage lived;
+
+  @BeforeAll
+  static void liveThemAll() {
+    lived = Coverage.of(SEEDS, PLANS);
+  }
 
   @Test
   void noSeedBreaksAnInvariant() {
-    List<Simulation.Report> broken = Simulate.violations(0, SEEDS);
+    assertThat(lived.violations()).isEmpty();
+  }
 
-    Path plans = Path.of(System.getProperty("tenure.build", "build"), "plans");
-    broken.forEach(report -> Simulate.write(report, plans));
-    assertThat(broken).as("their plans are in " + plans).isEmpty();
+  /** Grows with the interface: what is new is lived, or says in {@link ApiList} why it is not. */
+  @Test
+  void theSeedsCallEveryMethodOfTheInterface() {
+    Set<String> called =
+        lived.calls().stream().map(ApiList::called).collect(Collectors.toCollection(TreeSet::new));
+    Set<String> missing = ApiList.toBeCalled();
+    missing.removeAll(called);
+
+    assertThat(missing).isEmpty();
+  }
+
+  /** An exception that is not one any more is taken out. */
+  @Test
+  void noExceptionIsCalledAllTheSame() {
+    Set<String> excepted = ApiList.excepted();
+    assertThat(ApiList.all()).containsAll(excepted);
+    assertThat(ApiList.lostTypes()).isEmpty();
+    excepted.retainAll(lived.calls().stream().map(ApiList::called).collect(Collectors.toSet()));
+
+    assertThat(excepted).isEmpty();
+  }
+
+  @Test
+  void theSeedsContainEveryEvent() {
+    assertThat(lived.events())
+        .containsAll(
+            Arrays.stream(Event.class.getDeclaredClasses())
+                .filter(Class::isRecord)
+                .filter(Event.class::isAssignableFrom)
+                .map(Class::getSimpleName)
+                .toList());
+  }
+
+  @Test
+  void everyFaultStrikes() {
+    assertThat(lived.faults())
+        .containsExactlyInAnyOrderElementsOf(
+            Arrays.stream(Fault.values()).map(Fault::toString).toList());
   }
 
   /** Each by what must name it. */
