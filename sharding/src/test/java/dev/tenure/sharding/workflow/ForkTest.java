@@ -9,6 +9,7 @@ import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.Handle;
+import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
@@ -18,10 +19,12 @@ import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
 import dev.tenure.workflow.operation.OperationId;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -34,7 +37,75 @@ class ForkTest {
   static void start() {
     node =
         TestNode.start(
-            new TestNode.Plan().with(Coded.class, Coded::new).storage(CountingReads::new));
+            new TestNode.Plan()
+                .with(Coded.class, Coded::new)
+                .with(Carrying.class, Carrying::new)
+                .storage(CountingReads::new));
+  }
+
+  /** Its second run handles the updates of the first. */
+  @Workflow(name = "carrying")
+  public static class Carrying {
+    public Object run(WorkflowContext ctx, int run) {
+      List<String> words = new ArrayList<>();
+      ctx.onUpdate("add", String.class, word -> add(ctx, run, words, word));
+      if (run == 0) {
+        ctx.awaitSignal("roll", String.class);
+        return ctx.continueAsNew(1);
+      }
+      ctx.await(() -> !words.isEmpty());
+      ctx.step("last", () -> 1);
+      ctx.awaitHandlers();
+      return words;
+    }
+
+    private static String add(WorkflowContext ctx, int run, List<String> words, String word) {
+      if (run == 0) ctx.sleep(Duration.ofHours(1));
+      words.add(ctx.step("handle", () -> word + "!"));
+      if (word.equals("slow")) words.add(ctx.awaitSignal("finish", String.class));
+      return word;
+    }
+  }
+
+  /** A workflow whose second run began with the update, and has asked for its last step. */
+  private static void carry(String id, String word) {
+    node.begin(id, "carrying", 0);
+    node.workflows().update(WorkflowId.of(id), "u", "add", TestNode.json(word));
+    awaitEvent(id, Event.UpdateAdmitted.class::isInstance);
+    Coded.signal(node, id, "roll", "roll");
+    awaitEvent(
+        id,
+        event ->
+            event instanceof Event.Completed done
+                && done.operation().equals(new OperationId("last#1")));
+  }
+
+  private static void awaitEvent(String id, Predicate<Event> awaited) {
+    Await.until(
+        "the event is on record", TestNode.SOON, () -> node.events(id).stream().anyMatch(awaited));
+  }
+
+  @Test
+  void anUpdateThatTheRunBeganWithAndAnsweredBeforeTheOperationIsAnsweredInTheFork() {
+    carry("carried", "quick");
+    assertThat(node.result("carried")).isEqualTo("[\"quick!\"]");
+    fork(ForkRequest.of("carried", "last#1", "carried-2"));
+    assertThat(node.result("carried-2")).isEqualTo("[\"quick!\"]");
+    assertThat(folded("carried-2").semaphore().open()).isZero();
+    assertThat(node.events("carried-2"))
+        .filteredOn(Event.UpdateAnswered.class::isInstance)
+        .hasSize(1);
+  }
+
+  @Test
+  void anUpdateThatTheRunBeganWithAndDidNotAnswerYetIsHandledInTheFork() {
+    carry("handling", "slow");
+    fork(ForkRequest.of("handling", "last#1", "handling-2"));
+    for (String id : List.of("handling", "handling-2")) {
+      Coded.signal(node, id, "finish", id);
+      assertThat(node.result(id)).isEqualTo("[\"slow!\",\"" + id + "\"]");
+      assertThat(folded(id).semaphore().open()).isZero();
+    }
   }
 
   /** How many commits were read of the one workflow. */

@@ -107,13 +107,31 @@ public final class Fork {
 
   private List<Event> make(Start start, Source source, Instant now) {
     ActivityLedger run = Ledgers.scheduled(OperationKind.STEP);
-    Inception inception = Ledgers.inception(children(0));
+    List<Event.CarriedUpdate> updates = updates(prefix.getFirst());
+    Inception inception = Ledgers.inception(updates.isEmpty() ? children(0) : 0);
     ledgers = new Ledgers(inception.semaphore(), run);
     add(new Event.Started(prefix.getFirst().at(), start, inception, run));
+    admit(updates);
     for (int i = 1; i < prefix.size(); i++) copy(prefix.get(i), children(i));
     Instant last = prefix.getLast().at();
     add(new Event.Forked(last.isAfter(now) ? last : now, source));
     return List.copyOf(made);
+  }
+
+  /** What the run before left unanswered. */
+  private static List<Event.CarriedUpdate> updates(Event beginning) {
+    return beginning instanceof Event.ContinuedAsNew next ? next.updates() : List.of();
+  }
+
+  /** As messages of their own, as the run had them with its beginning. */
+  private void admit(List<Event.CarriedUpdate> updates) {
+    for (int i = 0; i < updates.size(); i++) {
+      Event.CarriedUpdate one = updates.get(i);
+      int children = i == updates.size() - 1 ? children(0) : 0;
+      add(
+          new Event.UpdateAdmitted(
+              prefix.getFirst().at(), one.updateId(), one.name(), one.payload(), onRun(children)));
+    }
   }
 
   /** What is asked for after a message and before the next counts as the children of that one. */
