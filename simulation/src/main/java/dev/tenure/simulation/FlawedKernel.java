@@ -47,10 +47,10 @@ record FlawedKernel(Kernel genuine, Flaw flaw) implements Kernel {
   public Decision decide(WorkflowState state, Command command, Wishes wishes, Instant now) {
     Decision decision = genuine.decide(state, read(command), wishes, time(command, now));
     if (flaw == Flaw.REDELIVERY_LOST && command instanceof Command.Recovered)
-      return new Decision(decision.events(), List.of(), decision.reply());
+      return new Decision(decision.events(), List.of(), decision.reply(), decision.returned());
     List<Event> events = new ArrayList<>(decision.events());
     plant(events);
-    return new Decision(events, decision.effects(), decision.reply());
+    return new Decision(events, decision.effects(), decision.reply(), decision.returned());
   }
 
   private void plant(List<Event> events) {

@@ -133,9 +133,16 @@ final class Inboxes {
 
   /** From now on it is there again, at its place. */
   private void returned(String workflow, Event.SignalReturned event) {
-    SignalKey key = new SignalKey(workflow, event.arrival().signal(), event.arrival().signalId());
-    Violation.require(
-        consumed.remove(key), "I13", workflow + " gives back what it did not consume: " + event);
+    SignalKey key =
+        consumed.stream()
+            .filter(one -> one.workflow().equals(workflow) && one.name().equals(event.signal()))
+            .filter(one -> accepted.get(one).position == event.position())
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new Violation(
+                        "I13", workflow + " gives back what it did not consume: " + event));
+    consumed.remove(key);
     accepted.put(key, new Accepted(accepted.get(key).position, moment));
   }
 

@@ -76,7 +76,7 @@ final class EventJson {
             yield "signal-consumed";
           }
           case Event.SignalReturned e -> {
-            signal(on(node, e.operation()), e.arrival());
+            on(node, e.operation()).put("signalName", e.signal()).put("position", e.position());
             yield "signal-returned";
           }
           case Event.ValueRecorded e -> {

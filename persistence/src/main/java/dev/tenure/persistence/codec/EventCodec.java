@@ -118,7 +118,8 @@ public final class EventCodec {
       case Event.GivenUp e -> {}
       case Event.SignalReturned e -> {
         OutcomeCodec.operation(out, e.operation());
-        arrival(out, e.arrival());
+        out.text(e.signal());
+        out.number(e.position());
       }
       case Event.AttributesChanged e -> OutcomeCodec.attributes(out, e.changes());
       case Event.CancelRequested e -> out.text(e.reason());
@@ -230,7 +231,7 @@ public final class EventCodec {
         var digits = DigitsCodec.digits(in);
         yield new Event.Ended(at, OutcomeCodec.outcome(in), digits);
       }
-      case 33 -> new Event.SignalReturned(at, OutcomeCodec.operation(in), arrival(in));
+      case 33 -> new Event.SignalReturned(at, OutcomeCodec.operation(in), in.text(), in.number());
       case 31 -> new Event.Forked(at, RunCodec.source(in));
       case 24 -> new Event.Closed(at);
       case 25 -> RunCodec.continued(in, at);

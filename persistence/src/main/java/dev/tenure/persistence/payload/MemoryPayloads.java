@@ -6,6 +6,7 @@ import dev.tenure.workflow.WorkflowId;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Optional;
 
 /** Payloads in memory, under the lock of their storage. */
 public final class MemoryPayloads implements Payloads {
@@ -23,6 +24,13 @@ public final class MemoryPayloads implements Payloads {
     contents.put(
         key(new WorkflowId(id), (byte[]) row.values().get(1)), (byte[]) row.values().get(3));
     return true;
+  }
+
+  /** As they are, or empty when they are not there. */
+  public Optional<byte[]> find(WorkflowId id, byte[] hash) {
+    synchronized (lock) {
+      return Optional.ofNullable(contents.get(key(id, hash)));
+    }
   }
 
   private static String key(WorkflowId id, byte[] hash) {

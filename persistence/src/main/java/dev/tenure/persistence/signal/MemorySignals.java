@@ -2,11 +2,13 @@ package dev.tenure.persistence.signal;
 
 import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.key.KeyText;
+import dev.tenure.persistence.payload.MemoryPayloads;
 import dev.tenure.persistence.storage.MemoryStorage;
 import dev.tenure.persistence.storage.StorageCapabilities;
 import dev.tenure.persistence.visibility.MemoryWorkflows;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.Trace;
+import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -36,6 +38,7 @@ public final class MemorySignals implements Signals {
   private final Object lock;
   private final InstantSource clock;
   private final MemoryWorkflows workflows;
+  private final MemoryPayloads payloads;
   private final Supplier<StorageCapabilities> capabilities;
   private final Map<Key, Answer> answers = new HashMap<>();
   private final Map<String, NavigableMap<Long, Queued>> inboxes = new HashMap<>();
@@ -47,10 +50,12 @@ public final class MemorySignals implements Signals {
       Object lock,
       InstantSource clock,
       MemoryWorkflows workflows,
+      MemoryPayloads payloads,
       Supplier<StorageCapabilities> capabilities) {
     this.lock = lock;
     this.clock = clock;
     this.workflows = workflows;
+    this.payloads = payloads;
     this.capabilities = capabilities;
   }
 
@@ -111,7 +116,13 @@ public final class MemorySignals implements Signals {
       return true;
     }
     if (row.kind().equals(SignalWrites.RETURN)) {
-      giveBack(workflowId, row.values());
+      giveBack(workflowId, row.values(), Payload.of((byte[]) row.values().get(5)));
+      return true;
+    }
+    if (row.kind().equals(SignalWrites.RETURN_KEPT)) {
+      payloads
+          .find(new WorkflowId(workflowId), (byte[]) row.values().get(5))
+          .ifPresent(content -> giveBack(workflowId, row.values(), Payload.of(content)));
       return true;
     }
     if (row.kind().equals(SignalWrites.SETTLE)) {
@@ -121,7 +132,7 @@ public final class MemorySignals implements Signals {
     return false;
   }
 
-  private void giveBack(String workflowId, List<Object> v) {
+  private void giveBack(String workflowId, List<Object> v, Payload payload) {
     long position = (Long) v.get(1);
     String name = KeyText.ofColumn((String) v.get(3));
     String id = KeyText.ofColumn((String) v.get(4));
@@ -136,7 +147,7 @@ public final class MemorySignals implements Signals {
             name,
             id,
             acceptedAt,
-            Payload.of((byte[]) v.get(5)),
+            payload,
             Optional.ofNullable((String) v.get(6)).flatMap(Trace::of));
     inbox(workflowId).put(position, new Queued(signal, false));
   }

@@ -3,9 +3,12 @@ package dev.tenure.persistence.signal;
 import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.commit.SideWrite;
 import dev.tenure.persistence.key.KeyText;
+import dev.tenure.persistence.payload.Payloads;
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Command;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
@@ -54,6 +57,32 @@ public final class SignalWrites {
           List.of("text", "int8", "int4", "text", "text", "bytea", "text"));
 
   /**
+   * The same for one whose payload is kept apart: it is copied where it is stored, and no owner
+   * reads it. One that is not there any more cannot be given back, and keeps no workflow from
+   * ending.
+   */
+  static final SideWrite RETURN_KEPT =
+      new SideWrite(
+          "signal-return-kept",
+          SideWrite.Turn.START,
+          """
+          INSERT INTO signal_inbox
+            (workflow_id, position, shard, signal_name, signal_id, accepted_at, payload, trace)
+          SELECT r.workflow_id, r.position, r.shard, r.name, r.id,
+            coalesce((
+              SELECT s.accepted_at FROM signal_response s
+              WHERE s.workflow_id = r.workflow_id AND s.signal_name = r.name
+                AND s.signal_id = r.id AND s.position = r.position LIMIT 1), clock_timestamp()),
+            p.content, r.trace
+          FROM unnest(?::text[], ?::int8[], ?::int4[], ?::text[], ?::text[], ?::bytea[], ?::text[])
+            AS r (workflow_id, position, shard, name, id, hash, trace)
+          CROSS JOIN LATERAL (
+            SELECT k.content FROM payload k
+            WHERE k.workflow_id = r.workflow_id AND k.hash = r.hash LIMIT 1) p
+          """,
+          List.of("text", "int8", "int4", "text", "text", "bytea", "text"));
+
+  /**
    * Runs after the statement that closed the workflow, under the lock of its row and with a view of
    * its own: whoever accepted a signal before is seen, whoever comes later finds it closed (I13).
    */
@@ -83,14 +112,16 @@ public final class SignalWrites {
 
   /** The workflow gives this signal back, which an earlier commit of it consumed. */
   public static SideRow giveBack(WorkflowId workflowId, int shard, Command.Arrival signal) {
+    Payload payload = signal.payload();
+    boolean kept = payload.size() > Payloads.APART_BYTES;
     return SideRow.of(
-        RETURN,
+        kept ? RETURN_KEPT : RETURN,
         KeyText.column(workflowId.value()),
         signal.position(),
         shard,
         KeyText.column(signal.signal()),
         KeyText.column(signal.signalId()),
-        signal.payload().bytes(),
+        kept ? HexFormat.of().parseHex(payload.fingerprint()) : payload.bytes(),
         signal.trace().map(Trace::traceparent).orElse(null));
   }
 

@@ -61,7 +61,7 @@ public final class MemoryStorage implements Storage {
     this.payloads = new MemoryPayloads(lock);
     this.incidents = new MemoryIncidents(lock, workflows, leases, this::apply);
     this.recoveries = new MemoryRecoveries(lock, workflows, leases);
-    this.signals = new MemorySignals(lock, clock, workflows, this::capabilities);
+    this.signals = new MemorySignals(lock, clock, workflows, payloads, this::capabilities);
   }
 
   /** The clock stands for the database's: it decides when leases expire. */

@@ -82,6 +82,13 @@ class SignalPlansTest {
       assertThat(plan).contains("Index Scan using signal_response_pkey").doesNotContain("Seq Scan");
       assertEveryIndexHasACondition(plan);
     }
+    for (String plan : Plans.whenEmptyAndFull(database, SignalWrites.RETURN_KEPT.sql())) {
+      assertThat(plan)
+          .contains("Index Scan using payload_pkey")
+          .contains("Index Scan using signal_response_pkey")
+          .doesNotContain("Seq Scan");
+      assertEveryIndexHasACondition(plan);
+    }
     String alone = SignalWrites.SETTLE.alone().orElseThrow();
     for (String plan : Plans.whenEmptyAndFull(database, alone)) {
       assertThat(plan)

@@ -187,9 +187,7 @@ final class StepSamples {
         "signal-consumed",
         new Event.SignalConsumed(
             T, CHARGE, new Command.Arrival("paid", 12, "s:1", payload("x")), DIGITS));
-    all.put(
-        "signal-returned",
-        new Event.SignalReturned(T, CHARGE, new Command.Arrival("paid", 12, "s:1", payload("x"))));
+    all.put("signal-returned", new Event.SignalReturned(T, CHARGE, "paid", 12));
     all.put("given-up", new Event.GivenUp(T, CHARGE, DIGITS));
     all.put(
         "signal-consumed-traced",

@@ -8,6 +8,7 @@ import dev.tenure.persistence.step.ChainLink;
 import dev.tenure.persistence.step.Head;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Kernel;
 import dev.tenure.workflow.kernel.Replay;
@@ -85,8 +86,12 @@ final class Chronicle {
     return Step.encode(id, events, new Head(after, version + 1), fence, link);
   }
 
-  /** The next commit; the state is folded at once, and is only true if it stands. */
-  Step next(Step.Encoded encoded, Instant now) {
+  /**
+   * The next commit; the state is folded at once, and is only true if it stands.
+   *
+   * @param returned the signals that its events give back
+   */
+  Step next(Step.Encoded encoded, List<Command.Arrival> returned, Instant now) {
     List<Event> events = encoded.events();
     boolean hadIncident = state.incident().isPresent();
     for (Event event : events) {
@@ -95,7 +100,7 @@ final class Chronicle {
     }
     version++;
     List<SideRow> repairs = repair.of(events, hadIncident, state, version);
-    Step step = encoded.with(rows.of(events, repairs, state, now));
+    Step step = encoded.with(rows.of(events, returned, repairs, state, now));
     link = step.link();
     return step;
   }

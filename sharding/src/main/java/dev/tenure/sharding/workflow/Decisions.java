@@ -186,7 +186,7 @@ final class Decisions {
           : tooLarge(new Job.Deciding(command, now, asker), tooLarge.get());
     code.keep(portion.rest());
     if (runId == null && chronicle.state().exists()) runId = chronicle.state().start().runId();
-    Step step = chronicle.next(encoded, now);
+    Step step = chronicle.next(encoded, decision.returned(), now);
     committing = asker;
     uncommitted = command;
     return new Next.Commit(

@@ -373,7 +373,7 @@ final class Owner {
       return work();
     }
     if (!code.leavesTheTurn()) return Next.NOTHING;
-    Step step = chronicle.next(chronicle.encode(List.of()), host.clock.instant());
+    Step step = chronicle.next(chronicle.encode(List.of()), List.of(), host.clock.instant());
     return new Next.Commit(
         step,
         () -> {

@@ -7,6 +7,7 @@ import dev.tenure.persistence.visibility.WorkflowChange;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.persistence.visibility.WorkflowWrites;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.kernel.Wake;
@@ -61,7 +62,12 @@ final class Rows {
   }
 
   /** What goes with a commit, given the state that it leaves. */
-  List<SideRow> of(List<Event> events, List<SideRow> repair, WorkflowState state, Instant now) {
+  List<SideRow> of(
+      List<Event> events,
+      List<Command.Arrival> returned,
+      List<SideRow> repair,
+      WorkflowState state,
+      Instant now) {
     List<SideRow> rows = repair;
     boolean attributes = false;
     boolean starts = false;
@@ -75,16 +81,15 @@ final class Rows {
         if (!isReturned(consumed, events))
           rows = with(rows, SignalWrites.consume(id, consumed.arrival().position()));
       }
-      if (event instanceof Event.SignalReturned returned) {
-        written = Optional.empty();
-        if (!isConsumed(returned, events))
-          rows = with(rows, SignalWrites.giveBack(id, shard, returned.arrival()));
-      }
       if (event instanceof Event.AttributesChanged) attributes = true;
       if (event instanceof Event.Started) starts = true;
       if (event instanceof Event.ContinuedAsNew) renewed = true;
       if (event instanceof Event.StartedAgain) startsAgain = true;
       if (event instanceof Event.Repinned) anotherRun = true;
+    }
+    for (Command.Arrival signal : returned) {
+      written = Optional.empty();
+      if (!isConsumed(signal, events)) rows = with(rows, SignalWrites.giveBack(id, shard, signal));
     }
     if (starts) {
       // A history that nobody goes on with yet: its code must be brought there.
@@ -128,14 +133,14 @@ final class Rows {
   private static boolean isReturned(Event.SignalConsumed consumed, List<Event> events) {
     for (Event event : events)
       if (event instanceof Event.SignalReturned returned
-          && returned.arrival().position() == consumed.arrival().position()) return true;
+          && returned.position() == consumed.arrival().position()) return true;
     return false;
   }
 
-  private static boolean isConsumed(Event.SignalReturned returned, List<Event> events) {
+  private static boolean isConsumed(Command.Arrival returned, List<Event> events) {
     for (Event event : events)
       if (event instanceof Event.SignalConsumed consumed
-          && consumed.arrival().position() == returned.arrival().position()) return true;
+          && consumed.arrival().position() == returned.position()) return true;
     return false;
   }
 

@@ -296,7 +296,7 @@ public final class HistoryAudit {
 
   private void returned(Event.SignalReturned event) {
     require(!open.containsKey(event.operation()), "I13", "its wait is still open");
-    signals.returned(event.arrival(), what());
+    signals.returned(event.signal(), event.position(), what());
   }
 
   private Open find(OperationId id) {

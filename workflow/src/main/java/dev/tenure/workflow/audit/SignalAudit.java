@@ -37,14 +37,10 @@ final class SignalAudit {
     newest = Math.max(newest, position);
   }
 
-  void returned(Command.Arrival signal, String what) {
-    Long last = consumed.get(signal.signal());
-    require(last != null && signal.position() <= last, "I13", "it was never consumed", what);
-    require(
-        returned.put(signal.position(), signal.signal()) == null,
-        "I13",
-        "it was given back before",
-        what);
+  void returned(String signal, long position, String what) {
+    Long last = consumed.get(signal);
+    require(last != null && position <= last, "I13", "it was never consumed", what);
+    require(returned.put(position, signal) == null, "I13", "it was given back before", what);
   }
 
   void nextRun(long newestSignal, String what) {

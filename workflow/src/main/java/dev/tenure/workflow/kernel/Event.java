@@ -161,9 +161,13 @@ public sealed interface Event {
    * The signal is back in the inbox, at its place (I14): the program never received it. Its wait
    * was given up, or the run ended, before the program learned that the wait was over.
    *
+   * <p>Its payload is on record where it was consumed, and is not written again: the end of a run
+   * may give back more than one commit holds.
+   *
    * @param operation the wait that had consumed it, which is over
+   * @param position where it stood in the inbox, and stands again
    */
-  record SignalReturned(Instant at, OperationId operation, Command.Arrival arrival)
+  record SignalReturned(Instant at, OperationId operation, String signal, long position)
       implements Event {}
 
   /** A value of the program's own making. */

@@ -101,8 +101,7 @@ final class Fold {
         state.returned.remove(position);
         onOperation(state, e);
       }
-      case Event.SignalReturned e ->
-          state.returned.put(e.arrival().position(), e.arrival().signal());
+      case Event.SignalReturned e -> state.returned.put(e.position(), e.signal());
       case Event.OfOperation e -> onOperation(state, e);
       case Event.Redelivered e ->
           e.operations()

@@ -13,6 +13,7 @@ import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.OperationSpec.Content;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -37,8 +38,8 @@ final class Granting {
   /** Whether another run follows in this commit. */
   boolean continued;
 
-  /** The names of the signals that this commit gives back. */
-  private final Set<String> returned = new HashSet<>(0);
+  /** The signals that this commit gives back. */
+  final List<Command.Arrival> returned = new ArrayList<>(0);
 
   /** The updates that this commit answers. */
   final Map<String, Outcome> answers = new HashMap<>(1);
@@ -130,13 +131,14 @@ final class Granting {
    * given back: then the record says what the next wait gets, however the news were batched.
    */
   private void giveBack(OperationId id, Command.Arrival signal) {
-    book.add(new Event.SignalReturned(at, id, signal));
-    returned.add(signal.signal());
+    book.add(new Event.SignalReturned(at, id, signal.signal(), signal.position()));
+    returned.add(signal);
   }
 
   /** Another wait may be open for what was given back, and nothing else would look. */
   private void lookForReturned() {
-    Set<String> names = new HashSet<>(returned);
+    Set<String> names = new HashSet<>();
+    for (Command.Arrival signal : returned) names.add(signal.signal());
     for (Operation operation : book.open())
       if (operation.spec() instanceof OperationSpec.SignalWait wait
           && !book.isFresh(operation.id())

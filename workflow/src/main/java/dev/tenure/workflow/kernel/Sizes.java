@@ -22,11 +22,11 @@ public final class Sizes {
       case Event.Completed e -> bytes(e.outcome());
       case Event.Scheduled e -> bytes(e.spec());
       case Event.SignalConsumed e -> e.arrival().payload().size();
-      case Event.SignalReturned e -> e.arrival().payload().size();
       case Event.ValueRecorded e -> e.value().size();
       case Event.UpdateAdmitted e -> e.payload().size();
       case Event.UpdateAnswered e -> bytes(e.outcome());
       case Event.Ended e -> bytes(e.outcome());
+      case Event.SignalReturned e -> 0;
       case Event.AttemptFailed e -> 0;
       case Event.AttemptStarted e -> 0;
       case Event.Retried e -> 0;

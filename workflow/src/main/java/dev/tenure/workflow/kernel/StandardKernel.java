@@ -26,7 +26,7 @@ final class StandardKernel implements Kernel {
           "%s was not admitted: %s. Ask admit first, and with the same state and time."
               .formatted(command.getClass().getSimpleName(), intake.verdict));
     if (command instanceof Command.ForkWorkflow(List<Event> events))
-      return new Decision(events, List.of(), reply);
+      return new Decision(events, List.of(), reply, List.of());
     return command instanceof Command.StartWorkflow(Start start, var policy) && !state.exists()
         ? Turn.begin(intake, start, wishes, reply)
         : Turn.goOn(intake, wishes, reply);

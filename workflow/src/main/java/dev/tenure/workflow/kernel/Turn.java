@@ -138,7 +138,11 @@ final class Turn {
     answers.putAll(granting.answers);
     // The edge was taken by one of these messages: nobody else's semaphore reached 0 (I11).
     if (!book.events.isEmpty() && ledgers.isClosed()) book.add(new Event.Closed(at));
-    return new Decision(book.events, intake.effects, answers.isEmpty() ? reply : answered(reply));
+    return new Decision(
+        book.events,
+        intake.effects,
+        answers.isEmpty() ? reply : answered(reply),
+        granting.returned);
   }
 
   /** An attempt that was to go out, of an operation that this same commit gives up. */

@@ -62,7 +62,10 @@ final class Canaries {
       public Decision decide(WorkflowState state, Command command, Wishes wishes, Instant now) {
         Decision decision = super.decide(state, command, wishes, now);
         return new Decision(
-            change.apply(new ArrayList<>(decision.events())), decision.effects(), decision.reply());
+            change.apply(new ArrayList<>(decision.events())),
+            decision.effects(),
+            decision.reply(),
+            decision.returned());
       }
     };
   }
@@ -207,7 +210,8 @@ final class Canaries {
           decision.effects().stream()
               .filter(effect -> !(effect instanceof Effect.RunStep run && run.attempt() == 2))
               .toList(),
-          decision.reply());
+          decision.reply(),
+          decision.returned());
     }
   }
 
@@ -226,7 +230,7 @@ final class Canaries {
                       effects.add(
                           new Effect.RunStep(
                               operation.id(), failed.attempt() + 2, OperationSpec.Step.DEFAULT)));
-      return new Decision(decision.events(), effects, decision.reply());
+      return new Decision(decision.events(), effects, decision.reply(), decision.returned());
     }
   }
 

@@ -55,7 +55,7 @@ final class Inhabitant {
     for (Event event : events)
       switch (event) {
         case Event.SignalConsumed consumption -> consumed(consumption.arrival());
-        case Event.SignalReturned back -> inbox.put(back.arrival().position(), back.arrival());
+        case Event.SignalReturned back -> inbox.put(back.position(), arrival(back.position()));
         case Event.ContinuedAsNew next -> dropPages();
         case Event.StartedAgain next -> {
           unconsumed.addAll(inbox.values());
@@ -96,6 +96,11 @@ final class Inhabitant {
     return true;
   }
 
+  private Command.Arrival arrival(long position) {
+    for (Command.Arrival arrival : arrivals) if (arrival.position() == position) return arrival;
+    throw new AssertionError("I13 nothing was accepted at " + position + " in " + id);
+  }
+
   /** Every accepted signal was consumed once and kept, or is still there (I13). */
   void checkInbox() {
     List<Event.SignalConsumed> consumptions = shell.events(Event.SignalConsumed.class);
@@ -103,7 +108,7 @@ final class Inhabitant {
     for (Command.Arrival arrival : arrivals) {
       long times =
           consumptions.stream().filter(one -> one.arrival().equals(arrival)).count()
-              - returns.stream().filter(one -> one.arrival().equals(arrival)).count();
+              - returns.stream().filter(one -> one.position() == arrival.position()).count();
       boolean left = inbox.containsKey(arrival.position()) || unconsumed.contains(arrival);
       if (times != (left ? 0 : 1)) throw broken("I13", arrival);
     }

@@ -159,7 +159,7 @@ class RenewalTest {
     assertThat(shell.state.status()).isEqualTo(Status.COMPLETED);
     assertThat(shell.events(Event.SignalReturned.class))
         .singleElement()
-        .satisfies(back -> assertThat(back.arrival().position()).isEqualTo(2));
+        .satisfies(back -> assertThat(back.position()).isEqualTo(2));
   }
 
   @Test
