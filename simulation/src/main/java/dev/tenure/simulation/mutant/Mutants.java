@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 public final class Mutants {
   private static final String INBOX = "sharding.workflow.Inbox";
   private static final String ROWS = "sharding.workflow.Rows";
-  private static final String AFTERMATH = "sharding.workflow.Aftermath";
+  private static final String OUTBOX = "sharding.workflow.Outbox";
   private static final String COURIER = "sharding.workflow.Courier";
   private static final String RESULTS = "sharding.workflow.Results";
   private static final String OWNER = "sharding.workflow.Owner";
@@ -85,10 +85,10 @@ public final class Mutants {
           new Mutant(
               "CHILD_OVERTAKEN",
               "a message to a child overtakes its start",
-              AFTERMATH,
+              OUTBOX,
               "release",
               NEGATES_CALL,
-              "isStarting",
+              "isBefore",
               "I8"),
           new Mutant(
               "RESULT_DROPPED",
