@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.step.Step;
 import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.process.Await;
@@ -12,6 +13,7 @@ import dev.tenure.workflow.Handle;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.audit.HistoryAudit;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Kernel;
 import dev.tenure.workflow.kernel.Status;
@@ -80,6 +82,11 @@ class ForkTest {
                 && done.operation().equals(new OperationId("last#1")));
   }
 
+  private static void audit(String id) {
+    HistoryAudit audit = new HistoryAudit(id);
+    for (Step step : Journal.steps(node.storage, id)) audit.commit(step.events());
+  }
+
   private static void awaitEvent(String id, Predicate<Event> awaited) {
     Await.until(
         "the event is on record", TestNode.SOON, () -> node.events(id).stream().anyMatch(awaited));
@@ -92,6 +99,7 @@ class ForkTest {
     fork(ForkRequest.of("carried", "last#1", "carried-2"));
     assertThat(node.result("carried-2")).isEqualTo("[\"quick!\"]");
     assertThat(folded("carried-2").semaphore().open()).isZero();
+    audit("carried-2");
     assertThat(node.events("carried-2"))
         .filteredOn(Event.UpdateAnswered.class::isInstance)
         .hasSize(1);
@@ -105,6 +113,7 @@ class ForkTest {
       Coded.signal(node, id, "finish", id);
       assertThat(node.result(id)).isEqualTo("[\"slow!\",\"" + id + "\"]");
       assertThat(folded(id).semaphore().open()).isZero();
+      audit(id);
     }
   }
 
