@@ -72,7 +72,7 @@ public final class Smoke {
     same(basket.getAttributes().get("vip"), true);
     same(basket.getAttributes().get("tags"), List.of("a", "b"));
     same(basket.getEndedAt(), null);
-    WorkflowResult open = workflows.workflowsResult(ID, null);
+    WorkflowResult open = workflows.workflowsResult(ID, null, null);
     same(open.getEnded(), false);
     same(open.getStatus(), null);
   }
@@ -103,14 +103,14 @@ public final class Smoke {
     WorkflowsSignalRequest done =
         new WorkflowsSignalRequest().payload(Map.of("sku", "done", "count", 0));
     workflows.workflowsSignal(ID, "item", null, null, done);
-    WorkflowResult result = workflows.workflowsResult(ID, "wait=30");
+    WorkflowResult result = workflows.workflowsResult(ID, null, "wait=30");
     same(result.getEnded(), true);
     same(result.getStatus(), WorkflowResult.StatusEnum.COMPLETED);
     Map<?, ?> filled = (Map<?, ?>) result.getResult();
     same(filled.get("items"), List.of(Map.of("sku", "book", "count", 2)));
     same(workflows.workflowsHistory(ID, null, 1, null).getCommits().getFirst().getVersion(), 1L);
     workflows.workflowsStart(new WorkflowsStartRequest().type("failing").id("failing"), null, null);
-    WorkflowResult failed = workflows.workflowsResult("failing", "wait=30");
+    WorkflowResult failed = workflows.workflowsResult("failing", null, "wait=30");
     same(failed.getFailure().getCode(), "no-stock");
     same(failed.getFailure().getRetryable(), false);
   }
