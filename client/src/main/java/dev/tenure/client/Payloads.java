@@ -88,7 +88,7 @@ record Payloads(ObjectMapper json, Optional<PayloadCipher> cipher) {
     }
   }
 
-  /** As values of that type are written, whatever the class of this one. */
+  /** Writes the value as the given type, not as its own class. */
   JsonNode write(Object value, Type type, String what) {
     try (TokenBuffer written = new TokenBuffer(json, false)) {
       json.writerFor(json.constructType(type)).writeValue(written, value);
