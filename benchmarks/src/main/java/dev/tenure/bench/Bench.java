@@ -6,6 +6,7 @@ import dev.tenure.bench.http.HttpBench;
 import dev.tenure.bench.workflows.FanOutBench;
 import dev.tenure.bench.workflows.PeersBench;
 import dev.tenure.bench.workflows.RecoveryBench;
+import dev.tenure.bench.workflows.RenewalsBench;
 import dev.tenure.bench.workflows.SignalsBench;
 import dev.tenure.bench.workflows.StartsBench;
 import dev.tenure.bench.workflows.StepsBench;
@@ -23,6 +24,7 @@ import picocli.CommandLine.Command;
       StartsBench.class,
       StepsBench.class,
       SignalsBench.class,
+      RenewalsBench.class,
       TimersBench.class,
       FanOutBench.class,
       RecoveryBench.class,

@@ -2,27 +2,28 @@ package dev.tenure.node;
 
 import dev.tenure.node.catalog.Catalog;
 import dev.tenure.node.config.NodeConfig;
-import dev.tenure.persistence.signal.SignalSettings;
+import dev.tenure.persistence.merging.SignalSettings;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.sharding.retention.RetentionSettings;
+import dev.tenure.sharding.workflow.UniqueIds;
 import dev.tenure.sharding.workflow.WorkflowSettings;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.UUID;
 
 /** What the node's settings mean for what runs workflows; here its clock and its chance come in. */
 final class EngineSettings {
   // A workflow's ids derive from its seed: nobody must be able to guess one from another.
   private static final SecureRandom SEEDS = new SecureRandom();
 
+  private static final UniqueIds IDS = new UniqueIds();
+
   private EngineSettings() {}
 
   static WorkflowSettings of(NodeConfig config, Catalog catalog, PayloadCodec payloads) {
     NodeConfig.WorkflowLimits limits = config.workflows();
-    return WorkflowSettings.of(
-            InstantSource.system(), SEEDS::nextLong, () -> UUID.randomUUID().toString())
+    return WorkflowSettings.of(InstantSource.system(), SEEDS::nextLong, IDS)
         .withCodec(payloads)
         .withInterceptors(catalog.interceptors())
         .withSignals(SignalSettings.DEFAULT.withRetention(config.retention().signalAnswers()))

@@ -14,10 +14,10 @@ import dev.tenure.node.health.Readiness;
 import dev.tenure.node.health.StorageProbe;
 import dev.tenure.node.http.FrontDoor;
 import dev.tenure.node.lifetime.Ports;
-import dev.tenure.persistence.commit.PipelineSettings;
+import dev.tenure.persistence.merging.PipelineSettings;
+import dev.tenure.persistence.postgres.PostgresSettings;
+import dev.tenure.persistence.postgres.PostgresStorage;
 import dev.tenure.persistence.storage.Durability;
-import dev.tenure.persistence.storage.PostgresSettings;
-import dev.tenure.persistence.storage.PostgresStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StoreIdentity;
 import dev.tenure.sharding.client.WorkflowClient;
@@ -198,7 +198,8 @@ public final class TenureNode implements AutoCloseable {
         config.commit().batch(),
         PipelineSettings.DEFAULT.batchBytesLimit(),
         config.commit().queue(),
-        PipelineSettings.DEFAULT.resolveLimit());
+        PipelineSettings.DEFAULT.resolveLimit(),
+        config.commit().spreadAbove());
   }
 
   static Config actorSystem(NodeConfig config) {

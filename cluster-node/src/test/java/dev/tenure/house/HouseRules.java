@@ -1,6 +1,7 @@
 package dev.tenure.house;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.lang.ArchRule;
 import java.time.Instant;
@@ -130,6 +131,30 @@ final class HouseRules {
         .resideInAnyPackage(
             "..impl..", "..util..", "..utils..", "..dto..", "..common..", "..helper..")
         .as("no package is named after a layer");
+  }
+
+  /** A storage can be replaced: all SQL stands in its adapter, and no connection leaves it. */
+  ArchRule sqlStaysInItsAdapter() {
+    String root = packages.get("persistence");
+    return noClasses()
+        .that()
+        .resideInAnyPackage(
+            packages.values().stream().map(each -> each + "..").toArray(String[]::new))
+        .and()
+        .resideOutsideOfPackages(root + ".postgres..", root + ".embedded..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("java.sql..", "javax.sql..", "org.postgresql..", "com.zaxxer..")
+        .as("SQL and connections stay in the adapter of PostgreSQL");
+  }
+
+  /** What a package is about can be read without all the others. */
+  ArchRule noCyclesOfPackages(String module) {
+    return slices()
+        .matching(packages.get(module) + ".(*)..")
+        .should()
+        .beFreeOfCycles()
+        .as("no cycle of packages in " + module);
   }
 
   private String of(String module) {

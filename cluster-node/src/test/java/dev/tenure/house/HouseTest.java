@@ -84,6 +84,22 @@ class HouseTest {
   }
 
   @Test
+  void sqlStaysInItsAdapter() {
+    RULES.sqlStaysInItsAdapter().check(PRODUCTION);
+  }
+
+  @Test
+  void thePackagesOfPersistenceFormNoCycle() {
+    RULES.noCyclesOfPackages("persistence").check(PRODUCTION);
+  }
+
+  /** Errors are for whoever calls; the others are named in configuration. */
+  @Test
+  void whatOnlyPersistenceNeedsIsNotPublic() {
+    assertThat(SOURCES.publicForNobody("persistence")).isEmpty();
+  }
+
+  @Test
   void testsDoNotSleep() {
     assertThat(SOURCES.sleepsInTests()).isEmpty();
   }
@@ -107,6 +123,8 @@ class HouseTest {
     expectFound(CANARY_RULES.pureCore(), "Impure");
     expectFound(CANARY_RULES.noHiddenInputs(), "Clockwatcher");
     expectFound(CANARY_RULES.noLayers(), "Helper");
+    expectFound(CANARY_RULES.sqlStaysInItsAdapter(), "Connected");
+    expectFound(CANARY_RULES.noCyclesOfPackages("persistence"), "Cycle detected");
   }
 
   @Test
@@ -126,6 +144,19 @@ class HouseTest {
     assertThat(scan.sleepsInTests())
         .containsExactlyInAnyOrder(
             "module/src/test/java/Sleepy.java", "module/src/test/java/Drowsy.java");
+  }
+
+  @Test
+  void theScanForPublicTypesFindsItsCanary(@TempDir Path root) throws IOException {
+    Path house = Files.createDirectories(root.resolve("house/src/main/java/dev/tenure/house/room"));
+    Path street = Files.createDirectories(root.resolve("street/src/main/java/dev/tenure/street"));
+    Files.createFile(root.resolve("house/build.gradle"));
+    Files.createFile(root.resolve("street/build.gradle"));
+    Files.writeString(house.resolve("Door.java"), "public final class Door { Chair chair; }");
+    Files.writeString(house.resolve("Chair.java"), "public record Chair() {}");
+    Files.writeString(house.resolve("NoEntryError.java"), "public class NoEntryError {}");
+    Files.writeString(street.resolve("Guest.java"), "import dev.tenure.house.room.Door;");
+    assertThat(new SourceScan(root).publicForNobody("house")).containsExactly("Chair");
   }
 
   private static void expectFound(ArchRule rule, String canary) {

@@ -17,6 +17,11 @@ record SourceScan(Path root) {
       Pattern.compile(
           "Thread\\s*\\.\\s*sleep\\s*\\(|TimeUnit\\s*\\.\\s*\\w+\\s*\\.\\s*sleep\\s*\\(");
 
+  private static final Pattern PUBLIC_TYPE =
+      Pattern.compile("^public [a-z ]*(class|record|interface|enum) ", Pattern.MULTILINE);
+  private static final Pattern ERROR =
+      Pattern.compile("(Error|Exception|Unknown|Rejected|NotStored)$");
+
   /** Tests wait for a condition, with a deadline; a sleep is either too short or too long. */
   List<String> sleepsInTests() {
     List<String> found = new ArrayList<>();
@@ -34,6 +39,50 @@ record SourceScan(Path root) {
         .filter(file -> read(file).lines().count() > LINES_MAX)
         .map(file -> root.relativize(file).toString())
         .toList();
+  }
+
+  /**
+   * Public types of a module that no source outside of their package names, apart from errors: they
+   * need not be public. Configuration names classes, too.
+   */
+  List<String> publicForNobody(String module) {
+    Path main = root.resolve(module).resolve("src/main/java");
+    List<Path> all = sources();
+    List<String> configured = configuration().stream().map(SourceScan::read).toList();
+    List<String> found = new ArrayList<>();
+    for (Path file : all) {
+      if (!file.startsWith(main) || !PUBLIC_TYPE.matcher(read(file)).find()) continue;
+      String type = file.getFileName().toString().replace(".java", "");
+      if (ERROR.matcher(type).find()) continue;
+      String name =
+          main.relativize(file)
+              .toString()
+              .replace(".java", "")
+              .replace(file.getFileSystem().getSeparator(), ".");
+      Pattern use = Pattern.compile(Pattern.quote(name) + "\\b");
+      Path own = main.relativize(file).getParent();
+      boolean needed =
+          configured.stream().anyMatch(text -> use.matcher(text).find())
+              || all.stream()
+                  .filter(other -> !other.getParent().endsWith(own))
+                  .anyMatch(other -> use.matcher(read(other)).find());
+      if (!needed) found.add(type);
+    }
+    return found;
+  }
+
+  private List<Path> configuration() {
+    List<Path> found = new ArrayList<>();
+    for (String module : modules()) {
+      Path resources = root.resolve(module).resolve("src/main/resources");
+      if (!Files.isDirectory(resources)) continue;
+      try (Stream<Path> files = Files.walk(resources)) {
+        files.filter(file -> file.toString().endsWith(".conf")).forEach(found::add);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return found;
   }
 
   /** The folders that have a build of their own. */

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.node.catalog.Catalog;
 import dev.tenure.node.config.NodeConfig;
-import dev.tenure.persistence.commit.PipelineSettings;
+import dev.tenure.persistence.merging.PipelineSettings;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.sharding.retention.RetentionSettings;
 import dev.tenure.sharding.workflow.WorkflowSettings;
@@ -30,7 +30,7 @@ class EngineSettingsTest {
         """
         tenure.storage.url = "jdbc:postgresql://db:5432/tenure"
         tenure.storage.user = "app"
-        tenure.commit { connections = 3, batch = 123, queue = 4567 }
+        tenure.commit { connections = 3, batch = 123, queue = 4567, spread-above = 89 }
         tenure.workflows { code-limit = 3s, rest = 11s, resting = 12, scan-every = 700ms }
         tenure.lease { time-to-live = 9s, beat = 1500ms }
         tenure.retention { every = 90s, batch = 77, signal-answers = 3d, bulk-orders = 4d }
@@ -44,6 +44,7 @@ class EngineSettingsTest {
     assertThat(pipeline.lanes()).isEqualTo(3);
     assertThat(pipeline.batchLimit()).isEqualTo(123);
     assertThat(pipeline.queueLimit()).isEqualTo(4567);
+    assertThat(pipeline.spreadAbove()).isEqualTo(89);
   }
 
   @Test

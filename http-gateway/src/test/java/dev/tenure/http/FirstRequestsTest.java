@@ -30,6 +30,19 @@ class FirstRequestsTest {
   }
 
   @Test
+  void aWorkflowOfATypeThatNoNodeHasIsShownAsBlockedAndWithoutVersion() {
+    assertThat(
+            http.post("/api/v1/workflows", "{\"type\":\"of no node\",\"id\":\"waits\"}").status())
+        .isEqualTo(201);
+    Await.until(() -> http.get(workflow("waits")).text("status").equals("blocked"));
+    Http.Reply blocked = http.get(workflow("waits"));
+    assertThat(blocked.body().get("version").asInt()).isZero();
+    assertThat(blocked.text("blockReason")).contains("No node has of no node");
+    assertThat(http.post(workflow("waits", "terminate"), "{\"reason\":\"enough\"}").status())
+        .isEqualTo(200);
+  }
+
+  @Test
   void aWorkflowIsStartedSignalledAndEnds() {
     Http.Reply started = begin("order-1");
     assertThat(started.status()).as(started.body().toString()).isEqualTo(201);

@@ -30,6 +30,7 @@ class KilledBeforeTheAnswerTest {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx384m",
             "-XX:TieredStopAtLevel=1",
+            "--add-opens=java.base/java.lang=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
             "--enable-native-access=ALL-UNNAMED",
             "-cp",

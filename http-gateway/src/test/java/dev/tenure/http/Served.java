@@ -5,9 +5,10 @@ import dev.tenure.http.access.Access;
 import dev.tenure.http.gateway.Gateway;
 import dev.tenure.http.gateway.GatewaySettings;
 import dev.tenure.http.workflow.Engine;
-import dev.tenure.persistence.commit.PipelineSettings;
-import dev.tenure.persistence.signal.SignalSettings;
-import dev.tenure.persistence.storage.PostgresStorage;
+import dev.tenure.persistence.embedded.LocalPostgres;
+import dev.tenure.persistence.merging.PipelineSettings;
+import dev.tenure.persistence.merging.SignalSettings;
+import dev.tenure.persistence.postgres.PostgresStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.sharding.cluster.ClusterRuntime;
@@ -17,6 +18,7 @@ import dev.tenure.sharding.workflow.WorkflowSettings;
 import dev.tenure.workflow.WorkflowRegistration;
 import java.net.URI;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -48,6 +50,7 @@ public final class Served implements AutoCloseable {
           WorkflowRegistration.of(Basket.Fragile.class, Basket.Fragile::new),
           WorkflowRegistration.of(Basket.Robust.class, Basket.Robust::new));
 
+  private final String url;
   private final Optional<TestDatabase> owned;
   final Storage storage;
   final ClusterRuntime runtime;
@@ -55,6 +58,7 @@ public final class Served implements AutoCloseable {
   final URI uri;
 
   private Served(String url, Optional<TestDatabase> owned, Plan plan) {
+    this.url = url;
     this.owned = owned;
     this.storage = plan.storage.apply(PostgresStorage.open(TestDatabase.settings(url)));
     this.runtime =
@@ -157,7 +161,7 @@ public final class Served implements AutoCloseable {
   }
 
   long count(String sql) {
-    try (Connection c = storage.dataSource().getConnection();
+    try (Connection c = DriverManager.getConnection(url, LocalPostgres.APPLICATION, "");
         Statement s = c.createStatement();
         ResultSet rows = s.executeQuery(sql)) {
       rows.next();

@@ -32,19 +32,6 @@ ALTER SEQUENCE event_journal_ordering_seq CACHE 1000;
 -- Payloads are small or already compressed; trying to compress each one costs more than it saves.
 ALTER TABLE event_journal ALTER COLUMN event_payload SET STORAGE EXTERNAL;
 
-CREATE TABLE snapshot (
-  persistence_id        text COLLATE "C" NOT NULL,
-  sequence_number       bigint  NOT NULL,
-  created               bigint  NOT NULL,
-  snapshot_ser_id       integer NOT NULL,
-  snapshot_ser_manifest text COLLATE "C" NOT NULL,
-  snapshot_payload      bytea   NOT NULL,
-  meta_ser_id           integer,
-  meta_ser_manifest     text COLLATE "C",
-  meta_payload          bytea,
-  PRIMARY KEY (persistence_id, sequence_number)
-);
-
 -- Every epoch ever granted comes from here, so epochs rise even when a lease row is deleted (I15).
 CREATE SEQUENCE lease_epoch AS bigint;
 

@@ -5,12 +5,12 @@ import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.key.KeyText;
 import dev.tenure.persistence.lease.Lease;
+import dev.tenure.persistence.memory.MemoryStorage;
 import dev.tenure.persistence.signal.InboxRead;
 import dev.tenure.persistence.signal.PendingSignal;
 import dev.tenure.persistence.signal.Signal;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.persistence.step.StepCodec;
-import dev.tenure.persistence.storage.MemoryStorage;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.sharding.history.History;
@@ -141,8 +141,7 @@ final class Checker implements World.Witness {
     record.stopping.commit(id, step.events());
     families.commit(id, step.events());
     inboxes.commit(id, step.events(), record.state.isHeld());
-    if (step.events().stream().noneMatch(Event.Forked.class::isInstance))
-      record.outcomes.read(id, step.events());
+    record.outcomes.read(id, step.events());
     // What is stored of a held workflow its code is told when it goes on.
     if (!wasHeld || !record.state.isHeld()) world.stands(node, id, isOfTheCode(step.events()));
   }
@@ -176,7 +175,7 @@ final class Checker implements World.Witness {
 
   void accepted(Signal signal, long position) {
     SignalKey key = new SignalKey(signal.workflowId().value(), signal.name(), signal.id());
-    inboxes.accepted(key, position);
+    inboxes.accepted(key, position, loop.instant());
     Object text = PayloadCodec.standard().read(signal.payload(), String.class, "a signal");
     texts.put(key, (String) text);
   }

@@ -2,10 +2,12 @@ package dev.tenure.simulation;
 
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases;
+import dev.tenure.persistence.membership.DeployedCode;
+import dev.tenure.persistence.memory.MemoryStorage;
 import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.recovery.Recovery;
-import dev.tenure.persistence.storage.MemoryStorage;
 import dev.tenure.sharding.activity.ActivityRegistration;
+import dev.tenure.sharding.deployment.ClusterCode;
 import dev.tenure.sharding.loop.Loop;
 import dev.tenure.sharding.workflow.LoopNode;
 import dev.tenure.sharding.workflow.WorkflowSettings;
@@ -20,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -29,6 +32,10 @@ import java.util.function.Consumer;
 final class Cluster implements LoopNode.Around {
   static final int SHARDS = 2;
   private static final int NODES = 2;
+
+  /** Of the nodes with old code one in so many has none of the type. */
+  private static final int CODELESS_ONE_IN = 4;
+
   private static final Duration NOTICED_MAX = Duration.ofSeconds(4);
   private static final Duration DOWN_MAX = Duration.ofSeconds(6);
   private static final Duration DELAY_MAX = Duration.ofSeconds(8);
@@ -63,7 +70,7 @@ final class Cluster implements LoopNode.Around {
     this.checker = checker;
     this.world = world;
     this.trace = trace;
-    this.gateway = node("gateway", true, () -> {});
+    this.gateway = node("gateway", List.of(), () -> {});
     for (int i = 0; i < NODES; i++) nodes.add(newNode());
     for (int shard = 0; shard < SHARDS; shard++) move(shard, nodes.get(shard % NODES));
   }
@@ -82,19 +89,23 @@ final class Cluster implements LoopNode.Around {
             () -> new SimulatedWorkflow.Revised(flaw, world, node));
   }
 
-  /** One with the code of yesterday, or with that of today, too. */
+  /** One with the code of yesterday, or with that of today, too, or of before there was any. */
   private LoopNode newNode() {
     LoopNode[] made = new LoopNode[1];
     boolean today = !chance.strikes(Fault.OLD_CODE);
-    made[0] = node("node" + ++incarnations, today, () -> crash(made[0]));
+    String name = "node" + ++incarnations;
+    List<WorkflowRegistration<?>> types = new ArrayList<>();
+    if (today || chance.below("codeless", CODELESS_ONE_IN) != 0) types.add(code(1, name));
+    if (today) types.add(code(2, name));
+    made[0] = node(name, types, () -> crash(made[0]));
     if (!today) old.add(made[0]);
     return made[0];
   }
 
-  private LoopNode node(String name, boolean today, Runnable die) {
+  private LoopNode node(String name, List<WorkflowRegistration<?>> types, Runnable die) {
     LoopNode.Program program =
         new LoopNode.Program(
-            today ? List.of(code(1, name), code(2, name)) : List.of(code(1, name)),
+            types,
             List.of(
                 ActivityRegistration.of(StepParts.ACTIVITY, world::activity),
                 ActivityRegistration.of(StepParts.HASTY_ACTIVITY, world::activity)),
@@ -130,7 +141,6 @@ final class Cluster implements LoopNode.Around {
   void crash(LoopNode node) {
     if (node.isCrashed()) return;
     trace.accept("CRASH of " + node.name());
-    if (chance.isCalm()) checker.inboxes().disturbed();
     node.crash();
     int at = nodes.indexOf(node);
     nodes.set(at, newNode());
@@ -219,6 +229,15 @@ final class Cluster implements LoopNode.Around {
     if (stale != null && !stale.isCrashed() && chance.strikes(Fault.STALE_HOLDER))
       return Optional.of(stale);
     return Optional.ofNullable(holders.get(shard));
+  }
+
+  /** Every other node has heard of those that live; the rest know what they have themselves. */
+  @Override
+  public ClusterCode code(LoopNode node) {
+    if (node.name().hashCode() % 2 == 0) return node.ownCode();
+    TreeMap<String, DeployedCode> all = new TreeMap<>(node.ownCode().nodes());
+    for (LoopNode other : nodes) all.putAll(other.ownCode().nodes());
+    return new ClusterCode(node.name(), all);
   }
 
   @Override

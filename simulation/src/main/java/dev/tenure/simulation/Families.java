@@ -45,6 +45,8 @@ final class Families {
         case Event.Scheduled e when e.spec() instanceof OperationSpec.Child child && !copies ->
             asked.put(new Birth(workflow, run, e.operation()), child);
         case Event.CancelRequested e -> told.add(workflow);
+        // Its own deadline has asked its code to stop, so the parent's request changes nothing.
+        case Event.DeadlinePassed e -> told.add(workflow);
         case Event.Ended e -> ended.add(workflow);
         case Event.Closed e -> closed(workflow);
         case Event other -> {}

@@ -13,6 +13,7 @@ public enum Flaw {
   SIGNAL_NOT_CONSUMED("a signal stays in the inbox when it is received", "I13"),
   SIGNAL_ACCEPTED_TWICE("a repeated signal is taken for a new one", "I13"),
   SIGNALS_OUT_OF_ORDER("the newest signal is received first", "I14"),
+  TIMED_OUT_UNREAD("a wait times out although nobody looked into the inbox since", "I13"),
   TIMER_EARLY("timers fire before their time", "I17"),
   COMPLETION_COUNTED_TWICE("what came out comes out again", "ImpossibleHistoryError"),
   REDELIVERY_LOST("a new owner does not hand out again what was in flight", "I8"),

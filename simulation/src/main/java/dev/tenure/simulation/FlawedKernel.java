@@ -10,6 +10,8 @@ import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Kernel;
 import dev.tenure.workflow.kernel.Wishes;
 import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -31,21 +33,28 @@ record FlawedKernel(Kernel genuine, Flaw flaw) implements Kernel {
     return flaw == Flaw.TIMER_EARLY && command instanceof Command.Due ? now.plus(EARLY) : now;
   }
 
-  private Command read(Command command) {
-    return flaw == Flaw.SIGNALS_OUT_OF_ORDER
-            && command instanceof Command.Signals(List<Command.Arrival> arrivals)
-        ? new Command.Signals(List.of(arrivals.getLast()))
+  private Command read(WorkflowState state, Command command, Instant now) {
+    if (flaw == Flaw.SIGNALS_OUT_OF_ORDER
+        && command instanceof Command.Signals(List<Command.Arrival> arrivals))
+      return new Command.Signals(List.of(arrivals.getLast()));
+    return flaw == Flaw.TIMED_OUT_UNREAD && command instanceof Command.Due
+        ? new Command.Several(List.of(command, new Command.NoSignal(waitsDue(state, now))))
         : command;
+  }
+
+  private static List<OperationId> waitsDue(WorkflowState state, Instant now) {
+    return state.waitsDue(now).stream().map(Operation::id).toList();
   }
 
   @Override
   public Admission admit(WorkflowState state, Command command, Instant now) {
-    return genuine.admit(state, read(command), time(command, now));
+    return genuine.admit(state, read(state, command, now), time(command, now));
   }
 
   @Override
   public Decision decide(WorkflowState state, Command command, Wishes wishes, Instant now) {
-    Decision decision = genuine.decide(state, read(command), wishes, time(command, now));
+    Decision decision =
+        genuine.decide(state, read(state, command, now), wishes, time(command, now));
     if (flaw == Flaw.REDELIVERY_LOST && command instanceof Command.Recovered)
       return new Decision(decision.events(), List.of(), decision.reply(), decision.returned());
     List<Event> events = new ArrayList<>(decision.events());
@@ -83,8 +92,8 @@ record FlawedKernel(Kernel genuine, Flaw flaw) implements Kernel {
     if (events.stream().noneMatch(Event.Forked.class::isInstance)) return;
     events.replaceAll(
         event ->
-            event instanceof Event.ValueRecorded(var at, var id, var value, var digits)
-                ? new Event.ValueRecorded(at, id, OTHER, digits)
+            event instanceof Event.ValueRecorded(var at, var id, var value, var digits, var place)
+                ? new Event.ValueRecorded(at, id, OTHER, digits, place)
                 : event);
   }
 
@@ -105,7 +114,8 @@ record FlawedKernel(Kernel genuine, Flaw flaw) implements Kernel {
             new Event.Abandoned(
                 e.at(),
                 e.operation(),
-                new Digits(e.digits().activity(), e.digits().guid(), before.semaphore())));
+                new Digits(e.digits().activity(), e.digits().guid(), before.semaphore()),
+                e.noChild()));
       before = e.digits();
     }
   }

@@ -6,6 +6,7 @@ import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * I13 and I14: each signal is accepted once, consumed once and in its order, and nobody waits for
@@ -23,9 +25,16 @@ final class Inboxes {
   /** So many such moments are enough for any signal. */
   private static final long MOMENTS = 3;
 
-  private record Accepted(long position, long moment) {}
+  /**
+   * @param at when it was accepted
+   * @param moment since when it stands in the inbox
+   */
+  private record Accepted(long position, Instant at, long moment) {}
 
-  private record Wait(String signal, long moment) {}
+  /**
+   * @param until when it is to time out
+   */
+  private record Wait(String signal, Instant until, long moment) {}
 
   private final Map<SignalKey, Accepted> accepted = new LinkedHashMap<>();
   private final Set<SignalKey> consumed = new HashSet<>();
@@ -34,21 +43,15 @@ final class Inboxes {
   private final Map<String, Map<OperationId, Wait>> waits = new HashMap<>();
   private final Map<String, Long> heldUntil = new HashMap<>();
   private long moment;
-  private boolean disturbed;
 
   /** Nothing is left to do, and every node has looked. */
   void quiet() {
     moment++;
   }
 
-  /** A shard is without an owner for a while, in which nobody can see anything. */
-  void disturbed() {
-    disturbed = true;
-  }
-
-  void accepted(SignalKey key, long position) {
+  void accepted(SignalKey key, long position, Instant at) {
     Violation.require(
-        accepted.put(key, new Accepted(position, moment)) == null,
+        accepted.put(key, new Accepted(position, at, moment)) == null,
         "I13",
         key + " is accepted twice");
   }
@@ -69,7 +72,7 @@ final class Inboxes {
     for (Event event : events)
       switch (event) {
         case Event.Scheduled e when e.spec() instanceof OperationSpec.SignalWait wait ->
-            mine.put(e.operation(), new Wait(wait.signal(), moment));
+            mine.put(e.operation(), new Wait(wait.signal(), until(e.at(), wait), moment));
         case Event.SignalConsumed e -> {
           mine.remove(e.operation());
           consumed(workflow, e);
@@ -77,12 +80,8 @@ final class Inboxes {
         case Event.SignalReturned e -> returned(workflow, e);
         case Event.Completed e -> {
           Wait wait = mine.remove(e.operation());
-          if (wait != null && !disturbed && e.outcome() instanceof Outcome.TimedOut)
-            missed(workflow, wait)
-                .ifPresent(
-                    key -> {
-                      throw new Violation("I13", e.operation() + " timed out beside " + key);
-                    });
+          if (wait != null && e.outcome() instanceof Outcome.TimedOut)
+            timedOut(workflow, e.operation(), wait);
         }
         case Event.Abandoned e -> mine.remove(e.operation());
         case Event.ContinuedAsNew e -> mine.clear();
@@ -94,6 +93,20 @@ final class Inboxes {
       }
     if (held || heldUntil.getOrDefault(workflow, 0L) == Long.MAX_VALUE)
       heldUntil.put(workflow, held ? Long.MAX_VALUE : moment);
+  }
+
+  private static Instant until(Instant from, OperationSpec.SignalWait wait) {
+    return wait.timeout().map(from::plus).orElse(Instant.MAX);
+  }
+
+  /** What came in time wins, however long the workflow was away. */
+  private void timedOut(String workflow, OperationId operation, Wait wait) {
+    for (SignalKey key : pending(workflow, wait.signal).toList())
+      Violation.require(
+          !accepted.get(key).at.isBefore(wait.until),
+          "I13",
+          "%s timed out at %s beside %s, there since %s"
+              .formatted(operation, wait.until, key, accepted.get(key).at));
   }
 
   private void consumed(String workflow, Event.SignalConsumed event) {
@@ -143,18 +156,17 @@ final class Inboxes {
                     new Violation(
                         "I13", workflow + " gives back what it did not consume: " + event));
     consumed.remove(key);
-    accepted.put(key, new Accepted(accepted.get(key).position, moment));
+    accepted.put(key, new Accepted(accepted.get(key).position, accepted.get(key).at, moment));
   }
 
-  /** A signal that the workflow waits for, and that is there, if there is one. */
-  Optional<SignalKey> pending(String workflow, String signal) {
+  /** The signals of that name that stand in the inbox. */
+  Stream<SignalKey> pending(String workflow, String signal) {
     return accepted.keySet().stream()
         .filter(key -> key.workflow().equals(workflow) && key.name().equals(signal))
-        .filter(key -> !consumed.contains(key) && !left.contains(key))
-        .findFirst();
+        .filter(key -> !consumed.contains(key) && !left.contains(key));
   }
 
-  /** As {@link #pending}, for any of its waits, when it had every opportunity to see it. */
+  /** One of {@link #pending}, for any of its waits, when it had every opportunity to see it. */
   Optional<SignalKey> missed(String workflow) {
     return waits.getOrDefault(workflow, Map.of()).values().stream()
         .map(wait -> missed(workflow, wait))
@@ -167,6 +179,7 @@ final class Inboxes {
     if (free == Long.MAX_VALUE || moment < Math.max(free, wait.moment) + MOMENTS)
       return Optional.empty();
     return pending(workflow, wait.signal)
-        .filter(key -> accepted.get(key).moment + MOMENTS <= moment);
+        .filter(key -> accepted.get(key).moment + MOMENTS <= moment)
+        .findFirst();
   }
 }

@@ -14,20 +14,27 @@ import java.util.Map;
 final class Outcomes {
   private final World world;
   private final Map<OperationId, Integer> attempts = new HashMap<>();
+  private String run = "";
 
   Outcomes(World world) {
     this.world = world;
   }
 
   void read(String workflow, List<Event> events) {
+    // What a fork begins with is what the steps of another workflow returned.
+    boolean copied = events.stream().anyMatch(Event.Forked.class::isInstance);
     for (Event event : events) {
-      if (Fork.followsRun(event)) attempts.clear();
+      if (event instanceof Event.Started || Fork.followsRun(event)) {
+        attempts.clear();
+        run = Fork.start(event).runId();
+      }
+      if (copied) continue;
       if (event instanceof Event.AttemptFailed failed)
         attempts.put(failed.operation(), failed.attempt() + 1);
       if (event
           instanceof Event.Completed(var at, OperationId id, Outcome.Succeeded value, var digits))
         world
-            .result(workflow, id, attempts.getOrDefault(id, 1))
+            .result(run, id, attempts.getOrDefault(id, 1))
             .filter(String.class::isInstance)
             .ifPresent(returned -> requireSame(workflow, id, returned, value));
     }

@@ -5,9 +5,11 @@ import dev.tenure.workflow.audit.Violation;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Fork;
 import dev.tenure.workflow.operation.OperationId;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -25,7 +27,9 @@ final class Pasts {
               .filter(step -> step.head().version() <= source.version())
               .flatMap(step -> step.events().stream())
               .toList();
-      Map<OperationId, String> wanted = outcomes(before(theirs, source.operation()));
+      List<Event> run = newestRun(theirs);
+      Map<OperationId, String> wanted = outcomes(before(run, source.operation()));
+      wanted.keySet().removeAll(notReceived(run));
       Map<OperationId, String> got = outcomes(events.subList(0, at));
       Violation.require(
           List.copyOf(wanted.entrySet()).equals(List.copyOf(got.entrySet())),
@@ -35,22 +39,30 @@ final class Pasts {
     }
   }
 
-  /** Of the newest run, what is before the operation was first asked for. */
-  private static List<Event> before(List<Event> history, OperationId operation) {
+  private static List<Event> newestRun(List<Event> history) {
     int begin = 0;
-    int end = -1;
-    for (int at = 0; at < history.size(); at++) {
-      Event event = history.get(at);
-      if (Fork.followsRun(event)) {
-        begin = at;
-        end = -1;
-      }
+    for (int at = 0; at < history.size(); at++) if (Fork.followsRun(history.get(at))) begin = at;
+    return history.subList(begin, history.size());
+  }
+
+  /** What is before the operation was first asked for. */
+  private static List<Event> before(List<Event> run, OperationId operation) {
+    for (int at = 0; at < run.size(); at++) {
+      Event event = run.get(at);
       boolean asks =
           event instanceof Event.Scheduled one && one.operation().equals(operation)
               || event instanceof Event.ValueRecorded value && value.operation().equals(operation);
-      if (asks && end < 0) end = at;
+      if (asks) return run.subList(0, at);
     }
-    return end < 0 ? List.of() : history.subList(begin, end);
+    return List.of();
+  }
+
+  /** Waits whose signals went back into the other workflow's inbox: its code never got them. */
+  private static Set<OperationId> notReceived(List<Event> run) {
+    Set<OperationId> waits = new HashSet<>();
+    for (Event event : run)
+      if (event instanceof Event.SignalReturned back) waits.add(back.operation());
+    return waits;
   }
 
   private static Map<OperationId, String> outcomes(List<Event> events) {

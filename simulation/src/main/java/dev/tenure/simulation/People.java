@@ -16,13 +16,17 @@ import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.audit.Violation;
 import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Fork;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** What people ask of the workflows, and what they are promised. */
@@ -238,14 +242,15 @@ final class People {
   private void fork(WorkflowId source) {
     List<OperationId> past =
         checker.events(source.value()).stream()
-            .filter(
-                event -> event instanceof Event.Scheduled || event instanceof Event.ValueRecorded)
-            .map(event -> ((Event.OfOperation) event).operation())
-            .filter(operation -> !operation.isEngines())
+            .map(People::asksFor)
+            .flatMap(Optional::stream)
             .toList();
+    fork(source, past, "f" + chance.below(PLACE, 3));
+  }
+
+  private void fork(WorkflowId source, List<OperationId> past, String id) {
     if (past.isEmpty() || rows.get().size() > FORKED_MAX) return;
     String from = past.get(chance.below(PLACE, past.size())).value();
-    String id = "f" + chance.below(PLACE, 3);
     ForkRequest fork = ForkRequest.of(source.value(), from, id);
     answers.to(
         "a fork of " + source,
@@ -254,6 +259,39 @@ final class People {
           if (result instanceof StartResult.Started)
             checker.promised("the fork", id, Event.Forked.class::isInstance);
         });
+  }
+
+  /**
+   * Forks one from an operation that was asked for while a child ran: chance seldom comes by such.
+   * False when nobody has one.
+   */
+  boolean forkBesideAChild() {
+    for (WorkflowRow row : rows.get()) {
+      List<OperationId> beside = besideChildren(checker.events(row.id().value()));
+      if (beside.isEmpty()) continue;
+      fork(row.id(), beside, "f3");
+      return true;
+    }
+    return false;
+  }
+
+  private static Optional<OperationId> asksFor(Event event) {
+    boolean asks = event instanceof Event.Scheduled || event instanceof Event.ValueRecorded;
+    return asks
+        ? Optional.of(((Event.OfOperation) event).operation()).filter(one -> !one.isEngines())
+        : Optional.empty();
+  }
+
+  /** What the newest run asked for while a child of it ran. */
+  private static List<OperationId> besideChildren(List<Event> events) {
+    List<OperationId> beside = new ArrayList<>();
+    Set<OperationId> children = new HashSet<>();
+    for (Event event : events.subList(Fork.beginning(events), events.size())) {
+      if (event instanceof Event.ChildStarted one) children.add(one.operation());
+      if (event instanceof Event.Completed one) children.remove(one.operation());
+      if (!children.isEmpty()) asksFor(event).ifPresent(beside::add);
+    }
+    return beside;
   }
 
   // --- signals and updates

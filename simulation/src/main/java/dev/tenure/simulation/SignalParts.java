@@ -39,7 +39,7 @@ final class SignalParts {
       case 9 -> got(place, "z", life.ctx.awaitSignal(Z, span));
       case 10 -> got(place, "x", life.ctx.signals(X).receive());
       case 0 -> got(place, "x", life.ctx.awaitSignal("x", String.class, span));
-      case 1 -> got(place, "y", life.ctx.awaitSignal("y", TEXT, Duration.ofMinutes(5)));
+      case 1 -> got(place, "y", life.ctx.awaitSignal("y", TEXT, Duration.ofSeconds(3)));
       case 2 -> got(place, "y", y.receive(span));
       case 3 -> got(place, "x", life.ctx.signals("x", String.class).receive());
       case 4 -> got(place, "x", life.ctx.awaitSignal("x", TEXT));

@@ -8,12 +8,12 @@ import dev.tenure.workflow.operation.OperationId;
 record SimulatedPace(Pace loop, World world) implements Pace {
   @Override
   public <T> StepBody<T, ?> body(
-      String workflow, OperationId step, int attempt, StepBody<T, ?> body) {
+      String workflow, String run, OperationId step, int attempt, StepBody<T, ?> body) {
     return () -> {
       world.runs(workflow, step, attempt);
       world.mayFail(workflow, step.value(), attempt);
       T result = run(body);
-      world.returned(workflow, step, attempt, result);
+      world.returned(run, step, attempt, result);
       return result;
     };
   }

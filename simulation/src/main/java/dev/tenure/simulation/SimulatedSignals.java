@@ -1,25 +1,26 @@
 package dev.tenure.simulation;
 
+import dev.tenure.persistence.memory.MemoryStorage;
 import dev.tenure.persistence.signal.InboxRead;
-import dev.tenure.persistence.signal.MemorySignals;
 import dev.tenure.persistence.signal.PendingSignal;
 import dev.tenure.persistence.signal.Signal;
 import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.persistence.signal.Signals;
-import dev.tenure.persistence.storage.MemoryStorage;
 import dev.tenure.persistence.storage.StorageException;
 import java.time.Duration;
 import java.util.List;
 
 /** Signals of a store that does not always answer. */
 final class SimulatedSignals implements Signals {
-  private final MemorySignals memory;
+  private final MemoryStorage storage;
+  private final Signals memory;
   private final Chance chance;
   private final Flaw flaw;
   private final Checker checker;
 
   SimulatedSignals(MemoryStorage storage, Chance chance, Flaw flaw, Checker checker) {
-    this.memory = (MemorySignals) storage.signals();
+    this.storage = storage;
+    this.memory = storage.signals();
     this.chance = chance;
     this.flaw = flaw;
     this.checker = checker;
@@ -30,7 +31,7 @@ final class SimulatedSignals implements Signals {
     if (chance.strikes(Fault.SIGNAL_LOST))
       throw new StorageException.OutcomeUnknown("simulated", null);
     if (flaw == Flaw.SIGNAL_ACCEPTED_TWICE)
-      for (Signal one : signals) memory.loseAnswers(one.workflowId().value(), one.id());
+      for (Signal one : signals) storage.loseAnswers(one.workflowId().value(), one.id());
     List<SignalResult> results = memory.accept(signals, retention);
     for (int i = 0; i < results.size(); i++)
       if (results.get(i) instanceof SignalResult.Accepted(var accepted))

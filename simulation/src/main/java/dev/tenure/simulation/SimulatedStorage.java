@@ -6,34 +6,28 @@ import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.memory.MemoryStorage;
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.recovery.Recovery;
 import dev.tenure.persistence.signal.Signals;
 import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.storage.ForwardingStorage;
-import dev.tenure.persistence.storage.MemoryStorage;
 import dev.tenure.persistence.storage.StorageException;
-import dev.tenure.persistence.visibility.StatusCode;
+import dev.tenure.persistence.visibility.WorkflowChange;
 import dev.tenure.sharding.loop.Loop;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Status;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.function.Predicate;
 
 /** The store as one node sees it: it does not answer, or the node dies of its answer. */
 final class SimulatedStorage extends ForwardingStorage {
-  private static final String CONSUME = "signal-consume";
-  private static final String CHANGE = "workflow-change";
-  private static final String KEEP = "payload-keep";
-  private static final String PROGRESSED = "recovery-progressed";
   private static final Duration LATER = Duration.ofMillis(5);
 
   private final String node;
@@ -188,29 +182,45 @@ final class SimulatedStorage extends ForwardingStorage {
   }
 
   private Commit planted(Commit commit) {
-    Predicate<SideRow> lost =
-        row ->
-            switch (row.kind().name()) {
-              case CONSUME -> flaw == Flaw.SIGNAL_NOT_CONSUMED;
-              case CHANGE -> flaw == Flaw.ROW_NOT_WRITTEN;
-              case KEEP -> flaw == Flaw.PAYLOAD_NOT_KEPT;
-              case PROGRESSED -> flaw == Flaw.SUSPECTS_FOR_EVER;
-              default -> false;
-            };
     List<SideRow> kept =
-        commit.sideRows().stream().filter(lost.negate()).map(this::changed).toList();
+        commit.sideRows().stream().filter(row -> !isLost(row)).map(this::changed).toList();
     return with(commit, commit.fence(), kept);
   }
 
+  private boolean isLost(SideRow row) {
+    return switch (row) {
+      case SideRow.SignalConsumed s -> flaw == Flaw.SIGNAL_NOT_CONSUMED;
+      case SideRow.WorkflowChanged w -> flaw == Flaw.ROW_NOT_WRITTEN;
+      case SideRow.WorkflowStartedAgain w -> flaw == Flaw.ROW_NOT_WRITTEN;
+      case SideRow.PayloadKept p -> flaw == Flaw.PAYLOAD_NOT_KEPT;
+      case SideRow.WorkflowProgressed w -> flaw == Flaw.SUSPECTS_FOR_EVER;
+      case SideRow.WorkflowStarted w -> false;
+      case SideRow.SignalReturned s -> false;
+      case SideRow.IncidentRaised i -> false;
+      case SideRow.IncidentClosed i -> false;
+    };
+  }
+
   private SideRow changed(SideRow row) {
-    List<Object> values = new ArrayList<>(row.values());
-    if (flaw == Flaw.ROW_WRONG && row.kind().name().equals(CHANGE))
-      values.replaceAll(
-          value ->
-              StatusCode.of(Status.COMPLETED).equals(value) ? StatusCode.of(Status.FAILED) : value);
-    if (flaw == Flaw.PAYLOAD_MIXED_UP && row.kind().name().equals(KEEP))
-      values.set(values.size() - 1, "\"another\"".getBytes(StandardCharsets.UTF_8));
-    return new SideRow(row.kind(), values);
+    if (flaw == Flaw.ROW_WRONG
+        && row instanceof SideRow.WorkflowChanged(WorkflowChange change)
+        && change.status() == Status.COMPLETED)
+      return new SideRow.WorkflowChanged(
+          new WorkflowChange(
+              change.id(),
+              Status.FAILED,
+              change.wakeAt(),
+              change.signalsSeen(),
+              change.closedAt(),
+              change.attributes(),
+              change.run()));
+    if (flaw == Flaw.PAYLOAD_MIXED_UP && row instanceof SideRow.PayloadKept kept)
+      return new SideRow.PayloadKept(
+          kept.workflow(),
+          kept.shard(),
+          kept.hash(),
+          "\"another\"".getBytes(StandardCharsets.UTF_8));
+    return row;
   }
 
   private static Commit with(Commit commit, Fence fence, List<SideRow> rows) {

@@ -1,6 +1,6 @@
 package dev.tenure.simulation;
 
-import dev.tenure.persistence.storage.MemoryStorage;
+import dev.tenure.persistence.memory.MemoryStorage;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.persistence.visibility.StoredTime;
 import dev.tenure.persistence.visibility.WakeUp;
@@ -163,19 +163,26 @@ public final class Simulation {
     trace.accept("CALM");
     chance.calms();
     cluster.heal();
-    end();
+    rest();
+    if (people.forkBesideAChild()) rest();
+    judge();
   }
 
   private void liveInCalm() {
     programs.forEach(people::start);
-    end();
+    rest();
+    judge();
   }
 
-  private void end() {
+  /** Until all is over, and everybody answered. */
+  private void rest() {
     do {
       comeToRest();
       awaitAnswers();
     } while (!areClosed());
+  }
+
+  private void judge() {
     people.answers().require();
     checker.finalCheck(version -> cluster.code(version, Checker.REPLAY));
     cluster.requireNobodySuspected();
@@ -311,7 +318,7 @@ public final class Simulation {
       } else if (state.awaitsSignal("x")
           && state.nextDue().isEmpty()
           // Who sleeps beside one that is there is not to be woken by another.
-          && checker.inboxes().pending(id, "x").isEmpty())
+          && checker.inboxes().pending(id, "x").findFirst().isEmpty())
         people.signal(row.id(), "x", "help" + loop.done());
       else continue;
       helped = true;

@@ -30,7 +30,10 @@ final class Stopping {
             workflow + " is to stop, and begins " + one.operation());
       read(event);
     }
-    knows = asked && !paused && !blocked && !stands;
+    // A fork's code is told what was copied after that was stored. With the next commit it may ask
+    // again for what was open in the other workflow, from before that one knew.
+    boolean copied = events.stream().anyMatch(Event.Forked.class::isInstance);
+    knows = asked && !paused && !blocked && !stands && !copied;
   }
 
   private void read(Event event) {

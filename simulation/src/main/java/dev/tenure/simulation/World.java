@@ -36,7 +36,7 @@ final class World {
   private static final int DEATHS_MAX = 20;
 
   /** The result of a step, as its code returned it. */
-  private record Result(String workflow, OperationId step, int attempt) {}
+  private record Result(String run, OperationId step, int attempt) {}
 
   /** A place in the code of one run. */
   private record Place(String workflow, String run, String place) {}
@@ -85,13 +85,16 @@ final class World {
     seen.add(violation);
   }
 
-  void returned(String workflow, OperationId step, int attempt, Object value) {
-    if (value != null) results.put(new Result(workflow, step, attempt), value);
+  /**
+   * @param run whose step it is: the next run of the workflow may have a step of the same id
+   */
+  void returned(String run, OperationId step, int attempt, Object value) {
+    if (value != null) results.put(new Result(run, step, attempt), value);
   }
 
   /** What the step's code returned in that attempt, if it was seen. */
-  Optional<Object> result(String workflow, OperationId step, int attempt) {
-    return Optional.ofNullable(results.get(new Result(workflow, step, attempt)));
+  Optional<Object> result(String run, OperationId step, int attempt) {
+    return Optional.ofNullable(results.get(new Result(run, step, attempt)));
   }
 
   // --- what the code was told

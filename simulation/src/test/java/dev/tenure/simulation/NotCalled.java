@@ -61,6 +61,8 @@ final class NotCalled {
         "RetryPolicy.allowsAfter(int,Failure)",
         "RetryPolicy.delayAfter(int,double)",
         "Timeouts.requireSpan(String,Duration)",
+        "WorkflowType.isDecided()",
+        "WorkflowType.requireVersion(String,int)",
         "TypeRef.ofType(Type)",
         "TypeRef.type()");
     excepts(
@@ -111,7 +113,7 @@ final class NotCalled {
         NO_TRACES,
         "ActivityContext.trace()",
         "StartRequest.trace(Trace)",
-        "Workflows.signal(WorkflowId,String,Payload,Optional,Optional)");
+        "Workflows.signal(WorkflowId,String,SignalContent,Optional)");
     excepts(METHODS, "an activity takes no time", "ActivityContext.deadline()");
     excepts(METHODS, "children are named by their place", "ChildCall.key(String)");
     excepts(METHODS, "a fork is of the version that it comes from", "ForkRequest.version(int)");

@@ -24,6 +24,11 @@ class SimulationTest {
   private static final int SEEDS = 1_000;
   private static final Path PLANS = Path.of(System.getProperty("tenure.build", "build"), "plans");
 
+  /**
+   * Only graphs have these, and the simulation lives code; {@code GraphAccountingTest} has them.
+   */
+  private static final Set<String> OF_GRAPHS = Set.of("Reentered", "Spawned", "Published");
+
   private static Coverage lived;
 
   @BeforeAll
@@ -59,13 +64,14 @@ class SimulationTest {
   }
 
   @Test
-  void theSeedsContainEveryEvent() {
+  void theSeedsContainEveryEventOfCode() {
     assertThat(lived.events())
-        .containsAll(
+        .containsExactlyInAnyOrderElementsOf(
             Arrays.stream(Event.class.getDeclaredClasses())
                 .filter(Class::isRecord)
                 .filter(Event.class::isAssignableFrom)
                 .map(Class::getSimpleName)
+                .filter(name -> !OF_GRAPHS.contains(name))
                 .toList());
   }
 
@@ -81,7 +87,7 @@ class SimulationTest {
   void everyPlantedBugIsFound() {
     List<Found> found = Simulate.canaries(SEEDS);
 
-    assertThat(found).hasSizeGreaterThanOrEqualTo(28);
+    assertThat(found).hasSizeGreaterThanOrEqualTo(29);
     assertThat(found).filteredOn(one -> one.seed().isEmpty()).isEmpty();
   }
 

@@ -26,7 +26,7 @@ final class Fakes {
     return new Pace() {
       @Override
       public <T> StepBody<T, ?> body(
-          String workflow, OperationId step, int attempt, StepBody<T, ?> body) {
+          String workflow, String run, OperationId step, int attempt, StepBody<T, ?> body) {
         return faked(workflow, step, attempt, body);
       }
 

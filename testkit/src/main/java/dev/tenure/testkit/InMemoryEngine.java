@@ -2,7 +2,7 @@ package dev.tenure.testkit;
 
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases;
-import dev.tenure.persistence.storage.MemoryStorage;
+import dev.tenure.persistence.memory.MemoryStorage;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.client.WorkflowClient;
 import dev.tenure.sharding.code.PayloadCodec;

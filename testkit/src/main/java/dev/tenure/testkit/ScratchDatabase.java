@@ -1,14 +1,11 @@
 package dev.tenure.testkit;
 
 import dev.tenure.persistence.embedded.LocalPostgres;
-import dev.tenure.persistence.storage.PostgresSettings;
+import dev.tenure.persistence.postgres.PostgresSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Comparator;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -34,12 +31,7 @@ final class ScratchDatabase implements AutoCloseable {
 
   @Override
   public void close() {
-    try (Connection connection = Shared.SERVER.connect("postgres", "postgres");
-        Statement statement = connection.createStatement()) {
-      statement.execute("DROP DATABASE " + name + " WITH (FORCE)");
-    } catch (SQLException e) {
-      throw new IllegalStateException("cannot drop " + name, e);
-    }
+    Shared.SERVER.dropDatabase(name);
   }
 
   /** Started by the first test that wants a node, stopped when the JVM ends. */

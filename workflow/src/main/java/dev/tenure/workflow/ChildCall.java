@@ -9,7 +9,7 @@ import java.util.Optional;
 /**
  * A workflow to start as a child, and how.
  *
- * @param version of the type; the newest that is registered when empty
+ * @param version of the type; decided by the child's owner when empty
  * @param id of the child; derived from the parent's when empty
  * @param key tells the rounds of a loop apart; they are counted when it is empty
  * @param inputType as which the input is written; as its own class when empty
@@ -32,6 +32,7 @@ public record ChildCall<T>(
 
   public ChildCall {
     Text.require("workflow type", type, WorkflowType.NAME_BYTES_MAX);
+    version.ifPresent(number -> WorkflowType.requireVersion(type, number));
     attributes = Attribute.requireNames(attributes);
   }
 

@@ -29,6 +29,7 @@ public record WorkflowRegistration<W>(
     for (int other : annotation.compatibleWith())
       if (other < 1 || other == annotation.version())
         throw invalid(workflow, "let compatibleWith name other versions, which count from 1");
+    WorkflowType.requireVersion(annotation.name(), annotation.version());
     Method run = runMethod(workflow);
     Type[] parameters = run.getGenericParameterTypes();
     // A public method of a class that is not public could not be called otherwise.
@@ -44,9 +45,15 @@ public record WorkflowRegistration<W>(
 
   /** Whether runs of that other version may go on with this code. */
   public boolean isCompatibleWith(int version) {
+    return compatibleWith().contains(version);
+  }
+
+  /** The other versions whose runs may go on with this code. */
+  public List<Integer> compatibleWith() {
     Workflow annotation = workflow.getAnnotation(Workflow.class);
-    return annotation != null
-        && Arrays.stream(annotation.compatibleWith()).anyMatch(other -> other == version);
+    return annotation == null
+        ? List.of()
+        : Arrays.stream(annotation.compatibleWith()).boxed().toList();
   }
 
   /** What becomes of a run when its own code throws what nobody expected. */

@@ -88,5 +88,19 @@ class WorkflowRegistrationTest {
     assertThat(call.attributes()).containsEntry("a", new Attribute.OfLong(1));
     assertThatThrownBy(() -> ChildCall.to(Unmarked.class, String.class))
         .hasMessageContaining("is no workflow");
+    assertThatThrownBy(() -> call.version(0)).hasMessageContaining("count from 1");
+    assertThatThrownBy(() -> call.version(-1)).hasMessageContaining("count from 1");
+  }
+
+  @Workflow(name = "zeroth", version = 0)
+  static class Zeroth {
+    public void run(WorkflowContext context) {}
+  }
+
+  @Test
+  void aVersionCountsFromOne() {
+    assertThatThrownBy(() -> WorkflowRegistration.of(Zeroth.class, Zeroth::new))
+        .hasMessageContaining("count from 1");
+    assertThatThrownBy(() -> new WorkflowType("t", -1)).hasMessageContaining("count from 1");
   }
 }

@@ -4,7 +4,7 @@ import dev.tenure.bench.measure.BenchServer;
 import dev.tenure.bench.measure.Meter;
 import dev.tenure.bench.measure.Options;
 import dev.tenure.bench.measure.Report;
-import dev.tenure.persistence.journal.StorageExtension;
+import dev.tenure.persistence.pekko.StorageExtension;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;

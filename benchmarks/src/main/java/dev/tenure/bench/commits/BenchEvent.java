@@ -1,7 +1,7 @@
 package dev.tenure.bench.commits;
 
 import dev.tenure.persistence.commit.Fence;
-import dev.tenure.persistence.journal.Fenced;
+import dev.tenure.persistence.pekko.Fenced;
 import java.util.SplittableRandom;
 
 /** A step with a payload of the size that a small workflow step has. */

@@ -4,7 +4,7 @@ import dev.tenure.bench.measure.BenchServer;
 import dev.tenure.bench.measure.Meter;
 import dev.tenure.bench.measure.Options;
 import dev.tenure.bench.measure.Report;
-import dev.tenure.persistence.commit.PipelineSettings;
+import dev.tenure.persistence.merging.PipelineSettings;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -3,8 +3,8 @@ package dev.tenure.bench.commits;
 import dev.tenure.bench.measure.BenchServer;
 import dev.tenure.bench.measure.Meter;
 import dev.tenure.bench.measure.Options;
-import dev.tenure.persistence.commit.PipelineSettings;
-import dev.tenure.persistence.journal.StorageExtension;
+import dev.tenure.persistence.merging.PipelineSettings;
+import dev.tenure.persistence.pekko.StorageExtension;
 import java.util.Map;
 import org.apache.pekko.actor.ActorSystem;
 

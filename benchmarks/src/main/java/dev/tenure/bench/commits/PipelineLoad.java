@@ -1,9 +1,9 @@
 package dev.tenure.bench.commits;
 
 import dev.tenure.bench.measure.Meter;
-import dev.tenure.persistence.commit.CommitPipeline;
 import dev.tenure.persistence.commit.CommitResult;
-import dev.tenure.persistence.commit.PipelineSettings;
+import dev.tenure.persistence.merging.CommitPipeline;
+import dev.tenure.persistence.merging.PipelineSettings;
 import org.slf4j.LoggerFactory;
 
 /** Writers that each hand in their next commit when the last one is durable. */

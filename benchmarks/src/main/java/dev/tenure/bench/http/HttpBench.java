@@ -98,7 +98,8 @@ public final class HttpBench implements Callable<Integer> {
   }
 
   private void signals(Rounds all, BenchServer server, Engine engine, Measured http) {
-    inProcessSignals(server, engine, options.warmupSeconds);
+    engine.clear();
+    new SignalBatches(waiting, senders).warm(server, new SignalBatches.OfEngine(engine), options);
     http.signals(waiting, options.warmupSeconds, 0);
     for (int round = 0; round < rounds; round++) {
       all.measure("signals-in-process", () -> inProcessSignals(server, engine, options.seconds));

@@ -1,6 +1,6 @@
 package dev.tenure.bench.measure;
 
-import dev.tenure.persistence.commit.PipelineSettings;
+import dev.tenure.persistence.merging.PipelineSettings;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
@@ -15,14 +15,29 @@ public final class Options {
   @Option(
       names = "--warmup-seconds",
       defaultValue = "4",
-      description = "seconds per path before measuring (default ${DEFAULT-VALUE})")
+      description = "seconds per path before measuring, at least (default ${DEFAULT-VALUE})")
   public int warmupSeconds;
+
+  @Option(
+      names = "--warmup-max-seconds",
+      defaultValue = "60",
+      description =
+          "seconds per path after which it is measured although it still becomes faster"
+              + " (default ${DEFAULT-VALUE})")
+  public int warmupMaxSeconds;
 
   @Option(
       names = "--connections",
       defaultValue = "2",
       description = "commit transactions at once, as tenure.commit.connections of a node")
   public int connections;
+
+  @Option(
+      names = "--spread-above",
+      defaultValue = "100",
+      description =
+          "commits that wait before all connections are used, as tenure.commit.spread-above")
+  public int spreadAbove;
 
   @Option(names = "--json", description = "one JSON object per line")
   public boolean json;
@@ -41,6 +56,7 @@ public final class Options {
         usual.batchLimit(),
         usual.batchBytesLimit(),
         usual.queueLimit(),
-        usual.resolveLimit());
+        usual.resolveLimit(),
+        spreadAbove);
   }
 }

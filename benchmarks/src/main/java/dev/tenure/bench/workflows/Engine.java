@@ -4,12 +4,12 @@ import com.typesafe.config.ConfigFactory;
 import dev.tenure.bench.measure.BenchServer;
 import dev.tenure.bench.measure.Options;
 import dev.tenure.persistence.embedded.LocalPostgres;
-import dev.tenure.persistence.journal.StorageExtension;
+import dev.tenure.persistence.pekko.StorageExtension;
+import dev.tenure.persistence.postgres.PostgresSettings;
+import dev.tenure.persistence.postgres.PostgresStorage;
 import dev.tenure.persistence.shard.ShardOf;
 import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.persistence.storage.CheckpointOwnership;
-import dev.tenure.persistence.storage.PostgresSettings;
-import dev.tenure.persistence.storage.PostgresStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StoreIdentity;
 import dev.tenure.sharding.cluster.ClusterRuntime;
@@ -18,6 +18,7 @@ import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.sharding.lease.Tenures;
 import dev.tenure.sharding.workflow.StartRequest;
 import dev.tenure.sharding.workflow.StartResult;
+import dev.tenure.sharding.workflow.UniqueIds;
 import dev.tenure.sharding.workflow.WorkflowNode;
 import dev.tenure.sharding.workflow.WorkflowSettings;
 import dev.tenure.sharding.workflow.Workflows;
@@ -29,7 +30,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
@@ -86,7 +86,7 @@ public final class Engine implements AutoCloseable {
                 WorkflowSettings.of(
                     InstantSource.system(),
                     () -> ThreadLocalRandom.current().nextLong(),
-                    () -> UUID.randomUUID().toString())),
+                    new UniqueIds())),
             types,
             List.of());
     within(runtime.up());

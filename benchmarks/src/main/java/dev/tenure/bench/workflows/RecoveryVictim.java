@@ -25,6 +25,7 @@ final class RecoveryVictim {
       return new RecoveryVictim(
           new ProcessBuilder(
                   java,
+                  "--add-opens=java.base/java.lang=ALL-UNNAMED",
                   "--sun-misc-unsafe-memory-access=allow",
                   "--enable-native-access=ALL-UNNAMED",
                   "-cp",

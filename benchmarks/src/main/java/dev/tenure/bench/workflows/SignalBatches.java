@@ -1,7 +1,9 @@
 package dev.tenure.bench.workflows;
 
 import dev.tenure.bench.measure.BenchServer;
+import dev.tenure.bench.measure.Options;
 import dev.tenure.bench.measure.Stopwatch;
+import dev.tenure.bench.measure.WarmUp;
 import dev.tenure.workflow.Payload;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -53,6 +55,18 @@ public record SignalBatches(int waiting, int senders) {
           ? CompletableFuture.completedStage(null)
           : signal(ids.get(number)).thenCompose(done -> signalNext(ids, next));
     }
+  }
+
+  /** Batches until their rate stands still. */
+  public void warm(BenchServer server, Side side, Options options) {
+    WarmUp warmUp = new WarmUp(options);
+    double perSecond;
+    double seconds;
+    do {
+      long from = System.nanoTime();
+      perSecond = (Double) measure(server, side, warmUp.windowSeconds()).get("signals_per_s");
+      seconds = (System.nanoTime() - from) / 1e9;
+    } while (!warmUp.isOver(perSecond, seconds));
   }
 
   /** The starts between the batches do not count. */

@@ -45,10 +45,10 @@ public final class SignalsBench implements Callable<Integer> {
         Engine engine =
             Engine.start(server, options, WorkflowRegistration.of(Waiting.class, Waiting::new))) {
       Rounds all = new Rounds(server, options, report);
-      measure(server, engine, options.warmupSeconds);
+      batches().warm(server, new SignalBatches.OfEngine(engine), options);
       for (int round = 0; round < rounds; round++) {
         all.measureEmptyActors();
-        all.measure("signals", () -> measure(server, engine, options.seconds));
+        all.measure("signals", () -> measure(server, engine));
       }
       Map<String, Object> verdict = new LinkedHashMap<>();
       all.into(verdict, "signals", "signals_per_s");
@@ -66,11 +66,14 @@ public final class SignalsBench implements Callable<Integer> {
     return 0;
   }
 
-  private Map<String, Object> measure(BenchServer server, Engine engine, int seconds) {
+  private SignalBatches batches() {
+    return new SignalBatches(waiting, senders);
+  }
+
+  private Map<String, Object> measure(BenchServer server, Engine engine) {
     engine.clear();
     Map<String, Object> figures =
-        new SignalBatches(waiting, senders)
-            .measure(server, new SignalBatches.OfEngine(engine), seconds);
+        batches().measure(server, new SignalBatches.OfEngine(engine), options.seconds);
     long signals = (Long) figures.get("signals");
     // All commits but that of each start.
     figures.put("commits_per_signal", (double) (engine.commits() - signals) / signals);

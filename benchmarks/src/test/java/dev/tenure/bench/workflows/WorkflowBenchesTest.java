@@ -71,6 +71,16 @@ class WorkflowBenchesTest {
   }
 
   @Test
+  void runsThatContinueAsNewAreMeasuredBesideStarts() throws Exception {
+    JsonNode verdict = verdict(new RenewalsBench(), "--rounds", "1", "--in-flight", "8");
+
+    assertThat(verdict.get("renewals_per_s").asDouble()).isPositive();
+    assertThat(verdict.get("to_starts").asDouble()).isPositive();
+    assertThat(verdict.get("alone_per_s").asDouble()).isPositive();
+    assertThat(verdict.get("alone_to_starts").asDouble()).isPositive();
+  }
+
+  @Test
   void parallelStepsShareTheirCommits() throws Exception {
     JsonNode verdict = verdict(new FanOutBench(), "--rounds", "1", "--steps", "50");
 
@@ -139,7 +149,7 @@ class WorkflowBenchesTest {
 
   private List<JsonNode> lines(String name, String... arguments) throws Exception {
     List<String> all = new ArrayList<>(List.of(name, "--json", "--data", folder + "/data"));
-    all.addAll(List.of("--seconds", "1", "--warmup-seconds", "1"));
+    all.addAll(List.of("--seconds", "1", "--warmup-seconds", "1", "--warmup-max-seconds", "1"));
     all.addAll(List.of(arguments));
     PrintStream out = System.out;
     ByteArrayOutputStream printed = new ByteArrayOutputStream();

@@ -61,7 +61,7 @@ public record NodeConfig(
 
   public record LeaseTimes(Duration timeToLive, Duration beat) {}
 
-  public record CommitLimits(int connections, int batch, int queue) {}
+  public record CommitLimits(int connections, int batch, int queue, int spreadAbove) {}
 
   /**
    * How workflows run on the node.

@@ -7,10 +7,10 @@ import dev.tenure.node.config.NodeConfig.LeaseTimes;
 import dev.tenure.node.config.NodeConfig.Login;
 import dev.tenure.node.config.NodeConfig.RetentionTimes;
 import dev.tenure.node.config.NodeConfig.WorkflowLimits;
-import dev.tenure.persistence.commit.PipelineSettings;
+import dev.tenure.persistence.merging.PipelineSettings;
+import dev.tenure.persistence.postgres.PostgresSettings;
 import dev.tenure.persistence.signal.Signals;
 import dev.tenure.persistence.storage.CheckpointOwnership;
-import dev.tenure.persistence.storage.PostgresSettings;
 import dev.tenure.persistence.storage.StoreIdentity;
 import dev.tenure.sharding.retention.RetentionSettings;
 import java.time.Duration;
@@ -135,6 +135,7 @@ final class NodeConfigReader {
     int connections = reader.integer("tenure.commit.connections", 1, PipelineSettings.MAX_LANES);
     int batch = reader.integer("tenure.commit.batch", 1, NodeConfig.COMMIT_BATCH_MAX);
     int queue = reader.integer("tenure.commit.queue", 1, NodeConfig.COMMIT_QUEUE_MAX);
+    int spreadAbove = reader.integer("tenure.commit.spread-above", 0, NodeConfig.COMMIT_QUEUE_MAX);
     if (problems.isEmpty()
         && Integer.parseInt(reader.text("tenure.storage.pool-size").orElseThrow()) <= connections) {
       // Commits that take every connection would leave recoveries none.
@@ -143,7 +144,7 @@ final class NodeConfigReader {
     if (problems.count() == before && queue < batch) {
       reader.wrong("tenure.commit.queue", "at least tenure.commit.batch", queue);
     }
-    return new CommitLimits(connections, batch, queue);
+    return new CommitLimits(connections, batch, queue, spreadAbove);
   }
 
   private RetentionTimes retention() {

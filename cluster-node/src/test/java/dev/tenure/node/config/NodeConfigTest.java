@@ -40,7 +40,7 @@ class NodeConfigTest {
     assertThat(config.node()).isEqualTo(new Endpoint("127.0.0.1", 7301));
     assertThat(config.storage().allowNonDurable()).isFalse();
     assertThat(config.storage().migration()).isEmpty();
-    assertThat(config.commit()).isEqualTo(new NodeConfig.CommitLimits(2, 400, 20_000));
+    assertThat(config.commit()).isEqualTo(new NodeConfig.CommitLimits(2, 400, 20_000, 100));
     assertThat(config.workflows())
         .isEqualTo(
             new NodeConfig.WorkflowLimits(
@@ -160,6 +160,7 @@ class NodeConfigTest {
         mistake("tenure.storage.pool-size = 2", "tenure.commit.connections", "fewer than"),
         mistake("tenure.commit.batch = 10001", "tenure.commit.batch", "from 1 to 10000"),
         mistake("tenure.commit.queue = 399", "tenure.commit.queue", "tenure.commit.batch"),
+        mistake("tenure.commit.spread-above = -1", "tenure.commit.spread-above", "from 0"),
         mistake("tenure.workflows.code-limit = 99ms", "tenure.workflows.code-limit", "100ms"),
         mistake("tenure.workflows.rest = 10", "tenure.workflows.rest", "with its unit"),
         mistake("tenure.workflows.resting = -1", "tenure.workflows.resting", "from 0"),

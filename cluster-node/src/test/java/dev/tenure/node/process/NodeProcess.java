@@ -46,6 +46,7 @@ final class NodeProcess implements AutoCloseable {
           new ArrayList<>(List.of("setsid", "env", "--default-signal=INT", javaBinary()));
       command.addAll(
           List.of(
+              "--add-opens=java.base/java.lang=ALL-UNNAMED",
               "--sun-misc-unsafe-memory-access=allow",
               "-Xmx256m",
               "-XX:TieredStopAtLevel=1",

@@ -13,7 +13,7 @@ import dev.tenure.http.schema.Schema.ListOf;
 import dev.tenure.http.schema.Schema.Text;
 import dev.tenure.http.schema.Schema.Whole;
 import dev.tenure.http.schema.Shape;
-import dev.tenure.persistence.lease.LeaseOverview;
+import dev.tenure.persistence.lease.Leases;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -62,9 +62,9 @@ public final class ClusterRoutes {
           .schema();
 
   private final Cluster cluster;
-  private final LeaseOverview leases;
+  private final Leases leases;
 
-  public ClusterRoutes(ActorSystem<?> system, LeaseOverview leases) {
+  public ClusterRoutes(ActorSystem<?> system, Leases leases) {
     this.cluster = Cluster.get(system);
     this.leases = leases;
   }
@@ -89,9 +89,9 @@ public final class ClusterRoutes {
 
   private ObjectNode nodes() {
     Map<String, Long> held =
-        leases.all().stream()
-            .filter(row -> row.holder().isPresent())
-            .collect(Collectors.groupingBy(row -> row.holder().get(), Collectors.counting()));
+        leases.holdings().stream()
+            .filter(row -> row.node().isPresent())
+            .collect(Collectors.groupingBy(row -> row.node().get(), Collectors.counting()));
     CurrentClusterState state = cluster.state();
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     ArrayNode all = node.putArray("nodes");
@@ -121,9 +121,9 @@ public final class ClusterRoutes {
   private ObjectNode shards() {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     ArrayNode all = node.putArray("shards");
-    for (LeaseOverview.ShardRow row : leases.all()) {
+    for (Leases.Holding row : leases.holdings()) {
       ObjectNode shard = all.addObject().put("shard", row.shard()).put("epoch", row.epoch());
-      row.holder().ifPresent(holder -> shard.put("node", shown(holder)));
+      row.node().ifPresent(holder -> shard.put("node", shown(holder)));
     }
     return node;
   }

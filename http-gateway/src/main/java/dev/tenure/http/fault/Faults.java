@@ -4,10 +4,10 @@ import static dev.tenure.http.fault.ErrorCode.*;
 
 import dev.tenure.http.json.InvalidJsonError;
 import dev.tenure.http.schema.FieldError;
+import dev.tenure.persistence.merging.SignalOutcomeUnknown;
+import dev.tenure.persistence.merging.SignalQueueFullError;
 import dev.tenure.persistence.signal.InvalidSignalError;
 import dev.tenure.persistence.signal.SignalCapabilityError;
-import dev.tenure.persistence.signal.SignalOutcomeUnknown;
-import dev.tenure.persistence.signal.SignalQueueFullError;
 import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.visibility.InvalidCursorError;

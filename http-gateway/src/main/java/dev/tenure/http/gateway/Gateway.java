@@ -24,7 +24,6 @@ import dev.tenure.http.rpc.RpcDoor;
 import dev.tenure.http.workflow.Engine;
 import dev.tenure.http.workflow.WorkflowOperations;
 import dev.tenure.persistence.bulk.BulkOperations;
-import dev.tenure.persistence.lease.LeaseOverview;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -71,15 +70,14 @@ public final class Gateway {
   }
 
   Gateway(ActorSystem<?> system, GatewaySettings settings, Engine engine, Optional<Probes> probes) {
-    BulkOperations bulk = new BulkOperations(engine.storage().dataSource());
+    BulkOperations bulk = engine.storage().bulkOperations();
     this.bulkRunner = new BulkRunner(engine, bulk);
     this.streams = new EventStreams(engine, EventStreams.HEARTBEAT);
     List<Operation> operations =
         new ArrayList<>(WorkflowOperations.of(engine, settings.requests().answers()));
     operations.addAll(new EventRoutes(engine, streams).all());
     operations.addAll(new BulkRoutes(engine, bulk, bulkRunner).all());
-    operations.addAll(
-        new ClusterRoutes(system, new LeaseOverview(engine.storage().dataSource())).all());
+    operations.addAll(new ClusterRoutes(system, engine.storage().leases()).all());
     this.system = system;
     this.settings = settings;
     this.throttle = new Throttle(settings.limits(), System::nanoTime);

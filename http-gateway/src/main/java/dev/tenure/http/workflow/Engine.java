@@ -14,6 +14,6 @@ public record Engine(
     Workflows workflows, Storage storage, StartKeys startKeys, Supplier<String> ids) {
 
   public static Engine of(Workflows workflows, Storage storage, Supplier<String> ids) {
-    return new Engine(workflows, storage, new StartKeys(storage.dataSource()), ids);
+    return new Engine(workflows, storage, storage.startKeys(), ids);
   }
 }

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.collation.Parent;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Start;
@@ -66,6 +67,7 @@ final class EventJson {
             yield "redelivered";
           }
           case Event.ChildStarted e -> named(node, e.operation(), "child-started");
+          case Event.SourceChildStarted e -> named(node, e.operation(), "source-child-started");
           case Event.Completed e -> {
             on(node, e.operation());
             put(node, e.outcome());
@@ -84,6 +86,18 @@ final class EventJson {
             yield "value-recorded";
           }
           case Event.Abandoned e -> named(node, e.operation(), "abandoned");
+          case Event.Published e -> {
+            node.put("children", e.inception().children());
+            yield "published";
+          }
+          case Event.Spawned e -> {
+            on(node, e.operation()).put("staysOpen", e.parent() == Parent.STAYS_OPEN);
+            yield "spawned";
+          }
+          case Event.Reentered e -> {
+            on(node, e.operation()).put("ancestor", e.pivot().value());
+            yield "reentered";
+          }
           case Event.LetGo e -> named(node, e.operation(), "let-go");
           case Event.GivenUp e -> named(node, e.operation(), "given-up");
           case Event.AttributesChanged e -> {
@@ -186,6 +200,7 @@ final class EventJson {
       case OperationSpec.Child child -> node.put("child", child.id().value());
       case OperationSpec.Message message -> node.put("target", id(message.target()));
       case OperationSpec.Value value -> put(node, "value", value.value());
+      case OperationSpec.Cycle cycle -> node.put("ancestor", cycle.pivot().value());
     }
   }
 

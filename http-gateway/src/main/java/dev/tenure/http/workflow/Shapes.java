@@ -34,6 +34,9 @@ final class Shapes {
   static final Schema TYPE = new Text("type", 1, WorkflowType.NAME_BYTES_MAX);
   static final Schema RUN_ID = new Text("runId", 1, 256);
   static final Schema VERSION = new Whole(1, Integer.MAX_VALUE);
+  private static final Schema VERSION_OF_RUN = new Whole(WorkflowType.UNDECIDED, Integer.MAX_VALUE);
+  private static final String VERSION_OF_RUN_MEANS =
+      "Of the type; 0 while no node has the type and the start named no version.";
   static final Schema SIGNAL_NAME = new Text("signalName", 1, Signal.MAX_NAME_BYTES);
   static final Schema SIGNAL_ID = new Text("signalId", 1, Signal.MAX_ID_BYTES);
   static final Schema KEY = new Text("idempotencyKey", 1, KEY_BYTES_MAX);
@@ -111,7 +114,7 @@ final class Shapes {
           .required("workflowId", ID, "")
           .required("runId", WORD, "")
           .required("type", TYPE, "")
-          .required("version", VERSION, "Of the type.")
+          .required("version", VERSION_OF_RUN, VERSION_OF_RUN_MEANS)
           .required("status", STATUS, "")
           .required("startedAt", TIME, "")
           .optional("closedAt", TIME, "")
@@ -150,7 +153,7 @@ final class Shapes {
           .required("workflowId", ID, "")
           .required("runId", WORD, "")
           .required("type", TYPE, "")
-          .required("version", VERSION, "Of the type.")
+          .required("version", VERSION_OF_RUN, VERSION_OF_RUN_MEANS)
           .required("status", STATUS, "")
           .required("startedAt", TIME, "")
           .optional("endedAt", TIME, "")

@@ -17,8 +17,8 @@ import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.sharding.workflow.StartResult;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.StartPolicy;
-import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.SignalContent;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -75,9 +75,8 @@ final class SignalOperations {
     return submit(
             WorkflowId.of(call.textOf("workflowId")),
             call.textOf("signalName"),
-            payload,
-            signalId(call),
-            StartOperations.trace(call))
+            content(call, payload),
+            signalId(call))
         .thenApply(
             result -> {
               if (call.text("idempotencyKey").isPresent()) requireSameRequest(result, payload);
@@ -111,13 +110,13 @@ final class SignalOperations {
     return id.or(() -> key);
   }
 
+  private static SignalContent content(Call call, Payload payload) {
+    return new SignalContent(payload, StartOperations.trace(call));
+  }
+
   private CompletionStage<SignalResult> submit(
-      WorkflowId id,
-      String name,
-      Payload payload,
-      Optional<String> signalId,
-      Optional<Trace> trace) {
-    return engine.workflows().signal(id, name, payload, signalId, trace);
+      WorkflowId id, String name, SignalContent content, Optional<String> signalId) {
+    return engine.workflows().signal(id, name, content, signalId);
   }
 
   private AcceptedSignalResult accepted(SignalResult result) {
@@ -177,18 +176,17 @@ final class SignalOperations {
   private CompletionStage<Answer> startOrSignal(Call call) {
     WorkflowId id = WorkflowId.of(call.textOf("id"));
     Call signal = call.within("signal");
-    Payload payload = signal.payload("payload");
+    SignalContent content = content(call, signal.payload("payload"));
     // Checked before anything is done: the input of a start that may not be needed.
     call.payload("input");
     // The same one for both tries, or the second could be another signal than the first.
     String signalId = signal.text("signalId").orElseGet(engine.ids());
-    Optional<Trace> trace = StartOperations.trace(call);
     Function<Boolean, CompletionStage<Answer>> answered =
         started ->
-            submit(id, signal.textOf("name"), payload, Optional.of(signalId), trace)
+            submit(id, signal.textOf("name"), content, Optional.of(signalId))
                 .thenApply(result -> Answer.ok(answer(started, accepted(result))));
     boolean again = StartOperations.policy(call) == StartPolicy.ALLOW_IF_CLOSED;
-    return submit(id, signal.textOf("name"), payload, Optional.of(signalId), trace)
+    return submit(id, signal.textOf("name"), content, Optional.of(signalId))
         .thenCompose(
             result ->
                 result instanceof SignalResult.UnknownWorkflow

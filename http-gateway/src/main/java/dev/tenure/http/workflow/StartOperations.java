@@ -49,7 +49,7 @@ final class StartOperations {
   static Operation withInputs(Operation operation) {
     return operation
         .required("type", Shapes.TYPE, "The name of the workflow's code.")
-        .optional("version", Shapes.VERSION, "Of the type; the newest when absent.")
+        .optional("version", Shapes.VERSION, "Of the type; its owner decides when absent.")
         .optional("input", Shapes.PAYLOAD, "What its code is given.")
         .optional("executionTimeout", Shapes.TIMEOUT, "After which it is timed out, like PT24H.")
         .optional("attributes", Shapes.ATTRIBUTES, "What it can be found by.")

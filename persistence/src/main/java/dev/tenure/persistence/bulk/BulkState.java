@@ -14,7 +14,7 @@ public enum BulkState {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  static BulkState parse(String word) {
+  public static BulkState parse(String word) {
     return valueOf(word.toUpperCase(Locale.ROOT));
   }
 }

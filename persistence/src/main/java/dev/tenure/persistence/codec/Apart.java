@@ -1,7 +1,6 @@
 package dev.tenure.persistence.codec;
 
 import dev.tenure.persistence.commit.SideRow;
-import dev.tenure.persistence.payload.PayloadWrites;
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
@@ -33,7 +32,7 @@ public final class Apart {
     out.text(id.value());
     // What another workflow keeps is this one's own copy: it may outlive the other.
     boolean stored = payload.keptBy().filter(id.value()::equals).isPresent();
-    if (!stored) rows.add(PayloadWrites.keep(id, shard, hash, payload.bytes()));
+    if (!stored) rows.add(new SideRow.PayloadKept(id, shard, hash, payload.bytes()));
   }
 
   public List<SideRow> rows() {

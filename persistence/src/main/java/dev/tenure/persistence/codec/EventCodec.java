@@ -6,7 +6,10 @@ import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Difference;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Incident;
+import dev.tenure.workflow.kernel.SignalContent;
 import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationKind;
+import dev.tenure.workflow.operation.OperationSpec;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -76,6 +79,10 @@ public final class EventCodec {
       case Event.StartedAgain e -> 32;
       case Event.SignalReturned e -> 33;
       case Event.GivenUp e -> 34;
+      case Event.SourceChildStarted e -> 35;
+      case Event.Published e -> 36;
+      case Event.Spawned e -> 37;
+      case Event.Reentered e -> 38;
     };
   }
 
@@ -91,7 +98,11 @@ public final class EventCodec {
       case Event.Scheduled e -> {
         SpecCodec.spec(out, e.spec());
         DigitsCodec.ledger(out, e.ledger());
+        GraphCodec.place(out, e.place(), e.spec().kind());
       }
+      case Event.Published e -> DigitsCodec.inception(out, e.inception());
+      case Event.Spawned e -> GraphCodec.spawned(out, e);
+      case Event.Reentered e -> GraphCodec.reentered(out, e);
       case Event.AttemptFailed e -> {
         out.number(e.attempt());
         OutcomeCodec.failure(out, e.failure());
@@ -99,6 +110,7 @@ public final class EventCodec {
       }
       case Event.AttemptStarted e -> out.number(e.attempt());
       case Event.Retried e -> {}
+      case Event.SourceChildStarted e -> OutcomeCodec.operation(out, e.operation());
       case Event.Forked e -> RunCodec.source(out, e.source());
       case Event.Redelivered e ->
           out.all(
@@ -112,8 +124,11 @@ public final class EventCodec {
       case Event.ChildStarted e -> {}
       case Event.Completed e -> OutcomeCodec.outcome(out, e.outcome());
       case Event.SignalConsumed e -> arrival(out, e.arrival());
-      case Event.ValueRecorded e -> OutcomeCodec.payload(out, e.value());
-      case Event.Abandoned e -> {}
+      case Event.ValueRecorded e -> {
+        OutcomeCodec.payload(out, e.value());
+        GraphCodec.place(out, e.place(), OperationKind.VALUE);
+      }
+      case Event.Abandoned e -> out.flag(e.noChild());
       case Event.LetGo e -> out.optional(e.then(), SpecCodec::content);
       case Event.GivenUp e -> {}
       case Event.SignalReturned e -> {
@@ -166,13 +181,21 @@ public final class EventCodec {
   }
 
   private static boolean isOfOperation(int kind) {
-    return kind >= 2 && kind <= 11 && kind != 5 || kind == 30 || kind == 34;
+    return kind >= 2 && kind <= 11 && kind != 5
+        || kind == 30
+        || kind == 34
+        || kind == 37
+        || kind == 38;
   }
 
   private static Event ofOperation(In in, int kind, Instant at) {
     OperationId operation = OutcomeCodec.operation(in);
     return switch (kind) {
-      case 2 -> new Event.Scheduled(at, operation, SpecCodec.spec(in), DigitsCodec.ledger(in));
+      case 2 -> {
+        OperationSpec spec = SpecCodec.spec(in);
+        yield new Event.Scheduled(
+            at, operation, spec, DigitsCodec.ledger(in), GraphCodec.place(in, spec.kind()));
+      }
       case 3 -> {
         var digits = DigitsCodec.digits(in);
         int attempt = in.smallNumber();
@@ -191,12 +214,22 @@ public final class EventCodec {
       }
       case 9 -> {
         var digits = DigitsCodec.digits(in);
-        yield new Event.ValueRecorded(at, operation, OutcomeCodec.payload(in), digits);
+        yield new Event.ValueRecorded(
+            at,
+            operation,
+            OutcomeCodec.payload(in),
+            digits,
+            GraphCodec.place(in, OperationKind.VALUE));
       }
-      case 10 -> new Event.Abandoned(at, operation, DigitsCodec.digits(in));
-      case 11 -> new Event.LetGo(at, operation, in.optional(SpecCodec::content));
+      case 10 -> new Event.Abandoned(at, operation, DigitsCodec.digits(in), in.flag());
+      case 11 -> {
+        var digits = DigitsCodec.digits(in);
+        yield new Event.LetGo(at, operation, in.optional(SpecCodec::content), digits);
+      }
       case 30 -> new Event.Retried(at, operation);
       case 34 -> new Event.GivenUp(at, operation, DigitsCodec.digits(in));
+      case 37 -> GraphCodec.spawned(in, at, operation);
+      case 38 -> GraphCodec.reentered(in, at, operation);
       default -> throw new PersistedStepIncompatibleError("an event", kind);
     };
   }
@@ -231,7 +264,9 @@ public final class EventCodec {
         var digits = DigitsCodec.digits(in);
         yield new Event.Ended(at, OutcomeCodec.outcome(in), digits);
       }
+      case 36 -> new Event.Published(at, DigitsCodec.inception(in));
       case 33 -> new Event.SignalReturned(at, OutcomeCodec.operation(in), in.text(), in.number());
+      case 35 -> new Event.SourceChildStarted(at, OutcomeCodec.operation(in));
       case 31 -> new Event.Forked(at, RunCodec.source(in));
       case 24 -> new Event.Closed(at);
       case 25 -> RunCodec.continued(in, at);
@@ -273,8 +308,8 @@ public final class EventCodec {
             in.text(),
             in.number(),
             in.text(),
-            OutcomeCodec.payload(in),
-            in.hasMore() ? Trace.of(in.text()) : Optional.empty());
+            new SignalContent(
+                OutcomeCodec.payload(in), in.hasMore() ? Trace.of(in.text()) : Optional.empty()));
     in.end(outer);
     return arrival;
   }

@@ -5,6 +5,7 @@ import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.collation.Inception;
+import dev.tenure.workflow.kernel.Accounting;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Fork;
 import dev.tenure.workflow.kernel.Origin;
@@ -136,12 +137,14 @@ public final class RunCodec {
     out.optional(start.executionTimeout(), Out::duration);
     OutcomeCodec.attributes(out, start.attributes());
     // Added later, and only written where there is one: see the golden files.
-    boolean continued = start.begunAs().isPresent();
+    boolean ofGraph = start.accounting().isOfGraph();
+    boolean continued = start.begunAs().isPresent() || ofGraph;
     boolean follows = continued || !start.earlier().isEmpty();
     if (start.trace().isPresent() || follows)
       out.text(start.trace().map(Trace::traceparent).orElse(""));
     if (follows) out.all(start.earlier(), RunCodec::earlier);
-    start.begunAs().ifPresent(out::text);
+    if (continued) out.text(start.begunAs().orElse(""));
+    if (ofGraph) out.number(start.accounting().threshold());
     out.end(record);
   }
 
@@ -160,7 +163,8 @@ public final class RunCodec {
             OutcomeCodec.attributes(in),
             in.hasMore() ? Trace.of(in.text()) : Optional.empty(),
             in.hasMore() ? in.all(RunCodec::earlier) : List.of(),
-            in.hasMore() ? Optional.of(in.text()) : Optional.empty());
+            in.hasMore() ? Optional.of(in.text()).filter(run -> !run.isEmpty()) : Optional.empty(),
+            in.hasMore() ? new Accounting.OfGraph(in.number()) : Accounting.CODE);
     in.end(outer);
     return start;
   }

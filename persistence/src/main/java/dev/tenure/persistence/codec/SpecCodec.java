@@ -37,6 +37,7 @@ public final class SpecCodec {
         retry(out, s.retry());
         timeouts(out, s.timeouts());
         s.undoes().ifPresent(undo -> undo(out, undo));
+        s.saga().ifPresent(out::text);
       }
       case OperationSpec.Activity s -> {
         record = begin(out, 2);
@@ -67,6 +68,10 @@ public final class SpecCodec {
         record = begin(out, 7);
         OutcomeCodec.payload(out, s.value());
       }
+      case OperationSpec.Cycle s -> {
+        record = begin(out, 8);
+        OutcomeCodec.operation(out, s.pivot());
+      }
     }
     out.end(record);
   }
@@ -76,9 +81,7 @@ public final class SpecCodec {
     int outer = in.begin();
     OperationSpec spec =
         switch (kind) {
-          case 1 ->
-              new OperationSpec.Step(
-                  retry(in), timeouts(in), in.hasMore() ? Optional.of(undo(in)) : Optional.empty());
+          case 1 -> step(in);
           case 2 ->
               new OperationSpec.Activity(
                   in.text(), OutcomeCodec.payload(in), retry(in), timeouts(in));
@@ -87,6 +90,7 @@ public final class SpecCodec {
           case 5 -> child(in);
           case 6 -> new OperationSpec.Message(new WorkflowId(in.text()), content(in));
           case 7 -> new OperationSpec.Value(OutcomeCodec.payload(in));
+          case 8 -> new OperationSpec.Cycle(OutcomeCodec.operation(in));
           default -> throw new PersistedStepIncompatibleError("an operation", kind);
         };
     in.end(outer);
@@ -99,9 +103,17 @@ public final class SpecCodec {
     out.optional(undo.step(), OutcomeCodec::operation);
   }
 
-  private static OperationSpec.Undo undo(In in) {
-    return new OperationSpec.Undo(
-        in.text(), in.smallNumber(), in.optional(OutcomeCodec::operation));
+  /** With nothing more, the name of a saga, or all that a compensation undoes. */
+  private static OperationSpec.Step step(In in) {
+    RetryPolicy retry = retry(in);
+    Timeouts timeouts = timeouts(in);
+    if (!in.hasMore()) return new OperationSpec.Step(retry, timeouts);
+    String saga = in.text();
+    if (!in.hasMore()) return OperationSpec.Step.ofSaga(retry, timeouts, saga);
+    return OperationSpec.Step.compensation(
+        retry,
+        timeouts,
+        new OperationSpec.Undo(saga, in.smallNumber(), in.optional(OutcomeCodec::operation)));
   }
 
   private static void child(Out out, OperationSpec.Child child) {
@@ -168,6 +180,8 @@ public final class SpecCodec {
         record = begin(out, 1);
         out.text(c.signal());
         OutcomeCodec.payload(out, c.payload());
+        // Added later, and only written where it says something: see the golden files.
+        if (c.child().isPresent()) OutcomeCodec.operation(out, c.child().get());
       }
       case OperationSpec.Content.Cancel c -> {
         record = begin(out, 2);
@@ -196,7 +210,11 @@ public final class SpecCodec {
     int outer = in.begin();
     OperationSpec.Content content =
         switch (kind) {
-          case 1 -> new OperationSpec.Content.Signal(in.text(), OutcomeCodec.payload(in));
+          case 1 ->
+              new OperationSpec.Content.Signal(
+                  in.text(),
+                  OutcomeCodec.payload(in),
+                  in.hasMore() ? Optional.of(OutcomeCodec.operation(in)) : Optional.empty());
           case 2 -> new OperationSpec.Content.Cancel(in.text(), guid(in));
           case 3 -> new OperationSpec.Content.Terminate(in.text(), guid(in));
           case 4 ->
@@ -301,6 +319,7 @@ public final class SpecCodec {
           case CHILD -> 5;
           case MESSAGE -> 6;
           case VALUE -> 7;
+          case CYCLE -> 8;
         });
   }
 
@@ -314,6 +333,7 @@ public final class SpecCodec {
       case 5 -> OperationKind.CHILD;
       case 6 -> OperationKind.MESSAGE;
       case 7 -> OperationKind.VALUE;
+      case 8 -> OperationKind.CYCLE;
       default -> throw new PersistedStepIncompatibleError("a kind of operation", code);
     };
   }

@@ -31,11 +31,9 @@ public record Commit(
   }
 
   /** What it brings to the store, without what all rows have. */
-  long bytes() {
+  public long bytes() {
     long bytes = payload.length;
-    for (SideRow row : sideRows)
-      for (Object value : row.values())
-        if (value instanceof byte[] content) bytes += content.length;
+    for (SideRow row : sideRows) bytes += row.bytes();
     return bytes;
   }
 }

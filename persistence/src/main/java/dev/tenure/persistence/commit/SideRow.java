@@ -1,20 +1,139 @@
 package dev.tenure.persistence.commit;
 
-import java.util.List;
+import dev.tenure.persistence.incident.IncidentRow;
+import dev.tenure.persistence.payload.Payloads;
+import dev.tenure.persistence.visibility.WorkflowChange;
+import dev.tenure.persistence.visibility.WorkflowRow;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Command;
+import java.util.HexFormat;
 
-/** One row of a {@link SideWrite}: stored if, and only if, the commit it belongs to is. */
-public record SideRow(SideWrite kind, List<Object> values) {
-  public SideRow {
-    if (values.size() != kind.columnTypes().size()) {
-      throw new InvalidCommitError(
-          kind.name() + " has " + kind.columnTypes().size() + " columns, not " + values.size());
-    }
-    for (Object value : values) {
-      if (value instanceof String text) StoredText.requireCharacters(kind.name(), text);
+/**
+ * What a commit changes beside the journal: stored if, and only if, the commit is. A row says what
+ * is to be true afterwards; how that is stored is the affair of each storage.
+ */
+public sealed interface SideRow {
+  /**
+   * The rows of one commit take effect in this order, whatever order the commit names them in: a
+   * signal that is consumed does not wait any more when the workflow closes, and one that is given
+   * back does.
+   */
+  enum Turn {
+    CONSUME,
+    BEGIN,
+    CHANGE,
+    ANY
+  }
+
+  /** Whose it is. */
+  WorkflowId workflow();
+
+  default Turn turn() {
+    return switch (this) {
+      case SignalConsumed s -> Turn.CONSUME;
+      case WorkflowStarted w -> Turn.BEGIN;
+      case SignalReturned s -> Turn.BEGIN;
+      case WorkflowChanged w -> Turn.CHANGE;
+      case WorkflowStartedAgain w -> Turn.CHANGE;
+      case IncidentRaised i -> Turn.ANY;
+      case IncidentClosed i -> Turn.ANY;
+      case WorkflowProgressed r -> Turn.ANY;
+      case PayloadKept p -> Turn.ANY;
+    };
+  }
+
+  /** The payloads that it brings to the store. */
+  default long bytes() {
+    return switch (this) {
+      case PayloadKept kept -> kept.content.length;
+      case SignalReturned returned -> returned.isKept() ? 0 : returned.signal.payload().size();
+      case SignalConsumed s -> 0;
+      case WorkflowStarted w -> 0;
+      case WorkflowChanged w -> 0;
+      case WorkflowStartedAgain w -> 0;
+      case IncidentRaised i -> 0;
+      case IncidentClosed i -> 0;
+      case WorkflowProgressed r -> 0;
+    };
+  }
+
+  /**
+   * The row of a workflow whose first commit this is. A batch in which some id has a row already,
+   * though its journal is gone, is refused as a whole.
+   */
+  record WorkflowStarted(WorkflowRow row) implements SideRow {
+    @Override
+    public WorkflowId workflow() {
+      return row.id();
     }
   }
 
-  public static SideRow of(SideWrite kind, Object... values) {
-    return new SideRow(kind, java.util.Arrays.asList(values));
+  /**
+   * The row of a workflow that another start begins again, whether or not it was closed. What is
+   * left in its inbox was for the run before, and becomes unconsumed (I13).
+   */
+  record WorkflowStartedAgain(WorkflowRow row) implements SideRow {
+    @Override
+    public WorkflowId workflow() {
+      return row.id();
+    }
   }
+
+  /**
+   * A change of the row. A change that closes the workflow also makes unconsumed what still waits
+   * in its inbox (I13). After a close a change changes nothing (I4), until another start begins the
+   * workflow again.
+   */
+  record WorkflowChanged(WorkflowChange change) implements SideRow {
+    @Override
+    public WorkflowId workflow() {
+      return change.id();
+    }
+  }
+
+  /** The signal at this position was handed to its workflow. */
+  record SignalConsumed(WorkflowId workflow, long position) implements SideRow {}
+
+  /**
+   * The workflow gives this signal back, which an earlier commit of it consumed: it waits again at
+   * its position. When its payload is kept apart it is copied where it is stored; one that is not
+   * there any more cannot be given back, and keeps no workflow from ending.
+   */
+  record SignalReturned(WorkflowId workflow, int shard, Command.Arrival signal) implements SideRow {
+    /** Whether the payload is kept apart from the journal. */
+    public boolean isKept() {
+      return signal.payload().size() > Payloads.APART_BYTES;
+    }
+
+    /** Under which hash it is then kept. */
+    public byte[] hash() {
+      return HexFormat.of().parseHex(signal.payload().fingerprint());
+    }
+  }
+
+  /** A workflow has one incident at a time: the newer takes the place of the older. */
+  record IncidentRaised(IncidentRow row) implements SideRow {
+    @Override
+    public WorkflowId workflow() {
+      return row.workflow();
+    }
+  }
+
+  /** The incident is resolved, or its workflow has ended. */
+  record IncidentClosed(WorkflowId workflow) implements SideRow {}
+
+  /**
+   * The workflow went on after the loss of a node, or a person decides about it from here on: no
+   * loss counts any more.
+   */
+  record WorkflowProgressed(WorkflowId workflow) implements SideRow {}
+
+  /**
+   * A payload that is too large for the journal. The same payload again is the same row: the one
+   * that is there is never touched.
+   *
+   * @param hash the SHA-256 of the content
+   */
+  record PayloadKept(WorkflowId workflow, int shard, byte[] hash, byte[] content)
+      implements SideRow {}
 }

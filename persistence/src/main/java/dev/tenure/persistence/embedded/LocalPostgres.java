@@ -127,6 +127,16 @@ public final class LocalPostgres implements AutoCloseable {
     }
   }
 
+  /** Drops a database, whoever is still connected to it. */
+  public void dropDatabase(String name) {
+    try (Connection c = connect("postgres", "postgres");
+        Statement s = c.createStatement()) {
+      s.execute("DROP DATABASE " + name + " WITH (FORCE)");
+    } catch (SQLException e) {
+      throw new IllegalStateException("cannot drop database " + name, e);
+    }
+  }
+
   private static void createDatabase(Statement s, String name) throws SQLException {
     if (exists(s, "SELECT 1 FROM pg_database WHERE datname = '" + name + "'")) return;
     s.execute("CREATE DATABASE " + name + " OWNER " + OWNER);

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * What incidents of one cause have in common: kind, type, and the message without what differs from
  * one workflow to the next. It is written down, so the same cause has the same one for ever.
  */
-public final class Fingerprint {
+final class Fingerprint {
   private static final int BYTES = 8;
 
   /** Identifiers are what has a digit in it: numbers, UUIDs, hashes, keys of loops, addresses. */
@@ -21,7 +21,7 @@ public final class Fingerprint {
   /**
    * @param workflowId left out of the message wherever it stands in it
    */
-  public static String of(String kind, String type, String message, String workflowId) {
+  static String of(String kind, String type, String message, String workflowId) {
     MessageDigest digest = sha256();
     // A separator that none of them holds, or two different triples could become one text.
     digest.update((kind + '\0' + type + '\0').getBytes(StandardCharsets.UTF_8));

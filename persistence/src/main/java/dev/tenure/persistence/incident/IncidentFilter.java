@@ -24,7 +24,7 @@ public record IncidentFilter(
     return new IncidentFilter(kind, Optional.of(one), fingerprint);
   }
 
-  boolean matches(IncidentRow row) {
+  public boolean matches(IncidentRow row) {
     return kind.map(row.kind()::equals).orElse(true)
         && type.map(row.type().name()::equals).orElse(true)
         && fingerprint.map(row.fingerprint()::equals).orElse(true);

@@ -1,14 +1,11 @@
 package dev.tenure.persistence.incident;
 
-import dev.tenure.persistence.commit.Fence;
-import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.visibility.Page;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.workflow.WorkflowId;
-import java.util.List;
 import java.util.Optional;
 
-/** The incidents there are, as {@link IncidentWrites} left them. */
+/** The incidents there are, as commits left them. */
 public interface Incidents {
   Optional<IncidentRow> find(WorkflowId id);
 
@@ -20,11 +17,4 @@ public interface Incidents {
 
   /** Those that match by their cause, in the order of their fingerprints. */
   Page<IncidentGroup> groups(IncidentFilter filter, PageRequest page);
-
-  /**
-   * Writes rows of an open workflow whose history cannot be read, so that no commit of it can.
-   * False when the fence does not hold (I16) or the workflow is closed (I4); then nothing was
-   * written.
-   */
-  boolean writeWithoutHistory(WorkflowId id, Fence fence, List<SideRow> rows);
 }

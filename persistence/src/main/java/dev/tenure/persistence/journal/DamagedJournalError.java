@@ -9,14 +9,14 @@ public final class DamagedJournalError extends RuntimeException {
   }
 
   /** I2: versions have no holes. */
-  static DamagedJournalError hole(JournalRow found, long missing) {
+  public static DamagedJournalError hole(JournalRow found, long missing) {
     return new DamagedJournalError(
         "version %d of %s is missing, version %d is stored"
             .formatted(missing, found.persistenceId(), found.version()));
   }
 
   /** I16: whoever wrote later, wrote under the same tenure or a later one. */
-  static DamagedJournalError fallingEpoch(JournalRow found, long before) {
+  public static DamagedJournalError fallingEpoch(JournalRow found, long before) {
     return new DamagedJournalError(
         "version %d of %s was written under epoch %d, the one before it under %d"
             .formatted(found.version(), found.persistenceId(), found.epoch(), before));

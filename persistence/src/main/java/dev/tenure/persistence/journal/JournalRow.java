@@ -15,7 +15,7 @@ public record JournalRow(
   /** The manifest of a commit in which a new run of its workflow begins; never changes. */
   public static final String BEGINS_RUN = "r";
 
-  boolean beginsRun() {
+  public boolean beginsRun() {
     return manifest.equals(BEGINS_RUN);
   }
 }

@@ -51,6 +51,14 @@ public interface Leases {
   /** All that are stored. */
   List<Lease> all();
 
+  /** For each shard that was ever held, in order, which node holds it now by the store's clock. */
+  List<Holding> holdings();
+
+  /**
+   * @param node empty when no node holds the shard
+   */
+  record Holding(int shard, long epoch, Optional<String> node) {}
+
   /** The answer to a claim. */
   sealed interface Claim {
     record Granted(long epoch, Takeover.Reason reason) implements Claim {}

@@ -31,6 +31,9 @@ public interface Members {
    */
   Standing forget(Holder self, long generation, Collection<Holder> removed);
 
+  /** Records what code the node has, in its own row, if it has one and it is this process's. */
+  void deploys(Holder self, DeployedCode code);
+
   /** Takes the node's own row out, if it is still this process's. */
   void leave(Holder self);
 

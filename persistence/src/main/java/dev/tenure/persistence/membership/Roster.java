@@ -15,10 +15,16 @@ public record Roster(long generation, List<MemberRow> rows, Instant now) {
     rows = List.copyOf(rows);
   }
 
-  /** The members of the cluster that may run, as far as they are other nodes than this one. */
-  public List<MemberRow> membersBeside(Holder self) {
+  /** The members of the cluster that may run. */
+  public List<MemberRow> members() {
     return rows.stream()
         .filter(row -> row.generation().orElse(0) == generation && generation > 0)
+        .toList();
+  }
+
+  /** Those of them that are other nodes than this one. */
+  public List<MemberRow> membersBeside(Holder self) {
+    return members().stream()
         // Whoever was at our address is gone: we have bound its port.
         .filter(row -> !row.node().node().equals(self.node()))
         .toList();

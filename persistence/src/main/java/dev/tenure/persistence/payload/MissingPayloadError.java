@@ -16,7 +16,7 @@ public final class MissingPayloadError extends RuntimeException {
   /** The bytes, if they are what the journal refers to. */
   public static byte[] checked(WorkflowId id, byte[] hash, byte[] content) {
     if (content == null) throw new MissingPayloadError(id, hash, "is not there");
-    if (!java.util.Arrays.equals(PayloadWrites.hash(content), hash))
+    if (!java.util.Arrays.equals(Payloads.hash(content), hash))
       throw new MissingPayloadError(id, hash, "is not what was stored");
     return content;
   }

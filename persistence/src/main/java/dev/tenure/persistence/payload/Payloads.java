@@ -1,6 +1,8 @@
 package dev.tenure.persistence.payload;
 
 import dev.tenure.workflow.WorkflowId;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 
 /** Reads the payloads that are kept apart from the journal. */
 @FunctionalInterface
@@ -21,4 +23,13 @@ public interface Payloads {
    * @throws MissingPayloadError when they are not there, or are others
    */
   byte[] load(WorkflowId id, byte[] hash);
+
+  /** Under which hash a payload is kept: its SHA-256. */
+  static byte[] hash(byte[] content) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(content);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
 }

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Counts the nodes that were lost over a workflow. Nothing of it is written while nodes come and go
- * in order; a workflow's next commit deletes its row, with {@link RecoveryWrites#progressed}.
+ * in order; a workflow's next commit deletes its row, with a {@code SideRow.WorkflowProgressed}.
  */
 public interface Recoveries {
   /**

@@ -21,7 +21,7 @@ public record AcceptedSignalResult(
     return true;
   }
 
-  static AcceptedSignalResult of(Signal signal, Instant acceptedAt, long position) {
+  public static AcceptedSignalResult of(Signal signal, Instant acceptedAt, long position) {
     return new AcceptedSignalResult(
         signal.workflowId(), signal.name(), signal.id(), acceptedAt, signal.storageKey(), position);
   }

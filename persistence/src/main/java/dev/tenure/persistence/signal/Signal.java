@@ -4,26 +4,19 @@ import dev.tenure.persistence.key.KeyText;
 import dev.tenure.workflow.InvalidTextError;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.Text;
-import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Limits;
+import dev.tenure.workflow.kernel.SignalContent;
 import dev.tenure.workflow.operation.OperationSpec.SignalWait;
-import java.util.Optional;
 
 /**
  * A signal that can be accepted: whatever is wrong with one was found when it was made.
  *
  * @param id opaque and compared byte by byte; the same one, for the same workflow and name, is the
  *     same signal
- * @param trace that it was sent in; no part of what it says
  */
 public record Signal(
-    WorkflowId workflowId,
-    String name,
-    String id,
-    Identity identity,
-    Payload payload,
-    Optional<Trace> trace) {
+    WorkflowId workflowId, String name, String id, Identity identity, SignalContent content) {
   public static final int MAX_ID_BYTES = 128;
   public static final int MAX_NAME_BYTES = SignalWait.NAME_BYTES_MAX;
   public static final int MAX_PAYLOAD_BYTES = Limits.PAYLOAD_BYTES_MAX;
@@ -44,15 +37,19 @@ public record Signal(
     } catch (InvalidTextError e) {
       throw new InvalidSignalError(e.getMessage());
     }
-    if (payload.size() > MAX_PAYLOAD_BYTES) {
+    if (content.payload().size() > MAX_PAYLOAD_BYTES) {
       throw new InvalidSignalError(
           "The payload of the signal has %d bytes, more than the limit MAX_PAYLOAD_BYTES = %d: send a reference to it."
-              .formatted(payload.size(), MAX_PAYLOAD_BYTES));
+              .formatted(content.payload().size(), MAX_PAYLOAD_BYTES));
     }
   }
 
   public Signal(WorkflowId workflowId, String name, String id, Identity identity, Payload payload) {
-    this(workflowId, name, id, identity, payload, Optional.empty());
+    this(workflowId, name, id, identity, SignalContent.of(payload));
+  }
+
+  public Payload payload() {
+    return content.payload();
   }
 
   /** Under which key its payload is stored: different signals never share one. */

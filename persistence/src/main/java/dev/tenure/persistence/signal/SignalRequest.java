@@ -3,20 +3,16 @@ package dev.tenure.persistence.signal;
 import dev.tenure.persistence.signal.Signal.Identity;
 import dev.tenure.workflow.InvalidTextError;
 import dev.tenure.workflow.Payload;
-import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.SignalContent;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /** A signal as somebody sent it; anything may be wrong with it. */
 public record SignalRequest(
-    String workflowId,
-    String name,
-    Optional<String> signalId,
-    Payload payload,
-    Optional<Trace> trace) {
+    String workflowId, String name, Optional<String> signalId, SignalContent content) {
   public SignalRequest(String workflowId, String name, Optional<String> signalId, Payload payload) {
-    this(workflowId, name, signalId, payload, Optional.empty());
+    this(workflowId, name, signalId, SignalContent.of(payload));
   }
 
   /**
@@ -32,8 +28,7 @@ public record SignalRequest(
           name,
           signalId.orElseGet(freshIds),
           signalId.isPresent() ? Identity.GIVEN : Identity.GENERATED,
-          payload,
-          trace);
+          content);
     } catch (InvalidTextError e) {
       throw new InvalidSignalError(e.getMessage());
     }

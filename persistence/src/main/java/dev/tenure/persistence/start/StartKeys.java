@@ -1,129 +1,41 @@
 package dev.tenure.persistence.start;
 
-import dev.tenure.persistence.key.KeyText;
-import dev.tenure.persistence.storage.SqlFailures;
 import dev.tenure.workflow.WorkflowId;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.util.Optional;
-import javax.sql.DataSource;
+import java.time.Duration;
 
 /** Which workflow a start's key belongs to: the first who claims a key decides, for ever. */
-public final class StartKeys {
-  /** What stands under a key. */
-  public record Claim(WorkflowId workflowId, String requestHash) {}
-
-  private static final int TRIES_MAX = 5;
-
-  private final DataSource pool;
-
-  public StartKeys(DataSource pool) {
-    this.pool = pool;
-  }
-
+public interface StartKeys {
   /**
-   * One statement that writes or reads. It sees the table as it was when it began: a claim that
-   * another request commits meanwhile stops its insert and is not in its view, and it finds
-   * nothing. A claim that is old and made again is young again: its start is about to be tried, and
+   * A claim that is older is young again when it is made again: its start is about to be tried, and
    * {@link #purge} must not come between the two.
    */
-  static final String CLAIM =
-      """
-      WITH mine AS (
-        INSERT INTO start_key (key, workflow_id, request_hash) VALUES (?, ?, ?)
-        ON CONFLICT (key) DO NOTHING RETURNING workflow_id, request_hash
-      ), again AS (
-        UPDATE start_key SET claimed_at = clock_timestamp()
-        WHERE key = ? AND claimed_at < clock_timestamp() - interval '1 hour'
-      )
-      SELECT workflow_id, request_hash FROM mine
-      UNION ALL
-      SELECT k.workflow_id, k.request_hash FROM start_key k WHERE k.key = ?
-      """;
+  Duration RENEWED_AFTER = Duration.ofHours(1);
+
+  /** A claim that is younger may still be about to start its workflow: it is not removed. */
+  Duration KEPT_FOR = Duration.ofDays(1);
+
+  /** What stands under a key. */
+  record Claim(WorkflowId workflowId, String requestHash) {}
 
   /**
    * What stands under the key: this claim, if it is the first one. It may be made again, whatever
-   * became of the first try. Blocks.
+   * became of the first try.
    */
-  public Claim claim(String key, Claim wanted) {
-    for (int tries = 1; tries <= TRIES_MAX; tries++) {
-      Optional<Claim> found = tryOnce(key, wanted);
-      if (found.isPresent()) return found.get();
-    }
-    throw new IllegalStateException("a key is neither free nor taken: somebody removes it");
-  }
-
-  private Optional<Claim> tryOnce(String key, Claim wanted) {
-    try (Connection c = pool.getConnection();
-        PreparedStatement claim = c.prepareStatement(CLAIM)) {
-      claim.setString(1, KeyText.column(key));
-      claim.setString(2, KeyText.column(wanted.workflowId.value()));
-      claim.setString(3, wanted.requestHash);
-      claim.setString(4, KeyText.column(key));
-      claim.setString(5, KeyText.column(key));
-      try (ResultSet row = claim.executeQuery()) {
-        if (!row.next()) return Optional.empty();
-        return Optional.of(
-            new Claim(new WorkflowId(KeyText.ofColumn(row.getString(1))), row.getString(2)));
-      }
-    } catch (SQLException e) {
-      throw SqlFailures.atCommit("claiming a start's key", e);
-    }
-  }
+  Claim claim(String key, Claim wanted);
 
   /** Where a walk through the keys is. */
-  public record Place(String column) {
+  record Place(String column) {
     public static final Place BEGINNING = new Place("");
   }
 
   /**
    * @param next where to go on; the beginning again when all were looked at
    */
-  public record Purged(int keys, Place next) {}
+  record Purged(int keys, Place next) {}
 
   /**
-   * Those whose workflows are not there; a claim that is younger may still be about to start its
-   * own. It looks at so many keys behind a place, whatever it removes: a look at all of them would
-   * take as long as there are keys. The subselect for the workflow is a look-up in an index, with a
-   * limit that keeps it one.
-   *
-   * <p>FOR UPDATE waits for nobody and looks again at what it locked: a claim that was made again
-   * meanwhile is young.
+   * Forgets keys as their workflows are forgotten, among so many of them behind a place: those
+   * whose workflows are not there, and whose claims are old.
    */
-  static final String PURGE =
-      """
-      WITH seen AS MATERIALIZED (
-        SELECT k.ctid AS row, k.key, k.claimed_at, k.workflow_id FROM start_key k
-        WHERE k.key > ? ORDER BY k.key LIMIT ?
-      ), gone AS MATERIALIZED (
-        SELECT l.ctid AS row FROM start_key l
-        WHERE l.ctid = ANY (ARRAY(
-            SELECT s.row FROM seen s
-            WHERE s.claimed_at < clock_timestamp() - interval '1 day' AND (
-              SELECT true FROM workflow w WHERE w.id = s.workflow_id LIMIT 1) IS NULL))
-          AND l.claimed_at < clock_timestamp() - interval '1 day'
-        FOR UPDATE SKIP LOCKED
-      ), removed AS (
-        DELETE FROM start_key d WHERE d.ctid = ANY (ARRAY(SELECT g.row FROM gone g)) RETURNING 1
-      )
-      SELECT (SELECT count(*) FROM removed), count(*), max(s.key) FROM seen s
-      """;
-
-  /** Forgets keys as their workflows are forgotten, among so many of them behind a place. */
-  public Purged purge(Place after, int limit) {
-    try (Connection c = pool.getConnection();
-        PreparedStatement purge = c.prepareStatement(PURGE)) {
-      purge.setString(1, after.column);
-      purge.setInt(2, limit);
-      try (ResultSet row = purge.executeQuery()) {
-        row.next();
-        boolean more = row.getInt(2) == limit;
-        return new Purged(row.getInt(1), more ? new Place(row.getString(3)) : Place.BEGINNING);
-      }
-    } catch (SQLException e) {
-      throw SqlFailures.atCommit("removing keys of starts", e);
-    }
-  }
+  Purged purge(Place after, int limit);
 }

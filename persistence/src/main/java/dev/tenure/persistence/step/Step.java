@@ -3,7 +3,7 @@ package dev.tenure.persistence.step;
 import dev.tenure.persistence.codec.Apart;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
-import dev.tenure.persistence.journal.Fenced;
+import dev.tenure.persistence.pekko.Fenced;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Digits;

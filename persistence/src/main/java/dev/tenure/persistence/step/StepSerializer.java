@@ -1,8 +1,8 @@
 package dev.tenure.persistence.step;
 
 import dev.tenure.persistence.journal.JournalRow;
-import dev.tenure.persistence.journal.StorageExtension;
 import dev.tenure.persistence.payload.Payloads;
+import dev.tenure.persistence.pekko.StorageExtension;
 import org.apache.pekko.actor.ExtendedActorSystem;
 import org.apache.pekko.serialization.SerializerWithStringManifest;
 

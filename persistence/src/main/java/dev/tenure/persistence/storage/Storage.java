@@ -1,7 +1,10 @@
 package dev.tenure.persistence.storage;
 
+import dev.tenure.persistence.bulk.BulkOperations;
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
+import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.incident.Incidents;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
@@ -10,9 +13,10 @@ import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.signal.Signals;
+import dev.tenure.persistence.start.StartKeys;
 import dev.tenure.persistence.visibility.Workflows;
+import dev.tenure.workflow.WorkflowId;
 import java.util.List;
-import javax.sql.DataSource;
 
 /**
  * Where everything durable is kept. The promises below are tested by {@code StorageContract}, which
@@ -50,6 +54,13 @@ public interface Storage extends AutoCloseable {
    */
   List<CommitResult> commit(List<Commit> batch);
 
+  /**
+   * Writes rows of an open workflow whose history cannot be read, so that no commit of it can.
+   * False when the fence does not hold (I16) or the workflow is closed (I4); then nothing was
+   * written.
+   */
+  boolean writeWithoutHistory(WorkflowId id, Fence fence, List<SideRow> rows);
+
   /** For each persistence id, its newest stored version, 0 when there is none. */
   List<Long> newestVersions(List<String> persistenceIds);
 
@@ -77,11 +88,11 @@ public interface Storage extends AutoCloseable {
   /** Which nodes there are, for forming a cluster. */
   Members members();
 
-  /**
-   * Plain connections, for the plugins that bring their own SQL; one that refuses if there are
-   * none.
-   */
-  DataSource dataSource();
+  /** Which workflow the key of a start belongs to. */
+  StartKeys startKeys();
+
+  /** The orders to many workflows. */
+  BulkOperations bulkOperations();
 
   @Override
   void close();

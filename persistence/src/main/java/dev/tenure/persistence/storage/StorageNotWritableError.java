@@ -4,7 +4,7 @@ package dev.tenure.persistence.storage;
 public final class StorageNotWritableError extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  StorageNotWritableError(StorageCapabilities found) {
+  public StorageNotWritableError(StorageCapabilities found) {
     super(
         "this storage takes no writes: %s. Point the url at the primary."
             .formatted(String.join("; ", found.findings())));

@@ -16,7 +16,7 @@ public record Cursor(Instant startedAt, long number) {
   private static final int BYTES = 1 + Long.BYTES + Integer.BYTES + Long.BYTES;
 
   /** Before every row. */
-  static final Cursor NEWEST = new Cursor(StoredTime.LATEST, Long.MAX_VALUE);
+  public static final Cursor NEWEST = new Cursor(StoredTime.LATEST, Long.MAX_VALUE);
 
   public static Cursor of(PageRequest page) {
     return page.cursor().map(Cursor::parse).orElse(NEWEST);
@@ -29,7 +29,7 @@ public record Cursor(Instant startedAt, long number) {
   }
 
   /** The place that excludes what both exclude. */
-  Cursor before(Optional<Instant> time) {
+  public Cursor before(Optional<Instant> time) {
     return time.filter(startedAt::isAfter)
         .map(earlier -> new Cursor(earlier, Long.MIN_VALUE))
         .orElse(this);

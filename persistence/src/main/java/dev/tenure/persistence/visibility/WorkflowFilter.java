@@ -60,7 +60,7 @@ public record WorkflowFilter(
         statuses, type, parent, attributes, Optional.of(from), Optional.of(before));
   }
 
-  boolean matches(WorkflowRow row) {
+  public boolean matches(WorkflowRow row) {
     return (statuses.isEmpty() || statuses.contains(row.status()))
         && type.map(row.type().name()::equals).orElse(true)
         && parent.map(wanted -> row.parent().equals(Optional.of(wanted))).orElse(true)

@@ -6,10 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * The rows of workflows, as {@link WorkflowWrites} left them: what is committed is seen by every
- * later call.
- */
+/** The rows of workflows, as commits left them: what is committed is seen by every later call. */
 public interface Workflows {
   /** More workflows than that wait for the next scan. */
   int MAX_WAKE_ROWS = 10_000;

@@ -3,7 +3,7 @@ package dev.tenure.persistence.bulk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.persistence.bulk.BulkOperation.Progress;
-import dev.tenure.persistence.storage.PostgresStorage;
+import dev.tenure.persistence.postgres.PostgresStorage;
 import dev.tenure.persistence.storage.TestDatabase;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -16,7 +16,7 @@ class BulkPurgeTest {
   void onlyWhatIsLongFinishedOrWasNeverConfirmedIsRemoved() {
     try (TestDatabase database = TestDatabase.migrated();
         PostgresStorage storage = database.open()) {
-      BulkOperations bulk = new BulkOperations(storage.dataSource());
+      BulkOperations bulk = storage.bulkOperations();
       for (String id : new String[] {"done", "long done", "asked", "long asked", "long running"})
         bulk.propose(id, "c-" + id, "{}", 1);
       for (String id : new String[] {"done", "long done", "long running"}) bulk.confirm("c-" + id);

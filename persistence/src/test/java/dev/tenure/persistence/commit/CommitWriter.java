@@ -1,5 +1,6 @@
 package dev.tenure.persistence.commit;
 
+import dev.tenure.persistence.merging.CommitPipeline;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
 import java.time.Duration;

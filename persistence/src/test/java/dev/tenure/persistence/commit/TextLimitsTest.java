@@ -1,6 +1,5 @@
 package dev.tenure.persistence.commit;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -99,21 +98,6 @@ class TextLimitsTest {
         .isInstanceOf(InvalidCommitError.class)
         .hasMessageContaining("4194305")
         .hasMessageContaining("4194304");
-  }
-
-  @Test
-  void aSideRowFitsItsKind() {
-    SideWrite kind = new SideWrite("note", "", List.of("text", "int8"));
-    assertThat(SideRow.of(kind, "long ".repeat(100_000), 1L).values()).hasSize(2);
-    assertThatThrownBy(() -> SideRow.of(kind, "one"))
-        .isInstanceOf(InvalidCommitError.class)
-        .hasMessage("note has 2 columns, not 1");
-    for (String text : List.of("a\0", "a\ud83d")) {
-      assertThatThrownBy(() -> SideRow.of(kind, text, 1L))
-          .isInstanceOf(InvalidCommitError.class)
-          .hasMessageStartingWith("note has a ")
-          .hasMessageEndingWith("at index 1");
-    }
   }
 
   @Test

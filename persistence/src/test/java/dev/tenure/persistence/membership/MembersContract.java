@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.persistence.lease.Holder;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What every store of members promises. */
@@ -53,6 +54,28 @@ abstract class MembersContract {
     assertThat(members.beat(A, 1)).isEqualTo(new Standing.Superseded(1));
     assertThat(members.joined(A_AGAIN, 1)).isEqualTo(new Standing.Current());
     assertThat(members.beat(A_AGAIN, 1)).isEqualTo(new Standing.Current());
+  }
+
+  @Test
+  void whatANodeHasStandsInItsRowUntilAnotherProcessTakesItsAddress() {
+    Members members = members();
+    look(members, A);
+    assertThat(code(members)).isEmpty();
+    members.deploys(A, DeployedCodeTest.SHOP);
+    members.beat(A, 1);
+    look(members, A);
+    assertThat(code(members)).contains(DeployedCodeTest.SHOP);
+
+    members.deploys(B, DeployedCode.NONE);
+    members.deploys(A_AGAIN, DeployedCode.NONE);
+    assertThat(code(members)).contains(DeployedCodeTest.SHOP);
+    look(members, A_AGAIN);
+    assertThat(code(members)).isEmpty();
+  }
+
+  private static Optional<DeployedCode> code(Members members) {
+    assertThat(members.roster().rows()).hasSize(1);
+    return members.roster().rows().getFirst().code();
   }
 
   @Test

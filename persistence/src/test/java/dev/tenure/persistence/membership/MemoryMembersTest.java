@@ -1,10 +1,11 @@
 package dev.tenure.persistence.membership;
 
+import dev.tenure.persistence.memory.MemoryStorage;
 import java.time.InstantSource;
 
 class MemoryMembersTest extends MembersContract {
   @Override
   protected Members members() {
-    return new MemoryMembers(InstantSource.system());
+    return MemoryStorage.create(InstantSource.system()).members();
   }
 }

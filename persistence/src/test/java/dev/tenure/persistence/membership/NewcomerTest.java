@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.lease.Holder;
+import dev.tenure.persistence.memory.MemoryStorage;
 import dev.tenure.persistence.storage.StorageException;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,7 +21,7 @@ class NewcomerTest {
   private long nanos = 1;
   private Instant storeTime = Instant.parse("2026-03-01T09:00:00Z");
   private final AtomicBoolean outage = new AtomicBoolean();
-  private final MemoryMembers store = new MemoryMembers(() -> storeTime);
+  private final Members store = MemoryStorage.create(() -> storeTime).members();
   private final Newcomer newcomer = new Newcomer(withOutages(), NEW, WINDOW, () -> nanos);
 
   @Test

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.lease.Holder;
-import dev.tenure.persistence.storage.PostgresStorage;
+import dev.tenure.persistence.postgres.PostgresStorage;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.storage.TestDatabase;
 import java.sql.Connection;

@@ -5,15 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.SideRow;
-import dev.tenure.persistence.commit.SideWrite;
+import dev.tenure.persistence.memory.MemoryStorage;
 import dev.tenure.persistence.storage.ForwardingStorage;
-import dev.tenure.persistence.storage.MemoryStorage;
 import dev.tenure.persistence.storage.SettableClock;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageContract;
+import dev.tenure.persistence.visibility.WorkflowChange;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -42,16 +43,6 @@ class SignalCanaryTest {
     @Override
     public void loseAnswer(String workflowId, String signalId) {
       throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public SideWrite notes() {
-      return new SideWrite("notes", "", List.of("text", "int8"));
-    }
-
-    @Override
-    public List<Long> notesOf(String name) {
-      return List.of();
     }
   }
 
@@ -136,7 +127,9 @@ class SignalCanaryTest {
   @Test
   void aCloseThatForgetsTheInboxIsFound() {
     Planted planted =
-        new Planted(s -> s, row -> row.kind().equals(SignalWrites.SETTLE) ? null : row);
+        new Planted(
+            s -> s,
+            row -> row instanceof SideRow.WorkflowChanged(var change) ? forgetful(change) : row);
     assertThatThrownBy(planted::aSignalThatRacesTheEndIsRecordedOrRefused)
         .isInstanceOf(AssertionError.class);
   }
@@ -144,15 +137,22 @@ class SignalCanaryTest {
   @Test
   void anOwnerThatSleepsOverASignalIsFound() {
     Planted planted =
-        new Planted(s -> s, row -> row.kind().name().equals("workflow-change") ? blind(row) : row);
-    assertThatThrownBy(planted::aSignalThatRacesTheOwnersRestIsNeverSleptOver)
+        new Planted(
+            s -> s,
+            row -> row instanceof SideRow.WorkflowChanged(var change) ? blind(change) : row);
+    assertThatThrownBy(planted::anOwnerThatDidNotSeeASignalCannotSleepOverIt)
         .isInstanceOf(AssertionError.class);
   }
 
+  /** Says that it has ended, and leaves the row open. */
+  private static SideRow forgetful(WorkflowChange change) {
+    return new SideRow.WorkflowChanged(
+        WorkflowChange.rests(change.id(), change.status(), Optional.empty(), Long.MAX_VALUE));
+  }
+
   /** Claims to have seen every signal there will ever be. */
-  private static SideRow blind(SideRow change) {
-    List<Object> values = new ArrayList<>(change.values());
-    values.replaceAll(value -> value instanceof Long ? Long.MAX_VALUE : value);
-    return new SideRow(change.kind(), values);
+  private static SideRow blind(WorkflowChange change) {
+    return new SideRow.WorkflowChanged(
+        WorkflowChange.rests(change.id(), change.status(), change.wakeAt(), Long.MAX_VALUE));
   }
 }

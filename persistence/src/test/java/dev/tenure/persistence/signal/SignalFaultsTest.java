@@ -6,18 +6,21 @@ import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.embedded.LocalPostgres;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.lease.Membership;
+import dev.tenure.persistence.merging.SignalDesk;
+import dev.tenure.persistence.merging.SignalOutcomeUnknown;
+import dev.tenure.persistence.merging.SignalSettings;
+import dev.tenure.persistence.postgres.PostgresStorage;
 import dev.tenure.persistence.signal.SignalResult.Accepted;
 import dev.tenure.persistence.signal.SignalResult.Duplicate;
-import dev.tenure.persistence.storage.PostgresStorage;
 import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.persistence.storage.Together;
 import dev.tenure.persistence.visibility.Attributes;
 import dev.tenure.persistence.visibility.WorkflowRow;
-import dev.tenure.persistence.visibility.WorkflowWrites;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Status;
@@ -197,7 +200,7 @@ class SignalFaultsTest {
             "s",
             new byte[1],
             0,
-            List.of(WorkflowWrites.start(row)));
+            List.of(new SideRow.WorkflowStarted(row)));
     assertThat(storage.commit(List.of(commit))).containsExactly(new CommitResult.Committed(1));
     return row.id();
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tenure.persistence.storage.MemoryStorage;
+import dev.tenure.persistence.memory.MemoryStorage;
 import dev.tenure.persistence.storage.SettableClock;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.commit.Fence;
-import dev.tenure.persistence.payload.PayloadWrites;
+import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
@@ -44,7 +44,7 @@ class ApartTest {
   void aLargePayloadLeavesAReferenceInTheStepAndARowBesideIt() {
     Step step = step(Payload.of(LARGE));
     assertThat(HexFormat.of().formatHex(step.bytes())).isEqualTo(GOLDEN);
-    assertThat(step.sideRows()).hasSize(1).allMatch(PayloadWrites::isKeep);
+    assertThat(step.sideRows()).hasSize(1).allMatch(SideRow.PayloadKept.class::isInstance);
     Step small = step(Payload.of(new byte[Payloads.APART_BYTES]));
     assertThat(small.sideRows()).isEmpty();
     assertThat(small.bytes().length).isGreaterThan(Payloads.APART_BYTES);
@@ -57,7 +57,7 @@ class ApartTest {
         (id, hash) -> {
           loads.incrementAndGet();
           assertThat(id).isEqualTo(ID);
-          assertThat(hash).isEqualTo(PayloadWrites.hash(LARGE));
+          assertThat(hash).isEqualTo(Payloads.hash(LARGE));
           return LARGE;
         };
     Step step = step(Payload.of(LARGE));

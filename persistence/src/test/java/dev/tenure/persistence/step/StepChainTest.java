@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
-import dev.tenure.persistence.signal.SignalWrites;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
 import java.security.MessageDigest;
@@ -84,7 +83,7 @@ class StepChainTest {
 
   @Test
   void sideRowsAreNotPartOfTheJournal() {
-    SideRow row = SignalWrites.consume(new WorkflowId("w"), 1);
+    SideRow row = new SideRow.SignalConsumed(new WorkflowId("w"), 1);
     Event event = new Event.Closed(StepSamples.T);
     Step with =
         Step.next(List.of(event), new Head(1, 1), new Fence(0, 1), ChainLink.NONE, List.of(row));

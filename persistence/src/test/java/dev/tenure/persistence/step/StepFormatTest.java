@@ -11,8 +11,10 @@ import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Incident;
+import dev.tenure.workflow.operation.OperationKind;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
+import dev.tenure.workflow.operation.Place;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -140,10 +142,17 @@ class StepFormatTest {
       assertThat(StepCodec.decode(wider).events()).containsExactly(event);
       int length = frame + 1 + bytes[frame] + 3;
       boolean oneByteLength = bytes[length] >= 0 && bytes[length] < 100;
-      if (!oneByteLength) continue;
+      if (!oneByteLength || leavesItsPlaceOut(event)) continue;
       byte[] longer = insert(bytes, bytes.length, length, new byte[] {1, 2, 3, 4});
       assertThat(StepCodec.decode(longer).events()).containsExactly(event);
     }
+  }
+
+  /** Whoever adds a field behind the last one writes that one, too: others have it written. */
+  private static boolean leavesItsPlaceOut(Event event) {
+    return event instanceof Event.Scheduled e && e.place().equals(Place.usual(e.spec().kind()))
+        || event instanceof Event.ValueRecorded v
+            && v.place().equals(Place.usual(OperationKind.VALUE));
   }
 
   private static byte[] insert(byte[] bytes, int at, int lengthAt, byte[] added) {

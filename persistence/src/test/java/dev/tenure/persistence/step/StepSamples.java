@@ -22,6 +22,7 @@ import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Fork;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.Origin;
+import dev.tenure.workflow.kernel.SignalContent;
 import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.Operation;
@@ -43,6 +44,7 @@ import java.util.Set;
 final class StepSamples {
   static final Instant T = Instant.parse("2026-03-01T09:00:00.123456789Z");
   static final OperationId CHARGE = OperationId.of("", "charge", 1);
+  private static final ActivityLedger FRESH = new ActivityLedger(1_100_000_000_000L);
   static final Digits DIGITS =
       new Digits(
           new ActivityLedger(1_100_000_000_001L),
@@ -82,7 +84,7 @@ final class StepSamples {
         "gone", new Attribute.Removed());
   }
 
-  private static Start start() {
+  static Start start() {
     return new Start(
         new WorkflowId("order-7"),
         "run-1",
@@ -128,13 +130,8 @@ final class StepSamples {
   /** By the name of its golden file. */
   static Map<String, Event> events() {
     Map<String, Event> all = new LinkedHashMap<>();
-    all.put(
-        "started",
-        new Event.Started(T, start(), Inception.create(2), new ActivityLedger(1_100_000_000_000L)));
-    all.put(
-        "started-traced",
-        new Event.Started(
-            T, traced(), Inception.create(2), new ActivityLedger(1_100_000_000_000L)));
+    all.put("started", new Event.Started(T, start(), Inception.create(2), FRESH));
+    all.put("started-traced", new Event.Started(T, traced(), Inception.create(2), FRESH));
     all.put("scheduled-step", scheduled(OperationSpec.Step.DEFAULT));
     all.put("scheduled-activity", scheduled(activity()));
     all.put(
@@ -178,6 +175,7 @@ final class StepSamples {
         new Event.Redelivered(
             T, List.of(new Event.Redelivery(CHARGE, new ActivityLedger(2_000_000_000_000L)))));
     all.put("child-started", new Event.ChildStarted(T, CHARGE, DIGITS));
+    all.put("source-child-started", new Event.SourceChildStarted(T, CHARGE));
     all.put("completed-succeeded", completed(new Outcome.Succeeded(payload("{\"ok\":true}"))));
     all.put("completed-failed", completed(new Outcome.Failed(failure())));
     all.put("completed-cancelled", completed(new Outcome.Cancelled("asked")));
@@ -198,13 +196,19 @@ final class StepSamples {
                 "paid",
                 12,
                 "s:1",
-                payload("x"),
-                Trace.of("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")),
+                new SignalContent(
+                    payload("x"),
+                    Trace.of("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"))),
             DIGITS));
     all.put("value-recorded", new Event.ValueRecorded(T, CHARGE, payload("v"), DIGITS));
     all.put("abandoned", new Event.Abandoned(T, CHARGE, DIGITS));
+    all.put("abandoned-no-child", new Event.Abandoned(T, CHARGE, DIGITS, true));
     all.put(
-        "let-go", new Event.LetGo(T, CHARGE, Optional.of(new OperationSpec.Content.Cancel("so"))));
+        "scheduled-message-signal-child",
+        message(new OperationSpec.Content.Signal("paid", payload("1"), Optional.of(CHARGE))));
+    all.put(
+        "let-go",
+        new Event.LetGo(T, CHARGE, Optional.of(new OperationSpec.Content.Cancel("so")), DIGITS));
     all.put("attributes-changed", new Event.AttributesChanged(T, attributes()));
     all.put("cancel-requested", new Event.CancelRequested(T, "why", DIGITS));
     all.put("paused", new Event.Paused(T, "hold"));
@@ -226,10 +230,14 @@ final class StepSamples {
     all.put(
         "scheduled-undo",
         scheduled(
-            new OperationSpec.Step(
+            OperationSpec.Step.compensation(
                 RetryPolicy.COMPENSATION,
                 Timeouts.DEFAULT,
-                Optional.of(new OperationSpec.Undo("trip#1/saga#1", 2, Optional.of(CHARGE))))));
+                new OperationSpec.Undo("trip#1/saga#1", 2, Optional.of(CHARGE)))));
+    all.put(
+        "scheduled-of-saga",
+        scheduled(
+            OperationSpec.Step.ofSaga(RetryPolicy.DEFAULT, Timeouts.DEFAULT, "trip#1/saga#1")));
     all.put("incident-other", incident(new Incident.Other("odd", "thing")));
     all.put("incident-resolved", new Event.IncidentResolved(T, "mended", DIGITS));
     all.put("update-admitted", new Event.UpdateAdmitted(T, "u1", "raise", payload("5"), DIGITS));
@@ -273,6 +281,7 @@ final class StepSamples {
         message(
             new OperationSpec.Content.ChildEnded(
                 CHARGE, Outcome.DONE, Optional.of(new MessageGuid("guid-2")))));
+    GraphSamples.add(all);
     return all;
   }
 
@@ -289,7 +298,7 @@ final class StepSamples {
         T,
         start,
         Inception.create(2),
-        new ActivityLedger(1_100_000_000_000L),
+        FRESH,
         12,
         List.of(new Event.Answered("u1", "raise:ff", Outcome.DONE)),
         List.of(carried),
@@ -377,11 +386,7 @@ final class StepSamples {
         new Event.Completed(
             T, OperationId.of("", "step-7", 1), new Outcome.Succeeded(payload("null")), DIGITS);
     Event next =
-        new Event.Scheduled(
-            T,
-            OperationId.of("", "step-8", 1),
-            OperationSpec.Step.DEFAULT,
-            new ActivityLedger(1_100_000_000_000L));
+        new Event.Scheduled(T, OperationId.of("", "step-8", 1), OperationSpec.Step.DEFAULT, FRESH);
     ChainLink previous = step(done).link();
     return Step.next(
         List.of(done, next), new Head(7, 8), new Fence(77, 123_456), previous, List.of());

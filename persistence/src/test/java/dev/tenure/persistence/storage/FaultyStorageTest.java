@@ -11,6 +11,7 @@ import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Lease;
 import dev.tenure.persistence.lease.Leases.Claim;
 import dev.tenure.persistence.lease.Membership;
+import dev.tenure.persistence.memory.MemoryStorage;
 import dev.tenure.persistence.storage.FaultyStorage.Fault;
 import dev.tenure.persistence.storage.FaultyStorage.Operation;
 import java.time.Duration;

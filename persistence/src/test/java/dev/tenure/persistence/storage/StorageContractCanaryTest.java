@@ -2,7 +2,7 @@ package dev.tenure.persistence.storage;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tenure.persistence.commit.SideWrite;
+import dev.tenure.persistence.memory.MemoryStorage;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -28,16 +28,6 @@ class StorageContractCanaryTest {
     @Override
     public void loseAnswer(String workflowId, String signalId) {
       throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public SideWrite notes() {
-      return new SideWrite("notes", "", List.of("text", "int8"));
-    }
-
-    @Override
-    public List<Long> notesOf(String name) {
-      return List.of();
     }
   }
 

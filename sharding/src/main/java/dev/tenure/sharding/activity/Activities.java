@@ -17,6 +17,8 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -69,6 +71,11 @@ public final class Activities implements AutoCloseable {
       if (lanes.putIfAbsent(one.definition().name(), new Lane<>(one, threads)) != null)
         throw new IllegalArgumentException(
             "Two activities are registered as \"%s\".".formatted(one.definition().name()));
+  }
+
+  /** Whose code is here. */
+  public SortedSet<String> names() {
+    return new TreeSet<>(lanes.keySet());
   }
 
   /** Whether the code of an activity is here. */

@@ -86,7 +86,7 @@ public final class WorkflowClient {
     return request(annotation.name(), id, input).version(annotation.version());
   }
 
-  /** By name, when its class is not known here; the newest version that this node has. */
+  /** By name, when its class is not known here; the owner decides the version. */
   public StartRequest request(String type, String id, Object input) {
     Payload payload =
         input == null

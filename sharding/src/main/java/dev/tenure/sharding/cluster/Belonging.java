@@ -3,15 +3,18 @@ package dev.tenure.sharding.cluster;
 import static dev.tenure.sharding.lease.ClusterMembership.holder;
 
 import dev.tenure.persistence.lease.Holder;
+import dev.tenure.persistence.membership.DeployedCode;
 import dev.tenure.persistence.membership.Formation;
 import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.membership.Newcomer;
 import dev.tenure.persistence.membership.Standing;
 import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.sharding.deployment.Deployments;
 import dev.tenure.sharding.lease.ClusterMembership;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -35,6 +38,10 @@ import org.slf4j.LoggerFactory;
 final class Belonging {
   private static final Logger log = LoggerFactory.getLogger(Belonging.class);
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
+
+  /** A node may have been restarted at its address between two beats. */
+  private static final int LOOK_AT_CODE_BEATS = 5;
+
   private static final Duration LEAVE_LIMIT = Duration.ofSeconds(4);
 
   private final Cluster cluster;
@@ -42,6 +49,7 @@ final class Belonging {
   private final Members members;
   private final Holder self;
   private final Newcomer newcomer;
+  private final Deployments deployments;
   private final Duration beatEvery;
   private final LongConsumer superseded;
   private final ScheduledThreadPoolExecutor thread;
@@ -49,6 +57,8 @@ final class Belonging {
   private Phase phase = Phase.SEEKING;
   private long generation;
   private List<String> asked = List.of();
+  private Optional<DeployedCode> announced = Optional.empty();
+  private int beatsSinceLook;
   private Set<Holder> inCluster = Set.of();
   private final Set<Holder> toForget = new HashSet<>();
 
@@ -65,6 +75,7 @@ final class Belonging {
       Cluster cluster,
       Members members,
       ClusterSettings settings,
+      Deployments deployments,
       LongSupplier nanoTime,
       LongConsumer superseded) {
     this.cluster = cluster;
@@ -72,6 +83,7 @@ final class Belonging {
     this.members = members;
     this.self = holder(cluster.selfUniqueAddress());
     this.newcomer = new Newcomer(members, self, settings.silence(), nanoTime);
+    this.deployments = deployments;
     this.beatEvery = settings.beatEvery();
     this.superseded = superseded;
     this.thread =
@@ -127,6 +139,7 @@ final class Belonging {
       if (phase == Phase.SEEKING) {
         phase = Phase.MEMBER;
         log.info("{} is in cluster {}", self.node(), generation);
+        exchangeCode();
       }
       return;
     }
@@ -176,6 +189,29 @@ final class Belonging {
       stand(members.forget(self, generation, toForget));
       toForget.clear();
     }
+    if (phase == Phase.MEMBER) exchangeCode();
+  }
+
+  /**
+   * Tells the others what this node has, and learns what they have. That changes only with the
+   * members, because a node keeps its code for as long as it lives.
+   */
+  private void exchangeCode() {
+    Optional<DeployedCode> own = deployments.own();
+    if (own.isPresent() && !own.equals(announced)) {
+      members.deploys(self, own.get());
+      announced = own;
+    }
+    Set<String> nodes = new HashSet<>();
+    for (Holder one : inCluster) nodes.add(one.node());
+    if (nodes.equals(deployments.cluster().nodes().keySet())
+        && ++beatsSinceLook < LOOK_AT_CODE_BEATS) return;
+    beatsSinceLook = 0;
+    deployments.seen(
+        members.roster().members().stream()
+            // The row of a node that died unseen by all who live may stay.
+            .filter(row -> inCluster.isEmpty() || inCluster.contains(row.node()))
+            .toList());
   }
 
   private void stand(Standing standing) {

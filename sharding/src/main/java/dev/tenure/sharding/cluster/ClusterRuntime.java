@@ -1,10 +1,14 @@
 package dev.tenure.sharding.cluster;
 
 import com.typesafe.config.Config;
-import dev.tenure.persistence.commit.PipelineSettings;
-import dev.tenure.persistence.journal.StorageSetup;
+import dev.tenure.persistence.merging.PipelineSettings;
+import dev.tenure.persistence.pekko.StorageSetup;
 import dev.tenure.persistence.storage.Storage;
+import dev.tenure.sharding.deployment.CodeAwareAllocation;
+import dev.tenure.sharding.deployment.Deployments;
 import dev.tenure.sharding.lease.Tenures;
+import dev.tenure.sharding.pool.PoolSetup;
+import dev.tenure.sharding.pool.TaskPool;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -28,6 +32,8 @@ public final class ClusterRuntime {
 
   private final ClusterSettings settings;
   private final ActorSystem<Void> system;
+  private final Deployments deployments;
+  private final PoolSetup threads;
   private final CompletableFuture<Done> up = new CompletableFuture<>();
 
   /** Why an actor system ends that was not asked to. */
@@ -37,9 +43,11 @@ public final class ClusterRuntime {
     ASKED
   }
 
-  private ClusterRuntime(ClusterSettings settings, ActorSystem<Void> system) {
+  private ClusterRuntime(ClusterSettings settings, ActorSystem<Void> system, PoolSetup threads) {
     this.settings = settings;
     this.system = system;
+    this.deployments = new Deployments(self(system));
+    this.threads = threads;
   }
 
   /**
@@ -60,19 +68,40 @@ public final class ClusterRuntime {
     settings.identity().mode().require(storage);
     settings.durability().require(storage);
     storage.prepare(settings.identity());
-    ActorSystem<Void> system =
-        ActorSystem.create(
-            Behaviors.empty(),
-            SYSTEM,
-            ActorSystemSetup.create(
-                BootstrapSetup.create(NodeConfig.of(settings, configured)),
-                new StorageSetup(storage, pipeline, clock)));
+    PoolSetup threads = new PoolSetup();
+    ActorSystem<Void> system = create(settings, storage, pipeline, clock, configured, threads);
+    system.getWhenTerminated().whenComplete((done, failure) -> threads.close());
     try {
-      ClusterRuntime runtime = new ClusterRuntime(settings, system);
+      ClusterRuntime runtime = new ClusterRuntime(settings, system, threads);
       runtime.begin(storage);
       return runtime;
     } catch (RuntimeException e) {
       system.terminate();
+      throw e;
+    }
+  }
+
+  private static String self(ActorSystem<?> system) {
+    return Cluster.get(system).selfAddress().hostPort();
+  }
+
+  private static ActorSystem<Void> create(
+      ClusterSettings settings,
+      Storage storage,
+      PipelineSettings pipeline,
+      InstantSource clock,
+      Config configured,
+      PoolSetup threads) {
+    try {
+      return ActorSystem.create(
+          Behaviors.empty(),
+          SYSTEM,
+          ActorSystemSetup.create(
+              BootstrapSetup.create(NodeConfig.of(settings, configured)),
+              new StorageSetup(storage, pipeline, clock),
+              threads));
+    } catch (RuntimeException e) {
+      threads.close();
       throw e;
     }
   }
@@ -86,6 +115,7 @@ public final class ClusterRuntime {
             cluster,
             storage.members(),
             settings,
+            deployments,
             System::nanoTime,
             newest -> {
               tenures.loseAll("cluster " + newest + " may run, this node is not part of it");
@@ -120,6 +150,16 @@ public final class ClusterRuntime {
     return system;
   }
 
+  /** What code the nodes have. */
+  public Deployments deployments() {
+    return deployments;
+  }
+
+  /** The threads that its actors run on; empty when it was configured to use others. */
+  public Optional<TaskPool> pool() {
+    return threads.pool();
+  }
+
   /** Into how many shards the store's workflows are spread. */
   public int shards() {
     return settings.identity().shards();
@@ -134,7 +174,10 @@ public final class ClusterRuntime {
   public <M> ActorRef<ShardingEnvelope<M>> shard(Entity<M, ShardingEnvelope<M>> entity) {
     Tenures.of(system).shard(entity.typeKey().name());
     return ClusterSharding.get(system)
-        .init(entity.withMessageExtractor(new ShardExtractor<>(settings.identity().shards())));
+        .init(
+            entity
+                .withMessageExtractor(new ShardExtractor<>(settings.identity().shards()))
+                .withAllocationStrategy(CodeAwareAllocation.of(deployments, self(system), system)));
   }
 
   /** Leaves: every shard finishes what it is committing and is handed over, then the node ends. */

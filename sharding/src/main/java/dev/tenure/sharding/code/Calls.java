@@ -12,7 +12,6 @@ import dev.tenure.workflow.OperationTimedOutException;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.SignalDefinition;
-import dev.tenure.workflow.StepAction;
 import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.StepOptions;
 import dev.tenure.workflow.Timeouts;
@@ -65,62 +64,52 @@ final class Calls {
 
   <T> PendingStep<T> step(
       Strand me, String name, Optional<TypeRef<T>> type, StepOptions options, StepBody<T, ?> body) {
-    return step(me, name, type, options, body, Optional.empty());
+    return step(me, name, type, options.key(), body, spec(options));
+  }
+
+  private static OperationSpec.Step spec(StepOptions options) {
+    return options.retry() == RetryPolicy.DEFAULT && options.timeouts() == Timeouts.DEFAULT
+        ? OperationSpec.Step.DEFAULT
+        : new OperationSpec.Step(options.retry(), options.timeouts());
   }
 
   private <T> PendingStep<T> step(
       Strand me,
       String name,
       Optional<TypeRef<T>> type,
-      StepOptions options,
+      Optional<String> key,
       StepBody<T, ?> body,
-      Optional<OperationSpec.Undo> undoes) {
+      OperationSpec.Step spec) {
     me.scope.throwIfCancelled();
-    OperationId id = me.names.next(keyed(name, options.key()));
+    OperationId id = me.names.next(keyed(name, key));
     PendingStep<T> pending =
         new PendingStep<>(
             stage,
             id,
             me.scope,
             outcome -> stepResult(id, type, outcome),
-            new PendingStep.Code<>(name, options.key(), body, type));
-    boolean usual =
-        options.retry() == RetryPolicy.DEFAULT
-            && options.timeouts() == Timeouts.DEFAULT
-            && undoes.isEmpty();
-    stage.schedule(
-        pending,
-        usual
-            ? OperationSpec.Step.DEFAULT
-            : new OperationSpec.Step(options.retry(), options.timeouts(), undoes));
+            new PendingStep.Code<>(name, key, body, type));
+    stage.schedule(pending, spec);
     return pending;
   }
 
   /** A step that is over. */
   <T> PendingStep<T> stepDone(
-      Strand me, String name, Optional<TypeRef<T>> type, StepOptions options, StepBody<T, ?> body) {
-    return done(me, step(me, name, type, options, body));
-  }
-
-  private static <T> PendingStep<T> done(Strand me, PendingStep<T> step) {
+      Strand me,
+      String name,
+      Optional<TypeRef<T>> type,
+      Optional<String> key,
+      StepBody<T, ?> body,
+      OperationSpec.Step spec) {
+    PendingStep<T> step = step(me, name, type, key, body, spec);
     step.host = me;
     me.awaitEnd(step);
     return step;
   }
 
-  Void undo(
-      Strand me, String name, StepOptions options, StepAction<?> action, OperationSpec.Undo undo) {
-    StepBody<Void, ?> body =
-        () -> {
-          action.run();
-          return null;
-        };
-    return done(me, step(me, name, Optional.empty(), options, body, Optional.of(undo))).get();
-  }
-
   <T, X extends Exception> T stepNow(
       String name, Optional<TypeRef<T>> type, StepOptions options, StepBody<T, X> body) throws X {
-    return stepDone(stage.actor(), name, type, options, body).get();
+    return stepDone(stage.actor(), name, type, options.key(), body, spec(options)).get();
   }
 
   @SuppressWarnings("unchecked")
@@ -282,17 +271,25 @@ final class Calls {
         : stage.codec().write(value, type.orElse(value.getClass()), what);
   }
 
-  void signalOther(WorkflowId target, String signal, Object payload) {
+  /** Whom a signal is for: whatever has the id, or nobody but the child that was started. */
+  record Target(WorkflowId id, Optional<OperationId> child) {
+    static Target of(WorkflowId id) {
+      return new Target(id, Optional.empty());
+    }
+  }
+
+  void signalOther(Target target, String signal, Object payload) {
     signalOther(target, signal, payload, Optional.empty());
   }
 
-  <T> void signalOther(WorkflowId target, SignalDefinition<T> signal, T payload) {
+  <T> void signalOther(Target target, SignalDefinition<T> signal, T payload) {
     signalOther(target, signal.name(), payload, Optional.of(signal.payload().type()));
   }
 
-  private void signalOther(WorkflowId target, String signal, Object payload, Optional<Type> type) {
+  private void signalOther(Target target, String signal, Object payload, Optional<Type> type) {
     Payload written = write(payload, type, "the payload of signal " + signal);
-    message(target, "signal:" + signal, new OperationSpec.Content.Signal(signal, written)).get();
+    var content = new OperationSpec.Content.Signal(signal, written, target.child());
+    message(target.id(), "signal:" + signal, content).get();
   }
 
   Pending<Void> message(WorkflowId target, String name, OperationSpec.Content content) {

@@ -197,12 +197,12 @@ final class CodeContext implements WorkflowContext {
 
   @Override
   public void signalWorkflow(WorkflowId target, String signal, Object payload) {
-    calls.signalOther(target, signal, payload);
+    calls.signalOther(Calls.Target.of(target), signal, payload);
   }
 
   @Override
   public <T> void signalWorkflow(WorkflowId target, SignalDefinition<T> signal, T payload) {
-    calls.signalOther(target, signal, payload);
+    calls.signalOther(Calls.Target.of(target), signal, payload);
   }
 
   @Override

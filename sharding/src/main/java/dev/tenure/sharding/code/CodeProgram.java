@@ -1,5 +1,6 @@
 package dev.tenure.sharding.code;
 
+import dev.tenure.sharding.pool.CodeThreads;
 import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.WorkflowType;
@@ -53,14 +54,17 @@ public final class CodeProgram {
       InstantSource clock,
       Pace pace,
       Interceptors interceptors,
-      IntSupplier newest) {
+      IntSupplier newest,
+      CodeThreads threads) {
     public Setting(
         WorkflowRegistration<?> workflow,
-        String threadName,
+        String name,
         PayloadCodec codec,
         InstantSource clock,
-        Pace pace) {
-      this(workflow, threadName, codec, clock, pace, Interceptors.NONE, workflow.type()::version);
+        Pace pace,
+        CodeThreads threads) {
+      this(
+          workflow, name, codec, clock, pace, Interceptors.NONE, workflow.type()::version, threads);
     }
   }
 
@@ -74,7 +78,6 @@ public final class CodeProgram {
   private final AtomicReference<Turn> turn = new AtomicReference<>(Turn.OWNER);
   private final AttemptThreads threads = new AttemptThreads(this);
   private final AtomicBoolean atWork = new AtomicBoolean();
-
   private final WorkClock work;
 
   /** The time of the newest event. */
@@ -190,10 +193,7 @@ public final class CodeProgram {
 
   /** A thread for the workflow's code: what that loads by its thread's loader is its own. */
   Thread thread(String name, Runnable code) {
-    Thread thread =
-        Thread.ofVirtual().name(name).inheritInheritableThreadLocals(false).unstarted(code);
-    thread.setContextClassLoader(loader());
-    return thread;
+    return setting.threads().make(name, loader(), code);
   }
 
   /** Nobody wants this attempt's result. The caller has the turn. */
@@ -373,9 +373,9 @@ public final class CodeProgram {
     return stage;
   }
 
-  <T> StepBody<T, ?> body(PendingStep<T> step, int attempt) {
-    StepBody<T, ?> body = setting.pace().body(setting.threadName(), step.id, attempt, step.body);
-    return setting.interceptors().around(() -> step.call(attempt), body);
+  <T> StepBody<T, ?> body(PendingStep<T> of, int attempt) {
+    var body = setting.pace().body(threadName(), stage.start().runId(), of.id, attempt, of.body);
+    return setting.interceptors().around(() -> of.call(attempt), body);
   }
 
   WorkflowRegistration<?> workflow() {

@@ -28,9 +28,10 @@ public interface Pace {
    * its place.
    *
    * @param workflow the workflow's id
+   * @param run which of its runs asked for the step
    */
   default <T> StepBody<T, ?> body(
-      String workflow, OperationId step, int attempt, StepBody<T, ?> body) {
+      String workflow, String run, OperationId step, int attempt, StepBody<T, ?> body) {
     return body;
   }
 

@@ -1,8 +1,14 @@
 package dev.tenure.sharding.code;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.util.BufferRecycler;
+import com.fasterxml.jackson.core.util.JsonRecyclerPools;
+import com.fasterxml.jackson.core.util.RecyclerPool;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.MappingJsonFactory;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
@@ -39,6 +45,10 @@ public final class PayloadCodec {
   private static final int NAME_BYTES_MAX = 0xffff;
   private static final int TYPES_MAX = 10_000;
 
+  /** By default a thread keeps its own buffers, and every run of code has a thread of its own. */
+  private static final RecyclerPool<BufferRecycler> BUFFERS =
+      JsonRecyclerPools.newConcurrentDequePool();
+
   /**
    * What writes values of a type.
    *
@@ -48,6 +58,7 @@ public final class PayloadCodec {
   private record Writer(ObjectWriter json, byte[] name, Class<?> number) {}
 
   private final ObjectMapper json;
+  private final JsonFactory factory;
   private final Encryption encryption;
 
   /** Numbers are written as Java does: nobody configured anything else. */
@@ -82,8 +93,19 @@ public final class PayloadCodec {
         Encryption.NONE);
   }
 
+  /** The mapper's factory, with pooled buffers; one of another class has its own way with them. */
+  private static JsonFactory pooled(ObjectMapper json) {
+    JsonFactory factory = json.getFactory();
+    if (factory.getClass() != JsonFactory.class && factory.getClass() != MappingJsonFactory.class)
+      return factory;
+    JsonFactory pooled = ((JsonFactoryBuilder) factory.rebuild()).recyclerPool(BUFFERS).build();
+    // Deserializers of the application read parts of a value through it.
+    return pooled.setCodec(json);
+  }
+
   private PayloadCodec(ObjectMapper json, boolean plainNumbers, Encryption encryption) {
     this.json = json;
+    this.factory = pooled(json);
     this.encryption = encryption;
     this.plainNumbers = plainNumbers;
     this.names = new TypeNames(json, json.getTypeFactory());
@@ -93,6 +115,7 @@ public final class PayloadCodec {
   private PayloadCodec(
       PayloadCodec other, ClassLoader loader, Consumer<String> differences, Encryption encryption) {
     this.json = other.json;
+    this.factory = other.factory;
     this.encryption = encryption;
     this.plainNumbers = other.plainNumbers;
     this.names =
@@ -223,7 +246,7 @@ public final class PayloadCodec {
     Writer known = writers.get(type);
     if (known != null) return known;
     byte[] name = type.toCanonical().getBytes(StandardCharsets.UTF_8);
-    Writer made = new Writer(json.writerFor(type), name, number(type.getRawClass()));
+    Writer made = new Writer(json.writerFor(type).with(factory), name, number(type.getRawClass()));
     // Types of nested containers have no end.
     if (writers.size() < TYPES_MAX) writers.put(type, made);
     return made;
@@ -232,7 +255,7 @@ public final class PayloadCodec {
   private ObjectReader reader(JavaType type) {
     ObjectReader known = readers.get(type);
     if (known != null) return known;
-    ObjectReader made = json.readerFor(type);
+    ObjectReader made = json.readerFor(type).with(factory);
     if (readers.size() < TYPES_MAX) readers.put(type, made);
     return made;
   }

@@ -8,6 +8,7 @@ import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Wish;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
+import java.util.Optional;
 
 /** A child that runs. */
 final class PendingChild<T> extends Pending<T> implements ChildHandle<T> {
@@ -94,11 +95,16 @@ final class PendingChild<T> extends Pending<T> implements ChildHandle<T> {
 
   @Override
   public void signal(String name, Object payload) {
-    calls.signalOther(child, name, payload);
+    calls.signalOther(target(), name, payload);
   }
 
   @Override
   public <S> void signal(SignalDefinition<S> signal, S payload) {
-    calls.signalOther(child, signal, payload);
+    calls.signalOther(target(), signal, payload);
+  }
+
+  /** The id may be another's: then the signal is for nobody. */
+  private Calls.Target target() {
+    return new Calls.Target(child, Optional.of(id));
   }
 }

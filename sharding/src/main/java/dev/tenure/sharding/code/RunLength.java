@@ -54,9 +54,9 @@ final class RunLength {
 
   void asked(Wish wish) {
     switch (wish) {
-      case Wish.Schedule(var operation, OperationSpec spec) -> {
+      case Wish.Schedule asked -> {
         events++;
-        bytes += size(asRecorded(operation, spec));
+        bytes += size(asRecorded(asked.operation(), asked.spec()));
       }
       case Wish.AnswerUpdate(String id, Outcome outcome) -> {
         events++;
@@ -72,6 +72,9 @@ final class RunLength {
       case Wish.SetAttributes attributes -> events++;
       // Leaves nothing behind, so a replay does not come by here.
       case Wish.RejectUpdate refused -> {}
+      // Only the program of a graph wishes these.
+      case Wish.LeaveOpen open -> events++;
+      case Wish.EndIfClosed end -> {}
       case Wish.ContinueAsNew end -> {}
       case Wish.End end -> {}
     }
@@ -98,6 +101,7 @@ final class RunLength {
       case OperationSpec.Step step -> 0;
       case OperationSpec.Timer timer -> 0;
       case OperationSpec.SignalWait wait -> 0;
+      case OperationSpec.Cycle cycle -> 0;
     };
   }
 }

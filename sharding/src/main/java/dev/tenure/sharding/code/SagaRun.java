@@ -128,13 +128,14 @@ final class SagaRun implements Saga {
             ? undoOptions
             : new StepOptions(options.key(), undoOptions.retry(), undoOptions.timeouts());
     requireName(undoName, keyed);
+    OperationSpec.Step spec = OperationSpec.Step.ofSaga(options.retry(), options.timeouts(), id);
     underWay++;
     try {
       // A cancellation in the middle of it would leave what it did without what undoes it.
       return me.in(
           me.scope.shielded(),
           () -> {
-            PendingStep<T> step = calls.stepDone(me, name, type, options, body);
+            PendingStep<T> step = calls.stepDone(me, name, type, options.key(), body, spec);
             try {
               T result = step.get();
               register(undoName, keyed, Optional.of(step.id), () -> undo.undo(result));
@@ -174,6 +175,18 @@ final class SagaRun implements Saga {
     if (failed != null) throw Sneaky.raise(failed);
   }
 
+  private Void undo(Strand me, Undo one) {
+    StepOptions options = one.options;
+    StepBody<Void, ?> body =
+        () -> {
+          one.action.run();
+          return null;
+        };
+    OperationSpec.Step spec =
+        OperationSpec.Step.compensation(options.retry(), options.timeouts(), one.recorded);
+    return calls.stepDone(me, one.name, Optional.empty(), options.key(), body, spec).get();
+  }
+
   private void awaitSteps(Strand me) {
     if (underWay > 0 || compensates) me.awaitOnly(() -> underWay == 0 && !compensates);
   }
@@ -188,9 +201,7 @@ final class SagaRun implements Saga {
       for (Undo undo = undos.poll(); undo != null; undo = undos.poll()) {
         Undo one = undo;
         try {
-          me.in(
-              me.scope.shielded(),
-              () -> calls.undo(me, one.name, one.options, one.action, one.recorded));
+          me.in(me.scope.shielded(), () -> undo(me, one));
         } catch (Unwound end) {
           throw end;
         } catch (Throwable failed) {

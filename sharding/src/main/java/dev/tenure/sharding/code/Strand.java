@@ -259,16 +259,17 @@ final class Strand implements Slot.Waiter {
   }
 
   void awaitCondition(BooleanSupplier condition) {
-    scope.waits(this);
     try {
       while (!condition.getAsBoolean()) {
         scope.throwIfCancelled();
+        // Around the rest alone: the condition may wait itself, which ends with this taken out.
+        scope.waits(this);
         stage.watch(this);
         stage.rest(this);
         stage.watchesNoMore(this);
+        scope.waitsNoMore(this);
       }
     } finally {
-      scope.waitsNoMore(this);
       stage.changed();
     }
   }

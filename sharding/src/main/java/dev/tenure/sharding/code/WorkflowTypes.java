@@ -1,12 +1,16 @@
 package dev.tenure.sharding.code;
 
+import dev.tenure.persistence.membership.DeployedCode.Versions;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.WorkflowType;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The workflows whose code this node has, in all their versions. */
@@ -39,6 +43,20 @@ public final class WorkflowTypes {
     for (WorkflowRegistration<?> newer : versions.descendingMap().values())
       if (newer.isCompatibleWith(type.version())) return Optional.of(newer);
     return Optional.empty();
+  }
+
+  /** What this node tells the others that it has. */
+  public SortedMap<String, Versions> deployed() {
+    SortedMap<String, Versions> all = new TreeMap<>();
+    byName.forEach(
+        (name, versions) -> {
+          SortedSet<Integer> compatible = new TreeSet<>();
+          for (WorkflowRegistration<?> one : versions.values())
+            compatible.addAll(one.compatibleWith());
+          compatible.removeAll(versions.keySet());
+          all.put(name, new Versions(new TreeSet<>(versions.keySet()), compatible));
+        });
+    return all;
   }
 
   /** The newest version of that name. */

@@ -9,6 +9,7 @@ import dev.tenure.sharding.code.CodeProgram;
 import dev.tenure.sharding.code.Pace;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.sharding.code.StepEnd;
+import dev.tenure.sharding.pool.CodeThreads;
 import dev.tenure.sharding.workflow.WorkflowSettings;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.kernel.Event;
@@ -66,7 +67,8 @@ public final class Replayer {
     Instant end = history.events().getLast().at();
     CodeProgram program =
         new CodeProgram(
-            new CodeProgram.Setting(code, history.id().value(), codec, () -> end, Pace.FREE),
+            new CodeProgram.Setting(
+                code, history.id().value(), codec, () -> end, Pace.FREE, CodeThreads.JDK),
             listener(wished));
     try {
       program.replay(replay.news(state), replay);
@@ -94,7 +96,7 @@ public final class Replayer {
   private static Wishes await(CompletableFuture<Wishes> wished, CodeProgram program)
       throws ExecutionException, InterruptedException, TimeoutException {
     BusyTime busy = new BusyTime();
-    CarrierProbe carriers = new CarrierProbe();
+    CarrierProbe carriers = new CarrierProbe(CodeThreads.JDK);
     while (true) {
       try {
         return wished.get(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);

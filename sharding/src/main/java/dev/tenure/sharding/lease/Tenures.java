@@ -1,6 +1,6 @@
 package dev.tenure.sharding.lease;
 
-import dev.tenure.persistence.journal.StorageExtension;
+import dev.tenure.persistence.pekko.StorageExtension;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.recovery.CountedLeases;
 import dev.tenure.sharding.recovery.Suspects;

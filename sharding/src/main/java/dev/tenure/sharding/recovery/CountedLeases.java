@@ -94,6 +94,11 @@ public final class CountedLeases implements Leases {
   }
 
   @Override
+  public List<Holding> holdings() {
+    return inner.holdings();
+  }
+
+  @Override
   public Optional<Lease> find(int shard) {
     return inner.find(shard);
   }

@@ -49,8 +49,8 @@ public final class Janitor implements AutoCloseable {
    */
   public Janitor(Storage storage, RetentionSettings settings, BooleanSupplier leads) {
     this.storage = storage;
-    this.startKeys = new StartKeys(storage.dataSource());
-    this.bulkOrders = new BulkOperations(storage.dataSource());
+    this.startKeys = storage.startKeys();
+    this.bulkOrders = storage.bulkOperations();
     this.settings = settings;
     this.leads = leads;
     thread =

@@ -3,6 +3,7 @@ package dev.tenure.sharding.wake;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.sharding.deployment.Deployments;
 import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -44,6 +45,9 @@ public final class WakeScanner implements AutoCloseable {
 
     /** Whether it is in memory and at work, so that it sees by itself what is due. */
     boolean isAtWork(WorkflowId id);
+
+    /** Where workflows wait for code, on whatever node. */
+    void blocked(Set<Deployments.Blocked> shards);
 
     /** Brings it into memory, wherever its shard is. */
     void wake(WorkflowId id);

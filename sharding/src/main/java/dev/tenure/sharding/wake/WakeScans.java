@@ -7,6 +7,7 @@ import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.persistence.visibility.WakeUp;
 import dev.tenure.persistence.visibility.WorkflowFilter;
 import dev.tenure.persistence.visibility.WorkflowRow;
+import dev.tenure.sharding.deployment.Deployments;
 import dev.tenure.workflow.kernel.Status;
 import java.time.Duration;
 import java.time.Instant;
@@ -100,15 +101,19 @@ public final class WakeScans {
 
   /** What is blocked waits for no time and no message: only a node that has its code can tell. */
   public void blocked() {
-    for (String type : node.types()) {
-      WorkflowFilter blocked = WorkflowFilter.ALL.withStatus(Status.BLOCKED).withType(type);
-      Optional<String> cursor = Optional.empty();
-      do {
-        Page<WorkflowRow> page =
-            storage.workflows().list(blocked, new PageRequest(PAGE_ROWS, cursor));
-        page.rows().forEach(row -> node.wake(row.id()));
-        cursor = page.next();
-      } while (cursor.isPresent());
-    }
+    WorkflowFilter blocked = WorkflowFilter.ALL.withStatus(Status.BLOCKED);
+    Set<String> types = node.types();
+    Set<Deployments.Blocked> shards = new HashSet<>();
+    Optional<String> cursor = Optional.empty();
+    do {
+      Page<WorkflowRow> page =
+          storage.workflows().list(blocked, new PageRequest(PAGE_ROWS, cursor));
+      for (WorkflowRow row : page.rows()) {
+        shards.add(new Deployments.Blocked(row.shard(), row.type()));
+        if (types.contains(row.type().name())) node.wake(row.id());
+      }
+      cursor = page.next();
+    } while (cursor.isPresent());
+    node.blocked(shards);
   }
 }

@@ -63,6 +63,7 @@ public final class CommandWire {
       case Command.ForkWorkflow c -> out.all(c.events(), EventCodec::write);
       case Command.Signals c -> throw ownersOwn(c);
       case Command.Due c -> throw ownersOwn(c);
+      case Command.NoSignal c -> throw ownersOwn(c);
       case Command.Block c -> throw ownersOwn(c);
       case Command.RaiseIncident c -> throw ownersOwn(c);
       case Command.Recovered c -> throw ownersOwn(c);
@@ -90,6 +91,7 @@ public final class CommandWire {
       case Command.ForkWorkflow c -> 31;
       case Command.Signals c -> throw ownersOwn(c);
       case Command.Due c -> throw ownersOwn(c);
+      case Command.NoSignal c -> throw ownersOwn(c);
       case Command.Block c -> throw ownersOwn(c);
       case Command.RaiseIncident c -> throw ownersOwn(c);
       case Command.Recovered c -> throw ownersOwn(c);

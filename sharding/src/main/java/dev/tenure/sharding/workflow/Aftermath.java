@@ -2,6 +2,7 @@ package dev.tenure.sharding.workflow;
 
 import dev.tenure.sharding.activity.Activities;
 import dev.tenure.sharding.activity.ActivityTask;
+import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Command;
@@ -10,15 +11,20 @@ import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What follows from a commit once it stands, except for what the code itself is to do. */
 final class Aftermath {
+  private static final Logger log = LoggerFactory.getLogger(Aftermath.class);
+
   private final Host host;
   private final WorkflowId id;
   private final Askers askers;
@@ -55,7 +61,17 @@ final class Aftermath {
     switch (effect) {
       // The code's own; its owner hands it over.
       case Effect.RunStep step -> {}
-      case Effect.RunActivity activity -> run(activity, state);
+      case Effect.RunActivity activity -> {
+        try {
+          run(activity, state);
+        } catch (RuntimeException defect) {
+          // An attempt that cannot begin has failed: its policy says how often it is tried.
+          log.error("activity {} of workflow {} did not begin", activity.operation(), id, defect);
+          results.add(
+              new Command.AttemptEnded(
+                  activity.operation(), activity.attempt(), didNotBegin(defect)));
+        }
+      }
       case Effect.StopAttempt stop -> {
         refused.remove(new Attempt(stop.operation(), stop.attempt()));
         stop(stop.operation(), stop.attempt());
@@ -74,23 +90,29 @@ final class Aftermath {
     for (Effect effect : outbox.release(state)) {
       Optional<Trace> trace = state.start().trace();
       switch (effect) {
-        case Effect.StartChild child ->
-            send("the start of child " + child.spec().id(), deliveries.startChild(child, trace));
-        case Effect.Send send -> send("message " + send.operation(), deliveries.send(send, trace));
+        case Effect.StartChild child -> send(deliveries.startChild(child, trace));
+        case Effect.Send send ->
+            Deliveries.toNoChild(send, state)
+                .ifPresentOrElse(results::add, () -> send(deliveries.send(send, trace)));
         default -> throw new IllegalStateException(effect + " is not sent.");
       }
     }
   }
 
-  private void send(String what, Courier.Errand errand) {
-    host.courier.send(what, errand, () -> !over, results::add);
+  private void send(Courier.Load load) {
+    host.courier.send(load, () -> !over, results::add);
+  }
+
+  private static Outcome didNotBegin(RuntimeException defect) {
+    return new Outcome.Failed(
+        Failure.retryable(defect.getClass().getName(), "It did not begin: " + defect));
   }
 
   private void run(Effect.RunActivity effect, WorkflowState state) {
     Optional<Instant> deadline = state.operation(effect.operation()).flatMap(Operation::dueAt);
     String activity = effect.spec().activity();
     if (!host.activities.knows(activity)) {
-      if (lacking.add(activity)) results.add(new Command.Block(CodeRun.lacks(activity)));
+      if (lacking.add(activity)) results.add(StartVersions.lacks(activity));
       return;
     }
     runId = state.start().runId();

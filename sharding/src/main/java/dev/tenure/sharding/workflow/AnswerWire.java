@@ -138,6 +138,7 @@ final class AnswerWire {
           case COMPLETED -> 7;
           case ABANDONED -> 8;
           case GIVEN_UP -> 9;
+          case ANSWERED -> 10;
         });
     out.number(open.attempt());
     out.text(open.ledger());
@@ -174,6 +175,7 @@ final class AnswerWire {
       case 7 -> OperationPhase.COMPLETED;
       case 8 -> OperationPhase.ABANDONED;
       case 9 -> OperationPhase.GIVEN_UP;
+      case 10 -> OperationPhase.ANSWERED;
       default -> throw UnreadableMessageError.unknown("A phase of an operation", code);
     };
   }

@@ -11,6 +11,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /** Those who wait for a workflow's end, or for the answer to an update. */
@@ -35,10 +36,17 @@ final class Askers {
     this.nanos = nanos;
   }
 
-  void describe(Asker asker, WorkflowState state, long version) {
+  /**
+   * @param whereabouts where the code is that a blocked workflow waits for
+   */
+  void describe(
+      Asker asker,
+      WorkflowState state,
+      long version,
+      Function<WorkflowState, Optional<String>> whereabouts) {
     asker.tell(
         state.exists()
-            ? new Answer.Described(Description.of(state, version))
+            ? new Answer.Described(Description.of(state, version, whereabouts.apply(state)))
             : new Answer.Unknown());
   }
 

@@ -2,19 +2,18 @@ package dev.tenure.sharding.workflow;
 
 import dev.tenure.sharding.code.BusyTime;
 import dev.tenure.sharding.code.CarrierProbe;
-import java.lang.management.ManagementFactory;
+import dev.tenure.sharding.pool.CodeThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import jdk.management.VirtualThreadSchedulerMXBean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Threads that compute cannot be taken off their carriers. For each thread of workflow code that
- * loops for ever the scheduler of virtual threads gets one carrier more, for as long as it loops;
- * and one more whenever no thread got a carrier for a while, because steps keep them all.
+ * loops for ever there is one carrier more, for as long as it loops; and one more whenever no
+ * thread got a carrier for a while, because steps keep them all.
  */
 final class Carriers implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Carriers.class);
@@ -28,14 +27,18 @@ final class Carriers implements AutoCloseable {
   /** For how long two carriers must be idle before one of those that were added goes. */
   private static final Duration IDLE_MIN = Duration.ofSeconds(1);
 
-  private final VirtualThreadSchedulerMXBean scheduler =
-      ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
+  private final CodeThreads threads;
   private final List<Thread> spinners = new ArrayList<>();
-  private final CarrierProbe probe = new CarrierProbe();
+  private final CarrierProbe probe;
   private long lookedAt;
   private long starvedNanos;
   private long idleNanos;
   private int added;
+
+  Carriers(CodeThreads threads) {
+    this.threads = threads;
+    this.probe = new CarrierProbe(threads);
+  }
 
   /**
    * Called at regular intervals.
@@ -55,7 +58,7 @@ final class Carriers implements AutoCloseable {
     if (starvedNanos >= STARVED_MAX.toNanos() && added + spinners.size() < SPINNERS_MAX) {
       starvedNanos = 0;
       added++;
-      change(1);
+      threads.allow(1);
       log.warn(
           "No thread of a workflow could run for {} ms: steps or other code compute without a"
               + " pause. The node uses {} more threads.",
@@ -68,19 +71,11 @@ final class Carriers implements AutoCloseable {
   /** One goes when another would still be free without it. */
   private void giveBack(long gap) {
     if (added == 0) return;
-    boolean idle = scheduler.getMountedVirtualThreadCount() + 2 <= scheduler.getParallelism();
-    idleNanos = idle ? idleNanos + gap : 0;
+    idleNanos = threads.free() >= 2 ? idleNanos + gap : 0;
     if (idleNanos < IDLE_MIN.toNanos()) return;
     idleNanos = 0;
     added--;
-    change(-1);
-  }
-
-  /** The scheduler is the whole process's: tests run several nodes in one. */
-  private void change(int by) {
-    synchronized (Carriers.class) {
-      scheduler.setParallelism(scheduler.getParallelism() + by);
-    }
+    threads.allow(-1);
   }
 
   /** The thread was given up; it may be spinning. */
@@ -94,7 +89,7 @@ final class Carriers implements AutoCloseable {
       return;
     }
     spinners.add(thread);
-    change(1);
+    threads.allow(1);
   }
 
   /** Gives back what threads needed that have come to an end after all. */
@@ -102,7 +97,7 @@ final class Carriers implements AutoCloseable {
     for (Iterator<Thread> each = spinners.iterator(); each.hasNext(); ) {
       if (each.next().isAlive()) continue;
       each.remove();
-      change(-1);
+      threads.allow(-1);
     }
   }
 
@@ -114,7 +109,7 @@ final class Carriers implements AutoCloseable {
   @Override
   public synchronized void close() {
     reclaim();
-    change(-added);
+    threads.allow(-added);
     added = 0;
   }
 }

@@ -31,6 +31,11 @@ final class Chronicle {
   private WorkflowState state = WorkflowState.none();
   private Replay replay = new Replay();
   private Step last;
+
+  /** The history of earlier owners is complete. */
+  private boolean isRead;
+
+  private boolean hasStood;
   private ChainLink link = ChainLink.NONE;
   private long version;
   private long steps;
@@ -57,13 +62,27 @@ final class Chronicle {
     steps = step.head().step();
   }
 
+  /** The step, which stands, began another run: a program for that is built from its events. */
+  void followsRun(Step step) {
+    replay = new Replay();
+    // As whoever reads the journal from there.
+    state = WorkflowState.none();
+    for (Event event : step.newestRun()) {
+      state = kernel.evolve(state, event);
+      replay.add(event);
+    }
+  }
+
   /** What a program is rebuilt from, once: it is as long as the history. */
   Replay takeReplay() {
-    rows.begins(state);
-    repair.begins(state);
+    if (!isRead) {
+      rows.begins(state);
+      repair.begins(state);
+    }
+    isRead = true;
+    last = null;
     Replay taken = replay;
     replay = null;
-    last = null;
     return taken;
   }
 
@@ -90,8 +109,9 @@ final class Chronicle {
    * The next commit; the state is folded at once, and is only true if it stands.
    *
    * @param returned the signals that its events give back
+   * @param more whether the code asked for more than this commit holds
    */
-  Step next(Step.Encoded encoded, List<Command.Arrival> returned, Instant now) {
+  Step next(Step.Encoded encoded, List<Command.Arrival> returned, boolean more, Instant now) {
     List<Event> events = encoded.events();
     boolean hadIncident = state.incident().isPresent();
     for (Event event : events) {
@@ -100,13 +120,19 @@ final class Chronicle {
     }
     version++;
     List<SideRow> repairs = repair.of(events, hadIncident, state, version);
-    Step step = encoded.with(rows.of(events, returned, repairs, state, now));
+    Step step = encoded.with(rows.of(events, returned, repairs, more, state, now));
     link = step.link();
     return step;
   }
 
+  /** Whether a commit of this owner does. */
+  boolean hasStood() {
+    return hasStood;
+  }
+
   /** The last commit does. */
   void stands() {
+    hasStood = true;
     repair.stands();
   }
 

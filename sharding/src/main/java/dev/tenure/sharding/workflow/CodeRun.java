@@ -5,6 +5,7 @@ import dev.tenure.sharding.code.Holdup;
 import dev.tenure.sharding.code.Inquiry;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
+import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Effect;
 import dev.tenure.workflow.kernel.News;
@@ -42,15 +43,9 @@ final class CodeRun {
     this.reports = reports;
   }
 
-  /** Why a workflow is blocked that asks for an activity whose code is not here. */
-  static String lacks(String activity) {
-    return "no-worker: the node that owns it does not have the code of activity \"%s\""
-        .formatted(activity);
-  }
-
   /** Whether all code is here that a blocked workflow needs to go on. */
   boolean allIsHere(WorkflowState state) {
-    return host.types.find(state.start().type()).isPresent()
+    return host.types.find(host.versions.decided(state.start().type())).isPresent()
         && state.openOperations().stream().allMatch(this::isRunnable);
   }
 
@@ -69,7 +64,10 @@ final class CodeRun {
     return program == reporting;
   }
 
-  void begin(WorkflowRegistration<?> code) {
+  /**
+   * @param type what the run is pinned to, which the code may only be compatible with
+   */
+  void begin(WorkflowRegistration<?> code, WorkflowType type) {
     program =
         new CodeProgram(
             new CodeProgram.Setting(
@@ -79,15 +77,17 @@ final class CodeRun {
                 host.clock,
                 host.pace,
                 host.settings.interceptors(),
-                () -> host.types.newest(code.type().name()).orElse(code.type()).version()),
+                () -> host.versions.next(type),
+                host.threads),
             reports);
     hasTurn = true;
     rest.watch(program);
   }
 
   /** Begins, and is brought to where the history ends. */
-  void replay(WorkflowRegistration<?> code, Replay history, WorkflowState state) {
-    begin(code);
+  void replay(
+      WorkflowRegistration<?> code, WorkflowType type, Replay history, WorkflowState state) {
+    begin(code, type);
     program.replay(history.news(state), history);
   }
 

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,8 +20,19 @@ final class Courier {
   static final Duration FIRST_PAUSE = Duration.ofMillis(50);
   static final Duration PAUSE_MAX = Duration.ofSeconds(10);
 
+  /** So often an errand may fail before it leaves; it is not tried again after that. */
+  static final int FAILURES_MAX = 5;
+
   /** One way to the other side and back; without an answer it is gone again. */
   interface Errand extends Supplier<CompletionStage<Optional<Command>>> {}
+
+  /**
+   * What is to be brought.
+   *
+   * @param errand one try
+   * @param undeliverable what the sender is told when the errand cannot even begin
+   */
+  record Load(String what, Errand errand, Function<RuntimeException, Command> undeliverable) {}
 
   private final Timers timers;
 
@@ -32,24 +44,45 @@ final class Courier {
    * @param wanted whether the owner is still there
    * @param done given the acknowledgement, once
    */
-  void send(String what, Errand errand, BooleanSupplier wanted, Consumer<Command> done) {
-    attempt(what, errand, wanted, done, FIRST_PAUSE);
+  void send(Load load, BooleanSupplier wanted, Consumer<Command> done) {
+    attempt(load, wanted, done, FIRST_PAUSE, FAILURES_MAX);
   }
 
   private void attempt(
-      String what, Errand errand, BooleanSupplier wanted, Consumer<Command> done, Duration pause) {
+      Load load, BooleanSupplier wanted, Consumer<Command> done, Duration pause, int mayFail) {
     if (!wanted.getAsBoolean()) return;
-    errand
-        .get()
-        .whenComplete(
-            (answer, failure) -> {
-              if (failure == null && answer.isPresent()) {
-                done.accept(answer.get());
-                return;
-              }
-              if (failure != null) log.debug("{} is tried again: {}", what, failure.toString());
-              timers.after(pause, () -> attempt(what, errand, wanted, done, longer(pause)));
-            });
+    CompletionStage<Optional<Command>> sent;
+    try {
+      sent = load.errand.get();
+    } catch (RuntimeException defect) {
+      cannotBegin(load, defect, wanted, done, pause, mayFail - 1);
+      return;
+    }
+    sent.whenComplete(
+        (answer, failure) -> {
+          if (failure == null && answer.isPresent()) {
+            done.accept(answer.get());
+            return;
+          }
+          if (failure != null) log.debug("{} is tried again: {}", load.what, failure.toString());
+          timers.after(pause, () -> attempt(load, wanted, done, longer(pause), mayFail));
+        });
+  }
+
+  /** It may be this node that ends; otherwise it would fail on every node and for ever. */
+  private void cannotBegin(
+      Load load,
+      RuntimeException defect,
+      BooleanSupplier wanted,
+      Consumer<Command> done,
+      Duration pause,
+      int mayFail) {
+    if (mayFail > 0) {
+      timers.after(pause, () -> attempt(load, wanted, done, longer(pause), mayFail));
+      return;
+    }
+    log.warn("{} cannot be sent: {}", load.what, defect.toString());
+    done.accept(load.undeliverable.apply(defect));
   }
 
   void later(Duration pause, Runnable task) {

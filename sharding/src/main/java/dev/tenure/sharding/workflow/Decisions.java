@@ -7,6 +7,7 @@ import dev.tenure.sharding.code.CodeFault;
 import dev.tenure.sharding.code.Holdup;
 import dev.tenure.sharding.code.Inquiry;
 import dev.tenure.sharding.code.StepEnd;
+import dev.tenure.sharding.owner.Next;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.WorkflowType;
@@ -31,9 +32,8 @@ import java.util.Optional;
  */
 final class Decisions {
   private final Host host;
-  private final Owner.Self self;
   private final WorkflowId id;
-  private final Carry carry;
+  private final PendingMessages pending;
   private final Chronicle chronicle;
   private final CodeRun code;
   private final Askers askers;
@@ -59,23 +59,18 @@ final class Decisions {
   /** What was just started is on record, and has not begun to run. */
   private boolean recordedFirst;
 
-  /** The run has ended and another has begun, which begins with an owner of its own. */
-  private boolean renewed;
-
   Decisions(
       Host host,
-      Owner.Self self,
       WorkflowId id,
-      Carry carry,
+      PendingMessages pending,
       Chronicle chronicle,
       CodeRun code,
       Askers askers,
       Aftermath aftermath,
       Rest rest) {
     this.host = host;
-    this.self = self;
     this.id = id;
-    this.carry = carry;
+    this.pending = pending;
     this.chronicle = chronicle;
     this.code = code;
     this.askers = askers;
@@ -106,13 +101,9 @@ final class Decisions {
         : Optional.empty();
   }
 
-  static Message.Turn block(WorkflowType type) {
-    return new Message.Own(
-        new Command.Block("no-worker: this node does not have the code of " + type));
-  }
-
   /** Decides on it, at once or when the code has gone on with it. */
-  Next on(Command command, Optional<Asker> asker) {
+  Next on(Command given, Optional<Asker> asker) {
+    Command command = host.versions.decided(given, chronicle.state());
     if (command instanceof Command.StartWorkflow) host.takeFresh(id);
     Instant now = host.clock.instant();
     return switch (host.kernel.admit(chronicle.state(), command, now)) {
@@ -126,8 +117,8 @@ final class Decisions {
           // Where nodes were lost lately, it is on record before its code can end this one, too.
           recordedFirst = found.isPresent() && host.suspects.isWary(host.nanos.getAsLong());
           if (recordedFirst) yield decide(command, Wishes.NONE, now, asker);
-          if (found.isPresent()) code.begin(found.get());
-          else carry.waiting.addFirst(block(start.type()));
+          if (found.isPresent()) code.begin(found.get(), start.type());
+          else pending.addFirst(StartVersions.block(start.type()));
         }
         if (command instanceof Command.Update update && refuses(update, asker)) yield Next.NOTHING;
         if (command instanceof Command.Update update)
@@ -155,8 +146,8 @@ final class Decisions {
                 instanceof Admission.Accepted(var news)
             && news.equals(List.of(new News.Completed(ahead.at(), end.operation(), end.outcome())));
     if (!asAssumed) {
-      carry.waiting.addFirst(new Message.Own(command));
-      throw new StartAnewException("The code went on with what is not admitted.");
+      pending.addFirst(new Message.Own(command));
+      return new Next.Restart("The code went on with what is not admitted.");
     }
     return decide(command, ahead.wishes(), ahead.at(), Optional.empty());
   }
@@ -166,15 +157,14 @@ final class Decisions {
   }
 
   private Next decide(Command command, Wishes wishes, Instant now, Optional<Asker> asker) {
+    // If the owner fails here, what came in is for the next one.
+    if (runId == null && chronicle.state().exists()) runId = chronicle.state().start().runId();
+    uncommitted = command;
     Wishes asked = code.take(command, chronicle.state(), wishes);
-    Portion portion =
-        Portion.of(
-            asked,
-            Portion.wishesMin(command),
-            granted -> host.kernel.decide(chronicle.state(), command, granted, now),
-            chronicle::encode);
+    Portion portion = portion(command, asked, now);
     Decision decision = portion.decision();
     if (decision.events().isEmpty()) {
+      uncommitted = null;
       follow(decision, asker);
       return Next.NOTHING;
     }
@@ -182,40 +172,57 @@ final class Decisions {
     Optional<String> tooLarge = portion.whyTooLarge();
     if (tooLarge.isPresent())
       return asked.isEmpty()
-          ? tooLargeByItself(command, asker, tooLarge.get())
+          ? tooLargeByItself(asker, tooLarge.get())
           : tooLarge(new Job.Deciding(command, now, asker), tooLarge.get());
     code.keep(portion.rest());
-    if (runId == null && chronicle.state().exists()) runId = chronicle.state().start().runId();
-    Step step = chronicle.next(encoded, decision.returned(), now);
+    boolean more = code.isHere() && !portion.rest().isEmpty();
+    Step step = chronicle.next(encoded, decision.returned(), more, now);
     committing = asker;
-    uncommitted = command;
     return new Next.Commit(
         step,
+        isProgress(decision),
         () -> {
-          committing = Optional.empty();
           uncommitted = null;
-          carry.results.stands();
+          pending.results.stands();
           rest.stands(chronicle.state());
           chronicle.stands();
           List<Effect.RunStep> toRun = follow(decision, asker);
-          renewed = recordedFirst || isRenewal(decision);
-          if (renewed) code.giveUp();
-          if (code.isHere() && !portion.rest().isEmpty())
-            carry.waiting.addFirst(new Message.Own(new Command.GrantMore()));
-          quiet(toRun);
+          committing = Optional.empty();
           cautions.look(chronicle.state());
-          if (renewed || !carry.waiting.isEmpty()) self.tell(Message.GoOn.GO_ON);
+          if (recordedFirst || isRenewal(decision)) {
+            chronicle.followsRun(step);
+            return Next.CARRY_OVER;
+          }
+          if (more) pending.addFirst(new Message.Own(new Command.GrantMore()));
+          quiet(toRun);
+          return Next.NOTHING;
         });
+  }
+
+  /** That work was handed out again is what each owner that fails leaves behind. */
+  private static boolean isProgress(Decision decision) {
+    for (Event event : decision.events()) if (!(event instanceof Event.Redelivered)) return true;
+    return false;
+  }
+
+  private Portion portion(Command command, Wishes asked, Instant now) {
+    try {
+      return Portion.of(
+          asked,
+          Portion.wishesMin(command),
+          granted -> host.kernel.decide(chronicle.state(), command, granted, now),
+          chronicle::encode);
+    } catch (StorageException away) {
+      // A large value that is to be written again cannot be read: the next owner decides this.
+      uncommitted = command;
+      throw away;
+    }
   }
 
   private static boolean isRenewal(Decision decision) {
     for (Event event : decision.events())
       if (Fork.followsRun(event) || event instanceof Event.Forked) return true;
     return false;
-  }
-
-  boolean isRenewed() {
-    return renewed;
   }
 
   /** What follows, once it stands; returns what the code is to run. */
@@ -244,21 +251,18 @@ final class Decisions {
     code.giveUp();
     // A start stands, whatever its code is worth.
     boolean starts = deciding.command() instanceof Command.StartWorkflow;
-    if (!starts) carry.waiting.addFirst(deciding.message());
-    carry.raise(new Incident.Other(TOO_LARGE, why));
-    self.tell(Message.GoOn.GO_ON);
+    if (!starts) pending.addFirst(deciding.message());
+    pending.raise(new Incident.Other(TOO_LARGE, why));
     return starts ? decide(deciding, Wishes.NONE) : Next.NOTHING;
   }
 
-  /** Too much came at once: it is decided in parts. */
-  private Next tooLargeByItself(Command command, Optional<Asker> asker, String why) {
-    List<Command> parts = Results.parts(command);
-    if (parts.isEmpty()) {
-      carry.raise(new Incident.Other(TOO_LARGE, why));
-      asker.ifPresent(one -> one.tell(new Answer.NotNow(why)));
-    }
-    for (Command part : parts.reversed()) carry.waiting.addFirst(new Message.Own(part));
-    self.tell(Message.GoOn.GO_ON);
+  /**
+   * It is not done, and a person is told. Results and signals never come to this: what is too much
+   * for one commit is not taken from {@link Results} together.
+   */
+  private Next tooLargeByItself(Optional<Asker> asker, String why) {
+    pending.raise(new Incident.Other(TOO_LARGE, why));
+    asker.ifPresent(one -> one.tell(new Answer.NotNow(why)));
     return Next.NOTHING;
   }
 
@@ -268,15 +272,14 @@ final class Decisions {
     List<Command> all = new ArrayList<>();
     if (uncommitted != null) all.add(uncommitted);
     all.addAll(results.rest());
-    carry.results.ends(runId != null ? runId : chronicle.state().start().runId(), all);
+    pending.results.ends(runId != null ? runId : chronicle.state().start().runId(), all);
   }
 
   /** The code cannot go on, for a reason of which it knows nothing. */
   Next broken(Throwable why) {
     if (why instanceof StorageException) {
-      code.ownResult().ifPresent(own -> carry.first.add(new Message.Own(own)));
-      undecided().ifPresent(carry.first::add);
-      throw new NotCommittedException("A large value cannot be read now: " + why.getMessage());
+      beginsAgain();
+      return new Next.Pause("A large value cannot be read now: " + why.getMessage());
     }
     return codeFails(
         switch (why) {
@@ -293,7 +296,7 @@ final class Decisions {
   Next codeFails(Incident incident) {
     Job failed = job;
     job = null;
-    code.ownResult().ifPresent(own -> carry.waiting.addFirst(new Message.Own(own)));
+    code.ownResult().ifPresent(own -> pending.addFirst(new Message.Own(own)));
     code.giveUp();
     if (failed instanceof Job.Asking(var inquiry, var asker))
       asker.tell(new Answer.NotNow(incident.message()));
@@ -301,9 +304,8 @@ final class Decisions {
     boolean starts =
         failed instanceof Job.Deciding deciding
             && deciding.command() instanceof Command.StartWorkflow;
-    if (failed instanceof Job.Deciding deciding && !starts)
-      carry.waiting.addFirst(deciding.message());
-    carry.raise(incident);
+    if (failed instanceof Job.Deciding deciding && !starts) pending.addFirst(deciding.message());
+    pending.raise(incident);
     return starts ? decide((Job.Deciding) failed, Wishes.NONE) : Next.NOTHING;
   }
 
@@ -327,11 +329,16 @@ final class Decisions {
       }
       case Holdup.InStep(String step) -> {
         // A step that nobody wants keeps the thread: the code goes on, on another one.
-        code.ownResult().ifPresent(own -> carry.first.add(new Message.Own(own)));
-        undecided().ifPresent(carry.first::add);
-        throw new StartAnewException("Step " + step + " does not give its thread back.");
+        beginsAgain();
+        yield new Next.Restart("Step " + step + " does not give its thread back.");
       }
     };
+  }
+
+  /** What the code is at work for is what the owner begins with when it has begun anew. */
+  private void beginsAgain() {
+    code.ownResult().ifPresent(own -> pending.beginWith(new Message.Own(own)));
+    undecided().ifPresent(pending::beginWith);
   }
 
   private void noteRunaway(Thread thread) {
@@ -357,25 +364,30 @@ final class Decisions {
   /** Everything is committed; the code may go on. */
   void quiet(List<Effect.RunStep> steps) {
     code.quiet(chronicle.state(), steps);
-    rest.quiet(chronicle.state(), !carry.waiting.isEmpty(), !askers.isEmpty());
+    rest.quiet(chronicle.state(), !pending.isEmpty(), !askers.isEmpty());
   }
 
   boolean isWanted() {
-    return !askers.isEmpty() || !carry.waiting.isEmpty();
+    return !askers.isEmpty() || !pending.isEmpty();
+  }
+
+  /** What was asked for cannot be stored, so to ask for it again would be in vain. */
+  void cannotCommit(RuntimeException why) {
+    committing.ifPresent(asker -> asker.tell(Owner.ownerFailed(why)));
+    committing = Optional.empty();
   }
 
   /** Tells those who wait that the next owner knows. */
   void end(String why) {
     Answer again = new Answer.Again(why);
     committing.ifPresent(asker -> asker.tell(again));
-    askers.dismiss(why);
     switch (job) {
       case null -> {}
       case Job.Asking(var inquiry, var asker) -> asker.tell(again);
       case Job.Replaying replay -> {}
       case Job.Deciding deciding -> {
         // What is carried over is answered by the next owner.
-        if (!carry.first.contains(deciding.message()))
+        if (!pending.beginsWith(deciding.message()))
           deciding.replyTo().ifPresent(asker -> asker.tell(again));
       }
     }

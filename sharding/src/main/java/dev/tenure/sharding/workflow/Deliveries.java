@@ -10,7 +10,9 @@ import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Effect;
 import dev.tenure.workflow.kernel.Origin;
 import dev.tenure.workflow.kernel.Reply;
+import dev.tenure.workflow.kernel.SignalContent;
 import dev.tenure.workflow.kernel.Start;
+import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.OperationSpec.Content;
@@ -30,33 +32,36 @@ final class Deliveries {
   }
 
   /** Starts a child; that it exists already, by this very message, is as good. */
-  Courier.Errand startChild(Effect.StartChild effect, Optional<Trace> trace) {
+  Courier.Load startChild(Effect.StartChild effect, Optional<Trace> trace) {
+    WorkflowId child = effect.spec().id();
+    String runId = host.ids.get();
+    long seed = host.seeds.getAsLong();
+    return new Courier.Load(
+        "the start of child " + child,
+        () -> {
+          Command start =
+              new Command.StartWorkflow(start(effect, runId, seed, trace), effect.spec().policy());
+          return host.post
+              .ask(child, replyTo -> new Message.Tell(start, replyTo), ANSWER_LIMIT)
+              .thenApply(answer -> started(effect.operation(), child, answer));
+        },
+        defect -> new Command.ChildEnded(effect.operation(), undeliverable(defect.toString())));
+  }
+
+  private Start start(Effect.StartChild effect, String runId, long seed, Optional<Trace> trace) {
     OperationSpec.Child spec = effect.spec();
     Origin origin = effect.origin();
-    int version =
-        spec.version()
-            .or(() -> host.types.newest(spec.type()).map(WorkflowType::version))
-            .orElse(1);
-    Start start =
-        new Start(
-            spec.id(),
-            host.ids.get(),
-            new WorkflowType(spec.type(), version),
-            spec.input(),
-            host.seeds.getAsLong(),
-            Optional.of(origin.guid().value()),
-            Optional.of(origin),
-            spec.executionTimeout(),
-            spec.attributes(),
-            trace);
-    return () ->
-        host.post
-            .ask(
-                spec.id(),
-                replyTo ->
-                    new Message.Tell(new Command.StartWorkflow(start, spec.policy()), replyTo),
-                ANSWER_LIMIT)
-            .thenApply(answer -> started(effect.operation(), spec.id(), answer));
+    return new Start(
+        spec.id(),
+        runId,
+        new WorkflowType(spec.type(), spec.version().orElse(WorkflowType.UNDECIDED)),
+        spec.input(),
+        seed,
+        Optional.of(origin.guid().value()),
+        Optional.of(origin),
+        spec.executionTimeout(),
+        spec.attributes(),
+        trace);
   }
 
   private static Optional<Command> started(OperationId operation, WorkflowId child, Answer answer) {
@@ -74,7 +79,9 @@ final class Deliveries {
           Optional.of(new Command.ChildEnded(operation, undeliverable(limit.toString())));
       case Reply.Done done -> Optional.empty();
       case Reply.Unknown unknown -> Optional.empty();
-      case Reply.AlreadyEnded ended -> Optional.empty();
+      // It cannot be read, and was ended: whether it was this child nobody can say any more.
+      case Reply.AlreadyEnded ended ->
+          Optional.of(new Command.ChildEnded(operation, ended.outcome()));
       case Reply.AlreadyDone done -> Optional.empty();
       case Reply.NotOpen notOpen -> Optional.empty();
       case Reply.UpdatePending pending -> Optional.empty();
@@ -88,7 +95,29 @@ final class Deliveries {
     return new Outcome.Failed(Failure.permanent(Failure.UNDELIVERABLE, why));
   }
 
-  Courier.Errand send(Effect.Send effect, Optional<Trace> trace) {
+  Courier.Load send(Effect.Send effect, Optional<Trace> trace) {
+    return new Courier.Load(
+        "message " + effect.operation(),
+        errand(effect, trace),
+        defect -> acknowledged(effect.operation(), undeliverable(defect.toString())));
+  }
+
+  /**
+   * What comes of a message to a child that could not be started: it is not sent, because whatever
+   * has the child's id is another's. Empty when the message is to be sent.
+   */
+  static Optional<Command> toNoChild(Effect.Send effect, WorkflowState state) {
+    return effect.spec().content() instanceof Content.Signal signal
+            && signal.child().filter(state::hasNoChild).isPresent()
+        ? Optional.of(
+            acknowledged(
+                effect.operation(),
+                undeliverable(
+                    "The child " + effect.spec().target() + " of this workflow was not started.")))
+        : Optional.empty();
+  }
+
+  private Courier.Errand errand(Effect.Send effect, Optional<Trace> trace) {
     WorkflowId target = effect.spec().target();
     OperationId operation = effect.operation();
     return switch (effect.spec().content()) {
@@ -115,8 +144,7 @@ final class Deliveries {
                 target.value(),
                 signal.signal(),
                 Optional.of(effect.guid().value()),
-                signal.payload(),
-                trace))
+                new SignalContent(signal.payload(), trace)))
         .thenApply(
             result -> {
               if (result instanceof SignalResult.Accepted)

@@ -88,7 +88,10 @@ public record Description(
     }
   }
 
-  static Description of(WorkflowState state, long version) {
+  /**
+   * @param whereabouts where the code is that it waits for, when it is blocked
+   */
+  static Description of(WorkflowState state, long version, Optional<String> whereabouts) {
     return new Description(
         state.start().id(),
         state.start().runId(),
@@ -101,7 +104,7 @@ public record Description(
         state.outcome(),
         state.cancelRequested(),
         state.pauseReason(),
-        state.blockReason(),
+        state.blockReason().map(why -> whereabouts.map(where -> why + " " + where).orElse(why)),
         state.incident(),
         state.nextDue(),
         version,

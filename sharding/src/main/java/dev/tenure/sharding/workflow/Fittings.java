@@ -1,12 +1,15 @@
 package dev.tenure.sharding.workflow;
 
-import dev.tenure.persistence.signal.SignalIntake;
+import dev.tenure.persistence.merging.SignalIntake;
 import dev.tenure.sharding.activity.Activities;
 import dev.tenure.sharding.code.Pace;
+import dev.tenure.sharding.deployment.ClusterCode;
+import dev.tenure.sharding.pool.CodeThreads;
 import dev.tenure.sharding.recovery.Suspects;
 import dev.tenure.workflow.kernel.Kernel;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * What a host gets its work done with. On a node these are threads and timers; elsewhere whoever
@@ -15,6 +18,8 @@ import java.util.function.LongSupplier;
  * @param nanos a clock that only measures, as {@link System#nanoTime}
  * @param reading where the store is asked for what people want to see
  * @param futures what those wait for who asked
+ * @param code what the nodes of the cluster have, as far as this one knows
+ * @param threads what the code of workflows runs on
  * @param close ends what runs
  */
 record Fittings(
@@ -26,6 +31,8 @@ record Fittings(
     Pace pace,
     SignalIntake signals,
     InboxReads inboxes,
+    CodeThreads threads,
     Activities activities,
     Suspects suspects,
+    Supplier<ClusterCode> code,
     Runnable close) {}

@@ -2,6 +2,7 @@ package dev.tenure.sharding.workflow;
 
 import dev.tenure.workflow.Text;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.operation.OperationId;
 import java.util.Optional;
 
@@ -20,6 +21,7 @@ public record ForkRequest(
     Optional<Integer> version,
     Optional<String> request) {
   public ForkRequest {
+    version.ifPresent(number -> WorkflowType.requireVersion("the fork", number));
     request.ifPresent(text -> Text.require("fork request", text, StartRequest.REQUEST_BYTES_MAX));
   }
 

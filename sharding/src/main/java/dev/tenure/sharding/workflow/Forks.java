@@ -131,8 +131,7 @@ final class Forks {
             bytes = 0;
             past = false;
           }
-          // Behind it, only what says which version the run is of now.
-          if (past ? event instanceof Event.Repinned : !isLeftOut(event)) {
+          if (past ? countsBehind(event) : !isLeftOut(event)) {
             history.add(event);
             bytes += EVENT_BYTES + Sizes.payloadBytes(event);
           }
@@ -148,6 +147,11 @@ final class Forks {
   private static boolean asksFor(Event event, OperationId operation) {
     return event instanceof Event.Scheduled asked && asked.operation().equals(operation)
         || event instanceof Event.ValueRecorded value && value.operation().equals(operation);
+  }
+
+  /** Which version the run is of now, and which signals its code has not received. */
+  private static boolean countsBehind(Event event) {
+    return event instanceof Event.Repinned || event instanceof Event.SignalReturned;
   }
 
   /** What no copy has, and a run may have any number of. */

@@ -1,26 +1,33 @@
 package dev.tenure.sharding.workflow;
 
 import dev.tenure.persistence.key.KeyText;
-import dev.tenure.persistence.signal.SignalDesk;
-import dev.tenure.persistence.signal.SignalIntake;
+import dev.tenure.persistence.membership.DeployedCode;
+import dev.tenure.persistence.merging.SignalDesk;
+import dev.tenure.persistence.merging.SignalIntake;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.activity.Activities;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.code.Pace;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.sharding.code.WorkflowTypes;
+import dev.tenure.sharding.deployment.Deployments;
+import dev.tenure.sharding.pool.CodeThreads;
+import dev.tenure.sharding.pool.TaskKind;
+import dev.tenure.sharding.pool.TaskPool;
 import dev.tenure.sharding.recovery.Suspects;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Kernel;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -32,6 +39,7 @@ final class Host {
   final WorkflowSettings settings;
   final Kernel kernel;
   final WorkflowTypes types;
+  final StartVersions versions;
   final PayloadCodec codec;
   final InstantSource clock;
   final LongSupplier seeds;
@@ -46,7 +54,8 @@ final class Host {
   final Executor reading;
   final Futures futures;
   final Pace pace;
-  final Carriers carriers = new Carriers();
+  final CodeThreads threads;
+  final Carriers carriers;
   final Runaways runaways = new Runaways();
   final Semaphore replays = new Semaphore(ReplayedQueries.REPLAYS_MAX);
 
@@ -58,13 +67,13 @@ final class Host {
   /** Ids that are about to be started for the first time, as far as whoever starts them knows. */
   private final Set<String> fresh = ConcurrentHashMap.newKeySet();
 
-  /** What histories could not be read for, until somebody says that they were restored. */
-  final Map<WorkflowId, String> damages = new ConcurrentHashMap<>();
-
   /** Forks that read a history now. */
   final Semaphore forking = new Semaphore(Forks.AT_ONCE_MAX, true);
 
   private final Runnable close;
+
+  private final String writers;
+  private final AtomicLong lastWriter = new AtomicLong();
 
   Host(
       Post post,
@@ -73,14 +82,7 @@ final class Host {
       WorkflowSettings settings,
       WorkflowTypes types,
       Fittings fittings) {
-    this(
-        post,
-        new Residents(settings.clock(), settings.restingMax()),
-        storage,
-        shards,
-        settings,
-        types,
-        fittings);
+    this(post, residents(settings, fittings.nanos()), storage, shards, settings, types, fittings);
   }
 
   private Host(
@@ -101,6 +103,7 @@ final class Host {
     this.clock = settings.clock();
     this.seeds = settings.seeds();
     this.ids = settings.ids();
+    this.writers = ids.get();
     this.kernel = fittings.kernel();
     this.activities = fittings.activities();
     this.signals = fittings.signals();
@@ -110,9 +113,12 @@ final class Host {
     this.reading = fittings.reading();
     this.futures = fittings.futures();
     this.pace = fittings.pace();
+    this.threads = fittings.threads();
+    this.carriers = new Carriers(threads);
     this.close = fittings.close();
     this.courier = new Courier(timers);
     this.suspects = fittings.suspects();
+    this.versions = new StartVersions(types, activities, fittings.code());
   }
 
   /** One that works with threads of its own. */
@@ -124,14 +130,23 @@ final class Host {
       WorkflowTypes types,
       Collection<? extends ActivityRegistration<?, ?>> activities,
       Suspects suspects,
-      Pace pace) {
+      Pace pace,
+      Deployments deployments,
+      Optional<TaskPool> pool) {
     ThreadTimers courier = new ThreadTimers("tenure-courier");
     ThreadTimers looks = new ThreadTimers("tenure-residents");
     SignalDesk desk = new SignalDesk(storage.signals(), settings.signals(), settings.ids());
     InboxReader inboxes = new InboxReader(storage.signals());
+    CodeThreads threads = pool.map(CodeThreads::on).orElse(CodeThreads.JDK);
+    LocalAsks asks =
+        new LocalAsks(
+            pool.map(shared -> shared.executor(TaskKind.ANSWER))
+                .orElseGet(() -> new CompletableFuture<>().defaultExecutor()),
+            System::nanoTime);
     Runnable close =
         () -> {
           looks.close();
+          asks.close();
           courier.close();
           inboxes.close();
           desk.close();
@@ -146,18 +161,34 @@ final class Host {
             pace,
             desk,
             inboxes,
+            threads,
             new Activities(
-                activities, settings.codec(), settings.interceptors(), Activities.Threads.VIRTUAL),
+                activities,
+                settings.codec(),
+                settings.interceptors(),
+                (name, task) -> threads.builder().name(name).start(task)),
             suspects,
+            deployments::cluster,
             close);
-    Residents residents = new Residents(settings.clock(), settings.restingMax());
-    Post nearby = new Nearby(post, residents);
+    Residents residents = residents(settings, fittings.nanos());
+    Post nearby = new Nearby(post, residents, asks);
     Host host = new Host(nearby, residents, storage, shards, settings, types, fittings);
+    deployments.announce(host.code());
     looks.often(Residents.LOOK_EVERY, Residents.LOOK_AT_LEAST_EVERY, host::look);
+    looks.often(Residents.LOOK_EVERY, Residents.LOOK_AT_LEAST_EVERY, asks::look);
     return host;
   }
 
-  /** Looks at all workflows in memory, several times a second. */
+  private static Residents residents(WorkflowSettings settings, LongSupplier nanos) {
+    return new Residents(settings.clock(), nanos, settings.restingMax(), settings.restLimit());
+  }
+
+  /** What this node can run. */
+  DeployedCode code() {
+    return new DeployedCode(types.deployed(), activities.names());
+  }
+
+  /** Looks at the workflows in memory, several times a second. */
   void look() {
     residents.look(carriers.look(System.nanoTime()));
   }
@@ -193,6 +224,14 @@ final class Host {
   /** Takes the hint, whoever it was for: an old one must not mislead a later actor. */
   boolean takeFresh(WorkflowId id) {
     return fresh.remove(id.value());
+  }
+
+  /**
+   * A name for whoever writes from now on, which nobody had before: by it an owner whose commit's
+   * outcome is unknown is told from another.
+   */
+  String nextWriter() {
+    return writers + "-" + Long.toHexString(lastWriter.incrementAndGet());
   }
 
   void close() {

@@ -14,7 +14,10 @@ import dev.tenure.sharding.activity.Activities;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.code.Pace;
 import dev.tenure.sharding.code.WorkflowTypes;
+import dev.tenure.sharding.deployment.ClusterCode;
+import dev.tenure.sharding.deployment.Deployments;
 import dev.tenure.sharding.loop.Loop;
+import dev.tenure.sharding.pool.CodeThreads;
 import dev.tenure.sharding.recovery.Suspects;
 import dev.tenure.sharding.recovery.Trials;
 import dev.tenure.sharding.wake.WakeScanner;
@@ -53,6 +56,11 @@ public final class LoopNode {
     /** Who gets what is sent to a shard at this moment, if anybody does. */
     Optional<LoopNode> holderOf(int shard);
 
+    /** What the nodes of the cluster have, as far as this one knows: at least what it has. */
+    default ClusterCode code(LoopNode node) {
+      return node.ownCode();
+    }
+
     /** What those wait for who asked something. */
     default <T> CompletableFuture<T> future() {
       return new CompletableFuture<>();
@@ -76,6 +84,7 @@ public final class LoopNode {
   final Storage storage;
   final int shards;
   final Host host;
+  private final ClusterCode ownCode;
   private final Map<Integer, Long> epochs = new TreeMap<>();
   private final Map<WorkflowId, LoopEntity> entities = new LinkedHashMap<>();
   private final WakeScans scans;
@@ -117,9 +126,11 @@ public final class LoopNode {
             pace,
             this::signal,
             this::readInbox,
+            CodeThreads.JDK,
             new Activities(
                 program.activities, settings.codec(), settings.interceptors(), this::soon),
             new Suspects(),
+            () -> around.code(this),
             () -> {});
     this.host =
         new Host(
@@ -129,6 +140,7 @@ public final class LoopNode {
             settings,
             new WorkflowTypes(program.types),
             fittings);
+    this.ownCode = ClusterCode.alone(name, host.code());
     this.trials =
         new Trials(
             host.suspects,
@@ -144,8 +156,18 @@ public final class LoopNode {
     return name;
   }
 
+  /** What it knows that has heard of no other node. */
+  public ClusterCode ownCode() {
+    return ownCode;
+  }
+
   public Workflows workflows() {
     return workflows;
+  }
+
+  /** The way to workflows, for who wants no repetition. */
+  Post post() {
+    return host.post;
   }
 
   /** To be done by this node; a node that has died does nothing any more. */
@@ -177,6 +199,8 @@ public final class LoopNode {
         shard,
         storage.recoveries().takeOver(List.of(new Recoveries.Beginning(shard, epoch, lost))));
     if (lost) host.suspects.nodeLost(loop.nanos());
+    // It may have lost the shard and not heard of it: what it has in memory is of an older tenure.
+    stopAll(shard);
     epochs.put(shard, epoch);
     if (!triesSuspects) trySuspects();
     soon("a scan of shard " + shard, () -> scan(() -> scans.shards(Set.of(shard))));
@@ -192,6 +216,10 @@ public final class LoopNode {
   /** It learns that it does not hold the shard any more. */
   public void loses(int shard) {
     epochs.remove(shard);
+    stopAll(shard);
+  }
+
+  private void stopAll(int shard) {
     for (LoopEntity one : List.copyOf(entities.values())) if (one.shard() == shard) one.stop();
   }
 
@@ -208,7 +236,7 @@ public final class LoopNode {
     crashed = true;
     loop.silently(
         () -> {
-          for (LoopEntity one : List.copyOf(entities.values())) one.stop();
+          for (LoopEntity one : List.copyOf(entities.values())) one.killed();
           host.close();
         });
     epochs.clear();
@@ -229,7 +257,7 @@ public final class LoopNode {
       entities.put(id, entity);
       entity.begin();
     }
-    entity.arrived(message);
+    entity.tell(message);
   }
 
   void gone(LoopEntity entity) {
@@ -309,6 +337,11 @@ public final class LoopNode {
     @Override
     public boolean isAtWork(WorkflowId id) {
       return host.residents.isAtWork(id);
+    }
+
+    @Override
+    public void blocked(Set<Deployments.Blocked> shards) {
+      // Where shards are is not for a node of the loop to say.
     }
 
     @Override

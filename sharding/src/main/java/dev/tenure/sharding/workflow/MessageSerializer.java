@@ -38,7 +38,7 @@ final class MessageSerializer extends SerializerWithStringManifest {
           public String of(Asker asker) {
             if (asker instanceof Region.Remote(var actor))
               return resolver().toSerializationFormat(actor);
-            if (asker instanceof Nearby.Here here)
+            if (asker instanceof LocalAsks.Ask here)
               return resolver()
                   .toSerializationFormat(Region.address(Adapter.toTyped(system), here));
             throw new IllegalArgumentException(asker + " cannot be answered from another node.");

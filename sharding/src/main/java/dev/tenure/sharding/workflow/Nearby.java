@@ -2,9 +2,7 @@ package dev.tenure.sharding.workflow;
 
 import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -12,15 +10,7 @@ import java.util.function.Function;
  * that know where everything is; and whoever asks here is answered without an address. Whatever
  * this does not know goes the long way.
  */
-record Nearby(Post everywhere, Residents residents) implements Post {
-  /** Waits in this process. Continuations never run on an owner's thread, which they might hold. */
-  record Here(CompletableFuture<Answer> answer) implements Asker {
-    @Override
-    public void tell(Answer said) {
-      answer.completeAsync(() -> said);
-    }
-  }
-
+record Nearby(Post everywhere, Residents residents, LocalAsks asks) implements Post {
   @Override
   public void tell(WorkflowId id, Message message) {
     if (!residents.tell(id, message)) everywhere.tell(id, message);
@@ -30,9 +20,9 @@ record Nearby(Post everywhere, Residents residents) implements Post {
   public CompletionStage<Answer> ask(
       WorkflowId id, Function<Asker, Message> message, Duration limit) {
     if (!isOurs(id)) return everywhere.ask(id, message, limit);
-    CompletableFuture<Answer> answer = new CompletableFuture<>();
-    tell(id, message.apply(new Here(answer)));
-    return answer.orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS);
+    LocalAsks.Ask ask = asks.begin(limit);
+    tell(id, message.apply(ask));
+    return ask.answer();
   }
 
   @Override

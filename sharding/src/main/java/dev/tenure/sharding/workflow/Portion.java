@@ -25,7 +25,7 @@ record Portion(Decision decision, Step.Encoded encoded, Wishes rest, Optional<St
    * workflow is told when its code still asks for too much at once.
    */
   static int wishesMin(Command command) {
-    return command instanceof Command.GrantMore || Carry.mends(command) ? 1 : 0;
+    return command instanceof Command.GrantMore || PendingMessages.mends(command) ? 1 : 0;
   }
 
   /**

@@ -27,7 +27,7 @@ final class Region implements Post {
   }
 
   /** For whoever waits in this node and is to be answered from another one after all. */
-  static ActorRef<Answer> address(ActorSystem<?> system, Nearby.Here here) {
+  static ActorRef<Answer> address(ActorSystem<?> system, LocalAsks.Ask here) {
     Behavior<Answer> relay =
         Behaviors.setup(
             context -> {

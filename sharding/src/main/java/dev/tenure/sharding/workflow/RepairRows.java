@@ -2,8 +2,6 @@ package dev.tenure.sharding.workflow;
 
 import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.incident.IncidentRow;
-import dev.tenure.persistence.incident.IncidentWrites;
-import dev.tenure.persistence.recovery.RecoveryWrites;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Incident;
@@ -59,11 +57,11 @@ final class RepairRows {
     List<SideRow> rows = new ArrayList<>(2);
     if (state.incident().isPresent()) {
       if (events.stream().anyMatch(Event.IncidentRaised.class::isInstance))
-        rows.add(IncidentWrites.raise(row(state, state.incident().get(), version)));
-    } else if (hadIncident) rows.add(IncidentWrites.close(id));
+        rows.add(new SideRow.IncidentRaised(row(state, state.incident().get(), version)));
+    } else if (hadIncident) rows.add(new SideRow.IncidentClosed(id));
     if (suspected && isProgress(events, state)) {
       clears = true;
-      rows.add(RecoveryWrites.progressed(id));
+      rows.add(new SideRow.WorkflowProgressed(id));
     }
     return rows;
   }

@@ -110,7 +110,7 @@ final class ReplayedQueries {
   }
 
   private static boolean isPoison(Incident incident) {
-    return incident instanceof Incident.Other other && other.kind().equals(Owner.POISON);
+    return incident instanceof Incident.Other other && other.kind().equals(RunTakeUp.POISON);
   }
 
   private static String notRun(Incident poison) {
@@ -195,7 +195,8 @@ final class ReplayedQueries {
     }
     program =
         new CodeProgram(
-            new CodeProgram.Setting(code.get(), id.value(), host.codec, host.clock, host.pace),
+            new CodeProgram.Setting(
+                code.get(), id.value(), host.codec, host.clock, host.pace, host.threads),
             reports);
     rest.watch(program, REPLAY_MAX);
     program.replay(run.history().news(run.state()), run.history());

@@ -11,12 +11,12 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /** What those who look at all workflows in memory need to know of one; written by its owner. */
-final class Rest implements Residents.Resident {
+final class Rest extends Residents.Resident {
   /** A workflow that is over is asked about for a moment more, and then for long not any more. */
   private static final int CLOSED_PART = 20;
 
   private final Owner.Self self;
-  private final Carry carry;
+  private final PendingMessages pending;
   private final LongSupplier nanos;
   private final long restNanos;
   private final long codeNanos;
@@ -34,10 +34,10 @@ final class Rest implements Residents.Resident {
   private long idleTold;
   private long overdueTold;
 
-  Rest(WorkflowSettings settings, LongSupplier nanos, Owner.Self self, Carry carry) {
+  Rest(WorkflowSettings settings, LongSupplier nanos, Owner.Self self, PendingMessages pending) {
     this.nanos = nanos;
     this.self = self;
-    this.carry = carry;
+    this.pending = pending;
     this.restNanos = settings.restLimit().toNanos();
     this.codeNanos = settings.codeLimit().toNanos();
   }
@@ -99,27 +99,32 @@ final class Rest implements Residents.Resident {
 
   void moves() {
     restsSince = 0;
+    awakes();
   }
 
   @Override
-  public boolean tell(Message message) {
-    if (carry.isLeaving()) return false;
-    self.tell(message);
-    return true;
+  boolean tell(Message message) {
+    return pending.tellUnlessLeaving(message, self::tell);
   }
 
   @Override
-  public boolean rests() {
+  boolean rests() {
     return restsSince != 0;
   }
 
   @Override
-  public long dueMs() {
+  boolean isQuiet() {
+    CodeProgram code = program;
+    return restsSince != 0 && (code == null || code.busySince() == 0);
+  }
+
+  @Override
+  long dueMs() {
     return dueMs;
   }
 
   @Override
-  public void look(long nowMs, boolean crowded, boolean carriers) {
+  void look(long nowMs, boolean crowded, boolean carriers) {
     long due = dueMs;
     // Told once for each time: an owner that is busy will see by itself what became due.
     if (nowMs >= due && dueTold != due) {

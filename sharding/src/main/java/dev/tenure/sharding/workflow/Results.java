@@ -1,7 +1,9 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.persistence.signal.Signal;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Sizes;
+import dev.tenure.workflow.operation.OperationId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -19,6 +21,17 @@ final class Results {
   /** Nor do more bytes than that, but for one that is larger by itself. */
   static final long BYTES_PER_COMMIT = 2 * 1024 * 1024;
 
+  /** Digits, times, kinds and lengths of an event. */
+  private static final long FRAME_BYTES = 64;
+
+  /** What is on record of a signal besides its payload: who waited for it, and where it stood. */
+  private static final long SIGNAL_BYTES =
+      FRAME_BYTES
+          + OperationId.BYTES_MAX
+          + Signal.MAX_NAME_BYTES
+          + Signal.MAX_ID_BYTES
+          + FRAME_BYTES; // its trace
+
   private final Queue<Command> queue = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean told = new AtomicBoolean();
   private final Runnable tell;
@@ -35,19 +48,28 @@ final class Results {
     if (told.compareAndSet(false, true)) tell.run();
   }
 
-  /** Everything that is there, up to the limit. */
+  /**
+   * Everything that is there, up to what one commit holds. The code learns all of it before the
+   * commit is put together, and cannot unlearn what turns out to be too much.
+   */
   List<Command> take() {
     told.set(false);
     List<Command> taken = new ArrayList<>();
     long bytes = 0;
-    while (taken.size() < PER_COMMIT_MAX && bytes < BYTES_PER_COMMIT) {
-      Command one = queue.poll();
-      if (one == null) return taken;
-      taken.add(one);
-      bytes += bytes(one);
+    while (taken.size() < PER_COMMIT_MAX) {
+      Command next = queue.peek();
+      if (next == null) return taken;
+      bytes += bytesMax(next);
+      if (bytes > BYTES_PER_COMMIT && !taken.isEmpty()) break;
+      taken.add(queue.poll());
     }
     if (!queue.isEmpty() && told.compareAndSet(false, true)) tell.run();
     return taken;
+  }
+
+  /** As one command, decided in this order. */
+  static Command together(List<Command> all) {
+    return all.size() == 1 ? all.getFirst() : new Command.Several(all);
   }
 
   /** What is left when its owner ends. */
@@ -57,29 +79,32 @@ final class Results {
     return rest;
   }
 
-  /** What it consists of, when it can be decided one after the other. */
-  static List<Command> parts(Command command) {
+  /** What it adds to a commit at most; values that are kept apart count in full. */
+  private static long bytesMax(Command command) {
     return switch (command) {
-      case Command.Several(List<Command> all) when all.size() > 1 -> all;
-      case Command.Signals(List<Command.Arrival> all) when all.size() > 1 ->
-          List.of(
-              new Command.Signals(all.subList(0, all.size() / 2)),
-              new Command.Signals(all.subList(all.size() / 2, all.size())));
-      case Command other -> List.of();
+      case Command.AttemptEnded ended ->
+          bytesMax(ended.operation()) + Sizes.bytesMax(ended.outcome());
+      case Command.ChildEnded ended ->
+          bytesMax(ended.operation()) + Sizes.bytesMax(ended.outcome());
+      case Command.MessageAcknowledged acknowledged ->
+          bytesMax(acknowledged.operation()) + Sizes.bytesMax(acknowledged.outcome());
+      case Command.ChildAcknowledged(OperationId operation) -> bytesMax(operation);
+      case Command.Signals(List<Command.Arrival> all) -> {
+        long bytes = 0;
+        for (Command.Arrival one : all) bytes += SIGNAL_BYTES + one.payload().size();
+        yield bytes;
+      }
+      case Command.NoSignal(List<OperationId> waits) -> {
+        long bytes = 0;
+        for (OperationId wait : waits)
+          bytes += bytesMax(wait) + FRAME_BYTES + Signal.MAX_NAME_BYTES;
+        yield bytes;
+      }
+      case Command other -> FRAME_BYTES;
     };
   }
 
-  private static long bytes(Command command) {
-    return switch (command) {
-      case Command.AttemptEnded ended -> Sizes.bytesMax(ended.outcome());
-      case Command.ChildEnded ended -> Sizes.bytesMax(ended.outcome());
-      case Command.MessageAcknowledged acknowledged -> Sizes.bytesMax(acknowledged.outcome());
-      case Command.Signals(List<Command.Arrival> all) -> {
-        long bytes = 0;
-        for (Command.Arrival one : all) bytes += one.payload().size();
-        yield bytes;
-      }
-      case Command other -> 0;
-    };
+  private static long bytesMax(OperationId operation) {
+    return FRAME_BYTES + 3L * operation.value().length();
   }
 }

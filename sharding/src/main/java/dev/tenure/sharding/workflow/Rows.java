@@ -1,11 +1,9 @@
 package dev.tenure.sharding.workflow;
 
 import dev.tenure.persistence.commit.SideRow;
-import dev.tenure.persistence.signal.SignalWrites;
 import dev.tenure.persistence.visibility.Attributes;
 import dev.tenure.persistence.visibility.WorkflowChange;
 import dev.tenure.persistence.visibility.WorkflowRow;
-import dev.tenure.persistence.visibility.WorkflowWrites;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Event;
@@ -61,11 +59,17 @@ final class Rows {
     return seen.settled(state) > signalsWritten;
   }
 
-  /** What goes with a commit, given the state that it leaves. */
+  /**
+   * What goes with a commit, given the state that it leaves.
+   *
+   * @param more whether the code asked for more than the commit holds: that is on no record, so the
+   *     workflow must be awake to ask for it again (I8)
+   */
   List<SideRow> of(
       List<Event> events,
       List<Command.Arrival> returned,
       List<SideRow> repair,
+      boolean more,
       WorkflowState state,
       Instant now) {
     List<SideRow> rows = repair;
@@ -79,7 +83,7 @@ final class Rows {
       if (event instanceof Event.SignalConsumed consumed) {
         written = Optional.empty();
         if (!isReturned(consumed, events))
-          rows = with(rows, SignalWrites.consume(id, consumed.arrival().position()));
+          rows = with(rows, new SideRow.SignalConsumed(id, consumed.arrival().position()));
       }
       if (event instanceof Event.AttributesChanged) attributes = true;
       if (event instanceof Event.Started) starts = true;
@@ -89,24 +93,22 @@ final class Rows {
     }
     for (Command.Arrival signal : returned) {
       written = Optional.empty();
-      if (!isConsumed(signal, events)) rows = with(rows, SignalWrites.giveBack(id, shard, signal));
+      if (!isConsumed(signal, events))
+        rows = with(rows, new SideRow.SignalReturned(id, shard, signal));
     }
     if (starts) {
       // A history that nobody goes on with yet: its code must be brought there.
       boolean atOnce =
           renewed
+              || more
               || events.getLast() instanceof Event.Forked
               || events.getLast() instanceof Event.Started;
-      return with(rows, WorkflowWrites.start(started(state, atOnce, now)));
+      return with(rows, new SideRow.WorkflowStarted(started(state, atOnce, now)));
     }
-    if (startsAgain) {
-      for (SideRow row : WorkflowWrites.startAgain(started(state, true, now)))
-        rows = with(rows, row);
-      return rows;
-    }
+    if (startsAgain) return with(rows, new SideRow.WorkflowStartedAgain(started(state, true, now)));
     anotherRun |= renewed;
     // Nothing is in flight, and yet it must be awake: the code of the next run has not begun.
-    Standing standing = new Standing(state.status(), renewed ? Wake.NOW : state.wakeAt());
+    Standing standing = new Standing(state.status(), renewed || more ? Wake.NOW : state.wakeAt());
     boolean closes = state.phase() == WorkflowPhase.CLOSED;
     long settled = seen.settled(state);
     if (settled != signalsWritten) written = Optional.empty();
@@ -122,11 +124,11 @@ final class Rows {
             ? WorkflowChange.closes(id, standing.status, state.endedAt().orElse(now))
             : WorkflowChange.rests(id, standing.status, wakeAt(standing.wake, now), settled);
     if (attributes) change = change.with(new Attributes(state.attributes()));
-    for (SideRow row : WorkflowWrites.change(change)) rows = with(rows, row);
     if (anotherRun)
-      rows =
-          with(rows, WorkflowWrites.run(id, state.start().runId(), state.start().type().version()));
-    return rows;
+      change =
+          change.with(
+              new WorkflowChange.Run(state.start().runId(), state.start().type().version()));
+    return with(rows, new SideRow.WorkflowChanged(change));
   }
 
   /** What one commit takes and gives back stays where it is. */

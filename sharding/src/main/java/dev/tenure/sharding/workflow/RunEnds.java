@@ -7,7 +7,7 @@ import dev.tenure.persistence.storage.Storage;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Start;
-import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.kernel.Status;
 import java.util.List;
 import java.util.Optional;
 
@@ -67,9 +67,7 @@ final class RunEnds {
       case Event.StartedAgain e -> begins(e.start(), runId);
       case Event.ContinuedAsNew e -> isOfIt |= e.start().runId().equals(runId);
       case Event.Ended e -> {
-        if (isOfIt)
-          ended =
-              Optional.of(new Workflows.Ended(WorkflowState.statusOf(e.outcome()), e.outcome()));
+        if (isOfIt) ended = Optional.of(new Workflows.Ended(Status.of(e.outcome()), e.outcome()));
       }
       default -> {}
     }

@@ -17,6 +17,9 @@ final class RunResults {
   /** Runs whose start was looked up; the eldest go first. */
   private static final int KNOWN_MAX = 1_000;
 
+  /** Before an owner that said "again" is asked again. */
+  private static final Duration PAUSE = Duration.ofMillis(20);
+
   private record Run(WorkflowId id, String runId) {}
 
   private final Host host;
@@ -62,11 +65,19 @@ final class RunResults {
                       ofEarlierRun(id, runId.orElse(current), current, deadline);
                   // It still runs, or its shard is on the move.
                   case null -> of(id, runId, deadline);
+                  // Asked at once, nobody would say the same as fast as this can ask.
+                  case Answer.Again again -> pause().thenCompose(over -> of(id, runId, deadline));
                   case Answer.Busy busy ->
                       CompletableFuture.<Optional<Ended>>failedStage(Workflows.refusal(id, answer));
                   default -> of(id, runId, deadline);
                 })
         .thenCompose(stage -> stage);
+  }
+
+  private CompletionStage<Boolean> pause() {
+    CompletableFuture<Boolean> over = host.futures.make();
+    host.timers.after(PAUSE, () -> over.complete(true));
+    return over;
   }
 
   private CompletionStage<Optional<Ended>> ofEarlierRun(

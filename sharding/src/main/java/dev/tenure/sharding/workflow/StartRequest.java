@@ -14,7 +14,7 @@ import java.util.Optional;
 /**
  * A workflow to start.
  *
- * @param version the newest that this node knows, when empty
+ * @param version decided by the owner from what the cluster has deployed, when empty
  * @param input its JSON
  * @param request what the caller calls this start: the same again is recognised, whatever happened
  *     to the first answer
@@ -35,6 +35,7 @@ public record StartRequest(
 
   public StartRequest {
     Text.require("workflow type", type, WorkflowType.NAME_BYTES_MAX);
+    version.ifPresent(number -> WorkflowType.requireVersion(type, number));
     request.ifPresent(text -> Text.require("start request", text, REQUEST_BYTES_MAX));
     attributes = Map.copyOf(attributes);
   }

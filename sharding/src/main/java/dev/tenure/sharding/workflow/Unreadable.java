@@ -4,13 +4,13 @@ import dev.tenure.persistence.codec.CorruptStepError;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.incident.IncidentRow;
-import dev.tenure.persistence.incident.IncidentWrites;
 import dev.tenure.persistence.journal.DamagedJournalError;
 import dev.tenure.persistence.payload.MissingPayloadError;
 import dev.tenure.persistence.step.BrokenChainError;
+import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.visibility.WorkflowChange;
 import dev.tenure.persistence.visibility.WorkflowRow;
-import dev.tenure.persistence.visibility.WorkflowWrites;
+import dev.tenure.sharding.owner.StandIn;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.collation.CorruptLedgerError;
 import dev.tenure.workflow.kernel.Command;
@@ -21,6 +21,7 @@ import dev.tenure.workflow.operation.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * committed to its journal; but it is an incident that people find, it can be ended, and it can be
  * read again once the journal is restored.
  */
-final class Unreadable {
+final class Unreadable implements StandIn<Message> {
   private static final Logger log = LoggerFactory.getLogger(Unreadable.class);
   static final String KIND = "unreadable-history";
 
@@ -55,6 +56,15 @@ final class Unreadable {
 
   private volatile boolean raised;
 
+  /** What its row says of whether it exists. */
+  private enum Existence {
+    NOT_KNOWN_YET,
+    EXISTS,
+    DOES_NOT
+  }
+
+  private volatile Existence existence = Existence.NOT_KNOWN_YET;
+
   /**
    * @param readAgain begins anew with the history
    */
@@ -73,6 +83,13 @@ final class Unreadable {
     return Optional.empty();
   }
 
+  /** Whether the store was away, and nothing is known of the history. */
+  static boolean mayPass(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause())
+      if (cause instanceof StorageException) return true;
+    return false;
+  }
+
   /** Makes it an incident, unless it is closed; tried again with each wake-up. */
   void raise() {
     if (raised || ended.isPresent()) return;
@@ -87,6 +104,7 @@ final class Unreadable {
 
   private boolean raiseNow() {
     Optional<WorkflowRow> row = host.storage.workflows().find(id);
+    existence = row.isPresent() ? Existence.EXISTS : Existence.DOES_NOT;
     if (row.isEmpty()) return false;
     if (row.get().closedAt().isPresent()) {
       ended = Optional.of(ended(row.get().status()));
@@ -94,7 +112,7 @@ final class Unreadable {
     }
     List<SideRow> rows = new ArrayList<>();
     rows.add(
-        IncidentWrites.raise(
+        new SideRow.IncidentRaised(
             IncidentRow.of(
                 id,
                 row.get().runId(),
@@ -105,10 +123,10 @@ final class Unreadable {
                 KIND,
                 Optional.empty(),
                 evidence)));
-    rows.addAll(
-        WorkflowWrites.change(
+    rows.add(
+        new SideRow.WorkflowChanged(
             WorkflowChange.rests(id, Status.INCIDENT, Optional.empty(), Long.MAX_VALUE)));
-    raised = host.storage.incidents().writeWithoutHistory(id, fence, rows);
+    raised = host.storage.writeWithoutHistory(id, fence, rows);
     return raised;
   }
 
@@ -118,15 +136,25 @@ final class Unreadable {
         status, new Outcome.Terminated("Its history cannot be read: " + evidence));
   }
 
-  void on(Message message) {
+  @Override
+  public void on(Message message) {
     if (message instanceof Message.WakeUp) raise();
     if (!(message instanceof Message.Asked asked)) return;
+    if (existence != Existence.EXISTS) {
+      asked.replyTo().tell(new Answer.Again("Whether workflow " + id + " exists is looked up."));
+      // Only starts of it have failed: there is nothing to stand for, and the next may succeed.
+      if (existence == Existence.DOES_NOT) readAgain.run();
+      return;
+    }
     if (asked instanceof Message.AwaitEnd) {
       // Until it has ended nobody answers; whoever waits asks again.
       ended.ifPresent(asked.replyTo()::tell);
       return;
     }
-    if (asked instanceof Message.Tell(Command.Terminate terminate, Asker asker)) end(asker);
+    // Nobody waits for it any more, neither a parent nor who has a message for it.
+    if (ended.isPresent() && asked instanceof Message.Tell) sayEnded(asked.replyTo());
+    else if (asked instanceof Message.Tell(Command.Terminate terminate, Asker asker))
+      end(terminate, asker);
     else if (asked instanceof Message.Tell(Command.ResolveIncident resolve, Asker asker))
       resolve(asker);
     else
@@ -138,31 +166,63 @@ final class Unreadable {
                       .formatted(evidence)));
   }
 
-  private void end(Asker asker) {
-    if (ended.isPresent()) {
-      Answer.Ended how = ended.get();
-      asker.tell(new Answer.Said(new Reply.AlreadyEnded(how.status(), how.outcome())));
-      return;
-    }
+  private void sayEnded(Asker asker) {
+    Answer.Ended how = ended.orElseThrow();
+    asker.tell(new Answer.Said(new Reply.AlreadyEnded(how.status(), how.outcome())));
+  }
+
+  /** Its journal says so where that can be; else only its row does. */
+  private void end(Command.Terminate terminate, Asker asker) {
+    TerminationWithoutOwner termination = new TerminationWithoutOwner(host, id, fence);
+    Workflows.reading(host, () -> termination.commit(terminate))
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure != null) asker.tell(new Answer.Again(failure.toString()));
+              else if (answer.isEmpty()) endByRow(asker);
+              else {
+                if (answer.get().equals(TerminationWithoutOwner.DONE)) readAgain.run();
+                asker.tell(answer.get());
+              }
+            });
+  }
+
+  /** The parent is told first: who terminates it again after a crash tells it again. */
+  private void endByRow(Asker asker) {
+    Answer.Ended how = ended(Status.TERMINATED);
+    Workflows.reading(host, () -> host.storage.workflows().find(id).flatMap(WorkflowRow::parent))
+        .thenCompose(
+            parent ->
+                parent.isEmpty()
+                    ? CompletableFuture.completedStage(Optional.<Answer>empty())
+                    : new ParentOfUnreadable(host, id).tell(parent.get(), how.outcome()))
+        .whenComplete(
+            (refusal, failure) -> {
+              if (failure != null) asker.tell(new Answer.Again(failure.toString()));
+              else if (refusal.isPresent()) asker.tell(refusal.get());
+              else close(asker, how);
+            });
+  }
+
+  private void close(Asker asker, Answer.Ended how) {
     List<SideRow> rows = new ArrayList<>();
-    rows.add(IncidentWrites.close(id));
-    rows.addAll(
-        WorkflowWrites.change(WorkflowChange.closes(id, Status.TERMINATED, host.clock.instant())));
-    answer(asker, write(rows), () -> ended = Optional.of(ended(Status.TERMINATED)));
+    rows.add(new SideRow.IncidentClosed(id));
+    rows.add(
+        new SideRow.WorkflowChanged(
+            WorkflowChange.closes(id, Status.TERMINATED, host.clock.instant())));
+    answer(asker, write(rows), () -> ended = Optional.of(how));
   }
 
   private void resolve(Asker asker) {
     List<SideRow> rows = new ArrayList<>();
-    rows.add(IncidentWrites.close(id));
-    rows.addAll(
-        WorkflowWrites.change(
+    rows.add(new SideRow.IncidentClosed(id));
+    rows.add(
+        new SideRow.WorkflowChanged(
             WorkflowChange.rests(id, Status.RUNNING, Optional.of(host.clock.instant()), 0)));
     answer(asker, write(rows), readAgain);
   }
 
   private CompletionStage<Boolean> write(List<SideRow> rows) {
-    return Workflows.reading(
-        host, () -> host.storage.incidents().writeWithoutHistory(id, fence, rows));
+    return Workflows.reading(host, () -> host.storage.writeWithoutHistory(id, fence, rows));
   }
 
   private static void answer(Asker asker, CompletionStage<Boolean> written, Runnable then) {

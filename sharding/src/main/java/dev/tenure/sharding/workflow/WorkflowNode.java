@@ -1,11 +1,12 @@
 package dev.tenure.sharding.workflow;
 
-import dev.tenure.persistence.journal.StorageExtension;
 import dev.tenure.persistence.lease.Holder;
+import dev.tenure.persistence.pekko.StorageExtension;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.cluster.ClusterRuntime;
 import dev.tenure.sharding.code.Pace;
 import dev.tenure.sharding.code.WorkflowTypes;
+import dev.tenure.sharding.deployment.Deployments;
 import dev.tenure.sharding.lease.ClusterMembership;
 import dev.tenure.sharding.lease.Tenures;
 import dev.tenure.sharding.recovery.TrialLooks;
@@ -27,11 +28,14 @@ public final class WorkflowNode implements AutoCloseable {
   private final TrialLooks trials;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private WorkflowNode(Host host, ActorSystem<?> system) {
+  private WorkflowNode(Host host, ActorSystem<?> system, Deployments deployments) {
     this.host = host;
     this.scanner =
         new WakeScanner(
-            host.storage, new OnNode(host, system), host.clock, host.settings.scanEvery());
+            host.storage,
+            new OnNode(host, system, deployments),
+            host.clock,
+            host.settings.scanEvery());
     this.trials =
         new TrialLooks(
             new Trials(
@@ -69,9 +73,11 @@ public final class WorkflowNode implements AutoCloseable {
             new WorkflowTypes(types),
             activities,
             Tenures.of(runtime.system()).suspects(),
-            pace);
-    region.reachedThrough(runtime.shard(WorkflowEntity.entity(host)));
-    WorkflowNode node = new WorkflowNode(host, runtime.system());
+            pace,
+            runtime.deployments(),
+            runtime.pool());
+    region.reachedThrough(runtime.shard(WorkflowEntity.entity(host, runtime.system())));
+    WorkflowNode node = new WorkflowNode(host, runtime.system(), runtime.deployments());
     Tenures.of(runtime.system()).whenAcquired(node.scanner::acquired);
     runtime.terminated().whenComplete((done, failure) -> node.close());
     return node;
@@ -84,6 +90,11 @@ public final class WorkflowNode implements AutoCloseable {
   /** How many workflows are in memory. */
   public int resident() {
     return host.residents.size();
+  }
+
+  /** The way to workflows, for who wants no repetition. */
+  Post post() {
+    return host.post;
   }
 
   /** Threads of workflow code that were given up and still run. */
@@ -100,7 +111,8 @@ public final class WorkflowNode implements AutoCloseable {
   }
 
   /** What the scanner sees of the node. */
-  private record OnNode(Host host, ActorSystem<?> system) implements WakeScanner.Node {
+  private record OnNode(Host host, ActorSystem<?> system, Deployments deployments)
+      implements WakeScanner.Node {
     @Override
     public Set<Integer> owned() {
       return Tenures.of(system).shards();
@@ -130,6 +142,11 @@ public final class WorkflowNode implements AutoCloseable {
     @Override
     public boolean isAtWork(WorkflowId id) {
       return host.residents.isAtWork(id);
+    }
+
+    @Override
+    public void blocked(Set<Deployments.Blocked> shards) {
+      deployments.blocked(shards);
     }
 
     @Override

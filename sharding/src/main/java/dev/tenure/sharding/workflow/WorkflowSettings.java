@@ -1,6 +1,6 @@
 package dev.tenure.sharding.workflow;
 
-import dev.tenure.persistence.signal.SignalSettings;
+import dev.tenure.persistence.merging.SignalSettings;
 import dev.tenure.sharding.code.Interceptors;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.workflow.StepInterceptor;

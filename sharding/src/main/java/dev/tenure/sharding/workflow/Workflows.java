@@ -16,11 +16,11 @@ import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.code.Inquiry;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.StartPolicy;
-import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Reply;
+import dev.tenure.workflow.kernel.SignalContent;
 import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.operation.OperationId;
@@ -62,18 +62,13 @@ public final class Workflows {
 
   /** Starts it, once: repeated with its request's key it is recognised, whatever followed. */
   public CompletionStage<StartResult> start(StartRequest request) {
-    int version =
-        request
-            .version()
-            .or(() -> host.types.newest(request.type()).map(WorkflowType::version))
-            .orElse(1);
     // Without a key of the caller's, this call's own tries are still recognised.
     String key = request.request().orElseGet(host.ids);
     Start start =
         new Start(
             request.id(),
             host.ids.get(),
-            new WorkflowType(request.type(), version),
+            new WorkflowType(request.type(), request.version().orElse(WorkflowType.UNDECIDED)),
             host.codec.received(request.input()),
             host.seeds.getAsLong(),
             Optional.of(key),
@@ -124,20 +119,17 @@ public final class Workflows {
   /** Hands a signal in; accepted means durable, whether or not the owner is there. */
   public CompletionStage<SignalResult> signal(
       WorkflowId id, String name, Payload payload, Optional<String> signalId) {
-    return signal(id, name, payload, signalId, Optional.empty());
+    return signal(id, name, SignalContent.of(payload), signalId);
   }
 
   /**
-   * @param trace that it is sent in: it stands in the history of whoever consumes it
+   * As {@link #signal(WorkflowId, String, Payload, Optional)}, with all that a signal can bring.
    */
   public CompletionStage<SignalResult> signal(
-      WorkflowId id,
-      String name,
-      Payload payload,
-      Optional<String> signalId,
-      Optional<Trace> trace) {
+      WorkflowId id, String name, SignalContent content, Optional<String> signalId) {
+    SignalContent received = content.with(host.codec.received(content.payload()));
     return host.signals
-        .submit(new SignalRequest(id.value(), name, signalId, host.codec.received(payload), trace))
+        .submit(new SignalRequest(id.value(), name, signalId, received))
         .thenApply(
             result -> {
               // Without this it is found by the next scan.

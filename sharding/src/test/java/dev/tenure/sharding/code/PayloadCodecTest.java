@@ -3,10 +3,17 @@ package dev.tenure.sharding.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import dev.tenure.workflow.LimitExceededException;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.TypeRef;
 import dev.tenure.workflow.kernel.Limits;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -71,6 +78,26 @@ class PayloadCodecTest {
   void aValueWhoseTypeNobodyNamedReadsBackAsItWas(Object value) {
     Payload payload = CODEC.writeNamed(value, "the value");
     assertThat(CODEC.readNamed(payload, "the value")).isEqualTo(value);
+  }
+
+  /** Reads a part of itself through the parser's codec, as deserializers of applications do. */
+  static final class LineReader extends JsonDeserializer<Line> {
+    @Override
+    public Line deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+      JsonNode all = parser.getCodec().readTree(parser);
+      return new Line(all.get(0).asText(), all.get(1).asInt());
+    }
+  }
+
+  @Test
+  void aMapperOfTheApplicationReadsAsItDoesAlone() {
+    ObjectMapper own =
+        new ObjectMapper()
+            .registerModule(new SimpleModule().addDeserializer(Line.class, new LineReader()));
+    PayloadCodec codec = new PayloadCodec(own);
+    Payload payload = codec.write(List.of("a", 1), List.class, "the line");
+
+    assertThat(codec.read(payload, Line.class, "the line")).isEqualTo(new Line("a", 1));
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.tenure.sharding.code;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.sharding.pool.CodeThreads;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
@@ -77,7 +78,8 @@ class WorkClockTest {
                 "many",
                 PayloadCodec.standard(),
                 () -> NOW,
-                Pace.FREE),
+                Pace.FREE,
+                CodeThreads.JDK),
             listener,
             NANOS::get);
     List<News> news = new ArrayList<>();

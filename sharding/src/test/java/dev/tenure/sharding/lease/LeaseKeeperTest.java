@@ -378,5 +378,10 @@ class LeaseKeeperTest {
     public List<Lease> all() {
       return List.of();
     }
+
+    @Override
+    public List<Holding> holdings() {
+      return List.of();
+    }
   }
 }

@@ -62,6 +62,7 @@ public final class NodeProcess implements AutoCloseable {
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
             "-Xshare:auto",
+            "--add-opens=java.base/java.lang=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
             "--enable-native-access=ALL-UNNAMED",
             "-Dtenure.log.level=INFO",

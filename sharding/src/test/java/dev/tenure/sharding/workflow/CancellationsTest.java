@@ -3,6 +3,7 @@ package dev.tenure.sharding.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.sharding.process.Await;
+import dev.tenure.workflow.CancellationScope;
 import dev.tenure.workflow.CancelledException;
 import dev.tenure.workflow.Handle;
 import dev.tenure.workflow.WorkflowContext;
@@ -94,6 +95,49 @@ class CancellationsTest {
     StepGate.awaitCompleted(node, "own scope", "one#1");
     Coded.signal(node, "own scope", "go", "on");
     assertThat(node.result("own scope")).isEqualTo("\"on\"");
+  }
+
+  @Test
+  void aCancellationReachesAConditionThatHasWaitedItself() {
+    begin(
+        "waiting condition",
+        ctx -> {
+          boolean[] late = {false};
+          Handle<Integer> number = ctx.stepAsync("number", () -> 1);
+          CancellationScope[] scope = new CancellationScope[1];
+          Handle<String> guarded =
+              ctx.async(
+                  "guarded",
+                  () -> {
+                    try {
+                      return ctx.scope(
+                          "s",
+                          s -> {
+                            scope[0] = s;
+                            ctx.await(() -> number.get() > 1);
+                            return "not cancelled";
+                          });
+                    } catch (CancelledException cancelled) {
+                      return cancelled.getMessage();
+                    }
+                  });
+          number.get();
+          // Looks after the other one has, and changes nothing but that it cancels.
+          ctx.async(
+              "guard",
+              () -> {
+                ctx.await(
+                    () -> {
+                      if (late[0]) scope[0].cancel("late");
+                      return false;
+                    });
+                return null;
+              });
+          ctx.sleep(Duration.ofMillis(20));
+          late[0] = true;
+          return guarded.get();
+        });
+    assertThat(node.result("waiting condition")).isEqualTo("\"late\"");
   }
 
   @Test

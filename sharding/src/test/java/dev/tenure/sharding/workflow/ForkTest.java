@@ -9,6 +9,8 @@ import dev.tenure.persistence.step.Step;
 import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.process.Await;
+import dev.tenure.workflow.ChildCall;
+import dev.tenure.workflow.ChildHandle;
 import dev.tenure.workflow.Handle;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
@@ -23,6 +25,9 @@ import dev.tenure.workflow.operation.OperationId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -30,6 +35,8 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** New workflows that go on where others were. */
 class ForkTest {
@@ -155,10 +162,12 @@ class ForkTest {
   void aFailedWorkflowIsRunAgainFromTheStepThatFailed() {
     AtomicInteger charged = new AtomicInteger();
     AtomicBoolean down = new AtomicBoolean(true);
+    Set<String> chances = ConcurrentHashMap.newKeySet();
     Function<WorkflowContext, Object> code =
         ctx -> {
           int number = ctx.step("charge", charged::incrementAndGet);
           String chance = ctx.uuid().toString();
+          chances.add(chance);
           ctx.step(
               "ship",
               () -> {
@@ -181,6 +190,7 @@ class ForkTest {
     assertThat(fork(request)).isInstanceOf(StartResult.Started.class);
     assertThat(node.result("failed-2")).startsWith("\"1 ");
     assertThat(charged).as("what came out before is not done again").hasValue(1);
+    assertThat(chances).as("chance comes out as it did").hasSize(1);
     assertThat(node.events("failed")).as("nothing follows a closed workflow").isEqualTo(before);
 
     Event.Forked forked =
@@ -254,6 +264,82 @@ class ForkTest {
     Coded.signal(node, "open-2", "word", "three");
     assertThat(node.result("open-2")).isEqualTo("\"one!three2\"");
     assertThat(folded("open-2").semaphore().open()).isZero();
+  }
+
+  @Test
+  void whatIsRecordedAfterTheOperationIsAnotherValueInTheFork() {
+    Function<WorkflowContext, Object> code =
+        ctx -> {
+          String before = ctx.record("id", String.class, () -> UUID.randomUUID().toString());
+          ctx.step("work", () -> 1);
+          return before + " " + ctx.record("id", String.class, () -> UUID.randomUUID().toString());
+        };
+    String[] source = Coded.run(node, "records", code).split(" ");
+    Coded.put("records-2", code);
+    fork(ForkRequest.of("records", "work#1", "records-2"));
+    String[] fork = node.result("records-2").split(" ");
+    assertThat(fork[0]).isEqualTo(source[0]);
+    assertThat(fork[1]).isNotEqualTo(source[1]);
+  }
+
+  private static void codeWithAChild(String id) {
+    Coded.put(
+        id,
+        ctx -> {
+          ChildHandle<String> child =
+              ctx.childAsync(ChildCall.to("coded", String.class).id(id + "/child"));
+          child.awaitStarted();
+          ctx.step("one", () -> 1);
+          ctx.step("two", () -> 2);
+          child.signal("go", id);
+          return child.get();
+        });
+    Coded.put(id + "/child", ctx -> ctx.awaitSignal("go", String.class) + "!");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"two#1", "send:signal:go#1"})
+  void codeThatSawItsChildStartGoesOnWithAChildOfTheFork(String from) {
+    String source = "family " + from;
+    String fork = "fork of " + source;
+    codeWithAChild(source);
+    codeWithAChild(fork);
+    node.begin(source, "coded", null);
+    assertThat(node.result(source)).isEqualTo("\"" + source + "!\"");
+
+    fork(ForkRequest.of(source, from, fork));
+    assertThat(node.result(fork)).isEqualTo("\"" + fork + "!\"");
+    assertThat(node.events(fork)).noneMatch(Event.IncidentRaised.class::isInstance);
+    assertThat(node.events(fork)).filteredOn(Event.SourceChildStarted.class::isInstance).hasSize(1);
+    assertThat(folded(fork).semaphore().open()).isZero();
+    audit(fork);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"one#1", "two#1"})
+  void aSignalThatTheSourceGaveBackIsNoneOfTheFork(String from) {
+    Function<WorkflowContext, Object> code =
+        ctx -> {
+          Handle<String> go = ctx.signals("go", String.class).receiveAsync();
+          ctx.awaitSignal("roll", String.class);
+          ctx.step("one", () -> 1);
+          go.cancel("not now");
+          ctx.step("two", () -> 2);
+          return ctx.awaitSignal("go", String.class);
+        };
+    String source = "given back " + from;
+    String fork = "fork of " + source;
+    Coded.put(source, code);
+    Coded.put(fork, code);
+    node.begin(source, "coded", null);
+    Coded.signal(node, source, "go", "theirs");
+    Coded.signal(node, source, "roll", "on");
+    assertThat(node.result(source)).isEqualTo("\"theirs\"");
+
+    fork(ForkRequest.of(source, from, fork));
+    Coded.signal(node, fork, "go", "own");
+    assertThat(node.result(fork)).isEqualTo("\"own\"");
+    audit(fork);
   }
 
   @Test

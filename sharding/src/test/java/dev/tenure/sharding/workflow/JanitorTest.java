@@ -2,7 +2,6 @@ package dev.tenure.sharding.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.persistence.bulk.BulkOperations;
 import dev.tenure.persistence.signal.AcceptedSignalResult;
 import dev.tenure.persistence.signal.InboxRead;
 import dev.tenure.persistence.signal.SignalResult;
@@ -103,12 +102,12 @@ class JanitorTest {
 
   @Test
   void keysAndOrdersGoWhenTheyAreOverAndOnlyTheNodeThatLeadsRemovesAnything() {
-    StartKeys keys = new StartKeys(node.storage.dataSource());
+    StartKeys keys = node.storage.startKeys();
     Coded.run(node, "there", ctx -> "x");
     for (String id : new String[] {"there", "a", "b", "c", "d", "e"})
       keys.claim("key-" + id, new StartKeys.Claim(WorkflowId.of(id), "h"));
     database.execute("UPDATE start_key SET claimed_at = now() - interval '2 days'");
-    new BulkOperations(node.storage.dataSource()).propose("never", "c", "{}", 1);
+    node.storage.bulkOperations().propose("never", "c", "{}", 1);
     database.execute("UPDATE bulk_operation SET created_at = now() - interval '2 days'");
 
     AtomicBoolean leads = new AtomicBoolean();

@@ -1,8 +1,8 @@
 package dev.tenure.sharding.workflow;
 
 import com.typesafe.config.ConfigFactory;
-import dev.tenure.persistence.commit.PipelineSettings;
-import dev.tenure.persistence.storage.PostgresStorage;
+import dev.tenure.persistence.merging.PipelineSettings;
+import dev.tenure.persistence.postgres.PostgresStorage;
 import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.sharding.cluster.ClusterRuntime;
 import dev.tenure.sharding.cluster.ClusterSettings;

@@ -2,26 +2,17 @@ package dev.tenure.sharding.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.persistence.lease.Holder;
-import dev.tenure.persistence.lease.Leases;
-import dev.tenure.persistence.storage.MemoryStorage;
-import dev.tenure.sharding.loop.Loop;
 import dev.tenure.workflow.Handle;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.StepOptions;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowFailure;
-import dev.tenure.workflow.WorkflowId;
-import dev.tenure.workflow.WorkflowRegistration;
-import dev.tenure.workflow.kernel.Kernel;
-import dev.tenure.workflow.operation.Outcome;
+import dev.tenure.workflow.kernel.Limits;
+import dev.tenure.workflow.kernel.Status;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.SplittableRandom;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -29,82 +20,11 @@ import org.junit.jupiter.api.Test;
 
 /** The same owners as on a node, with nothing under them but a loop. */
 class LoopNodeTest {
-  private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
-
-  private final Loop loop = new Loop(BEGIN, Duration.ofSeconds(30));
-  private final MemoryStorage storage = MemoryStorage.create(loop);
-  private final SplittableRandom random = new SplittableRandom(7);
-  private LoopNode node = node("first", 1);
-
-  private LoopNode node(String name, long incarnation) {
-    LoopNode made =
-        new LoopNode(
-            name,
-            loop,
-            new LoopNode.Around() {
-              @Override
-              public void carry(String what, Runnable arrival) {
-                loop.soon(what, arrival);
-              }
-
-              @Override
-              public Optional<LoopNode> holderOf(int shard) {
-                return Optional.of(node);
-              }
-
-              @Override
-              public void defect(WorkflowId id, RuntimeException defect) {
-                throw defect;
-              }
-            },
-            storage,
-            1,
-            WorkflowSettings.of(loop, random::nextLong, () -> "id" + random.nextLong()),
-            new LoopNode.Program(
-                List.of(
-                    WorkflowRegistration.of(Coded.class, Coded::new),
-                    WorkflowRegistration.of(GeneratedWorkflow.class, GeneratedWorkflow::new)),
-                List.of(),
-                Kernel.standard()),
-            loop);
-    if (storage
-            .leases()
-            .acquire(0, new Holder(name, incarnation), holder -> true, Duration.ofDays(1))
-        instanceof Leases.Claim.Granted granted) made.holds(0, granted.epoch(), false);
-    return made;
-  }
-
-  private void quiet() {
-    while (loop.doNext(Loop.Choice.OLDEST).isPresent()) {}
-  }
-
-  /** Turns the clock to whatever comes next, until the workflow has ended. */
-  private String result(String id) {
-    WorkflowId workflow = WorkflowId.of(id);
-    while (true) {
-      quiet();
-      if (storage.workflows().find(workflow).orElseThrow().status().isFinal()) break;
-      Instant next = node.nextDue().orElseThrow();
-      loop.passTo(loop.nextTimer().filter(next::isAfter).orElse(next));
-      node.look();
-    }
-    CompletionStage<Optional<Workflows.Ended>> asked =
-        node.workflows().result(workflow, Duration.ofSeconds(1));
-    quiet();
-    Workflows.Ended ended = asked.toCompletableFuture().join().orElseThrow();
-    return ended.outcome() instanceof Outcome.Succeeded(Payload value)
-        ? TestNode.text(value)
-        : ended.toString();
-  }
-
-  private String run(String id, String type, Object input) {
-    node.workflows().start(StartRequest.of(id, type, TestNode.json(input)));
-    return result(id);
-  }
+  private final TestLoopNode node = new TestLoopNode();
 
   private String coded(String id, Function<WorkflowContext, Object> code) {
     Coded.put(id, code);
-    return run(id, "coded", null);
+    return node.run(id, "coded", null);
   }
 
   @Test
@@ -118,7 +38,7 @@ class LoopNodeTest {
               return ctx.now().toString();
             });
 
-    assertThat(result).isEqualTo("\"" + BEGIN.plus(Duration.ofDays(30)) + "\"");
+    assertThat(result).isEqualTo("\"" + TestLoopNode.BEGIN.plus(Duration.ofDays(30)) + "\"");
   }
 
   @Test
@@ -200,7 +120,7 @@ class LoopNodeTest {
             });
 
     assertThat(result).isEqualTo("\"b[b, a, c]\"");
-    assertThat(loop.instant()).isEqualTo(BEGIN.plus(Duration.ofDays(1)));
+    assertThat(node.loop.instant()).isEqualTo(TestLoopNode.BEGIN.plus(Duration.ofDays(1)));
   }
 
   @Test
@@ -239,7 +159,7 @@ class LoopNodeTest {
                       throw WorkflowFailure.permanent("no", "no");
                     });
               } catch (WorkflowFailure undone) {
-                return Duration.between(BEGIN, ctx.now()).toMinutes();
+                return Duration.between(TestLoopNode.BEGIN, ctx.now()).toMinutes();
               }
             });
 
@@ -248,29 +168,53 @@ class LoopNodeTest {
   }
 
   @Test
+  void aSagaStepThatOutlivesTheGraceOfATimeoutIsUndone() {
+    List<String> undone = new ArrayList<>();
+    AtomicInteger tries = new AtomicInteger();
+    Duration longer = Limits.EXECUTION_TIMEOUT_GRACE.multipliedBy(2);
+    node.begin(
+        StartRequest.of("slow", "coded", Payload.NONE).executionTimeout(Duration.ofMinutes(1)),
+        ctx ->
+            ctx.saga(
+                saga -> {
+                  saga.step("reserve", () -> "reserve", undone::add);
+                  saga.step(
+                      "charge",
+                      StepOptions.retry(RetryPolicy.DEFAULT.backoff(longer, 1, longer)),
+                      () -> {
+                        if (tries.incrementAndGet() == 1)
+                          throw new IllegalStateException("the bank is away");
+                        return "charge";
+                      },
+                      undone::add);
+                  return ctx.step("ship", () -> "ship");
+                }));
+
+    assertThat(node.end("slow").status()).isEqualTo(Status.TIMED_OUT);
+    assertThat(undone).containsExactly("charge", "reserve");
+  }
+
+  @Test
   void whatAnotherNodeTakesOverGoesOnWhereItStood() {
-    Coded.put(
+    node.begin(
         "moves",
         ctx -> {
           int first = ctx.step("first", () -> 20);
           ctx.awaitSignal("go", String.class);
           return first + ctx.step("second", () -> 22);
         });
-    node.workflows().start(StartRequest.of("moves", "coded", Payload.NONE));
-    quiet();
-    node.crash();
-    node = node("second", 2);
-    node.workflows().signal(WorkflowId.of("moves"), "go", TestNode.json("now"), Optional.of("s1"));
+    node.dies();
+    node.signal("moves", "go", "now");
 
-    assertThat(result("moves")).isEqualTo("42");
+    assertThat(node.result("moves")).isEqualTo("42");
   }
 
   @Test
   void generatedWorkflowsComeOutTheSameEachTime() {
     for (int seed = 0; seed < 40; seed++) {
       GeneratedWorkflow.Plan plan = new GeneratedWorkflow.Plan(seed, 5, 0);
-      assertThat(new LoopNodeTest().run("g", "generated", plan))
-          .isEqualTo(new LoopNodeTest().run("g", "generated", plan));
+      assertThat(new TestLoopNode().run("g", "generated", plan))
+          .isEqualTo(new TestLoopNode().run("g", "generated", plan));
     }
   }
 }

@@ -42,36 +42,49 @@ class NearbyTest {
     }
   }
 
-  private record Resident(List<Message> told, boolean stays) implements Residents.Resident {
-    @Override
-    public void look(long nowMs, boolean crowded, boolean carriers) {}
+  private static final class Resident extends Residents.Resident {
+    final List<Message> told = new ArrayList<>();
+    private final boolean stays;
+
+    Resident(boolean stays) {
+      this.stays = stays;
+    }
 
     @Override
-    public boolean rests() {
+    void look(long nowMs, boolean crowded, boolean carriers) {}
+
+    @Override
+    boolean rests() {
       return false;
     }
 
     @Override
-    public long dueMs() {
+    long dueMs() {
       return Long.MAX_VALUE;
     }
 
     @Override
-    public boolean tell(Message message) {
+    boolean isQuiet() {
+      return false;
+    }
+
+    @Override
+    boolean tell(Message message) {
       if (stays) told.add(message);
       return stays;
     }
   }
 
   private final LongWay everywhere = new LongWay();
+  private final LocalAsks asks = new LocalAsks(Runnable::run, System::nanoTime);
   private final Residents residents = new Residents(java.time.Instant::now, 10);
 
   @Test
   void whatIsInMemoryIsToldDirectly() {
-    Resident here = new Resident(new ArrayList<>(), true);
+    Resident here = new Resident(true);
     residents.add(ID, here);
 
-    new Nearby(everywhere, residents).tell(ID, Message.WakeUp.WAKE_UP);
+    new Nearby(everywhere, residents, asks).tell(ID, Message.WakeUp.WAKE_UP);
 
     assertThat(here.told).containsExactly(Message.WakeUp.WAKE_UP);
     assertThat(everywhere.told).isEmpty();
@@ -79,9 +92,9 @@ class NearbyTest {
 
   @Test
   void whatIsAboutToLeaveIsReachedThroughItsShard() {
-    residents.add(ID, new Resident(new ArrayList<>(), false));
+    residents.add(ID, new Resident(false));
 
-    new Nearby(everywhere, residents).tell(ID, Message.WakeUp.WAKE_UP);
+    new Nearby(everywhere, residents, asks).tell(ID, Message.WakeUp.WAKE_UP);
 
     assertThat(everywhere.told).containsExactly(Message.WakeUp.WAKE_UP);
   }
@@ -92,7 +105,7 @@ class NearbyTest {
 
     Answer answer =
         TestNode.await(
-            new Nearby(everywhere, residents)
+            new Nearby(everywhere, residents, asks)
                 .ask(ID, Message.Describe::new, Duration.ofSeconds(20)));
 
     assertThat(everywhere.asked).isEqualTo(1);
@@ -104,7 +117,8 @@ class NearbyTest {
     ActorSystem system = ActorSystem.create("nearby");
     try {
       CompletionStage<Answer> asked =
-          new Nearby(everywhere, residents).ask(ID, Message.Describe::new, Duration.ofSeconds(20));
+          new Nearby(everywhere, residents, asks)
+              .ask(ID, Message.Describe::new, Duration.ofSeconds(20));
       MessageSerializer serializer = new MessageSerializer((ExtendedActorSystem) system);
       Message sent = everywhere.told.getFirst();
       Message arrived =

@@ -232,7 +232,7 @@ class OperationsTest {
         "it is blocked", TestNode.SOON, () -> node.describe("codeless").status() == Status.BLOCKED);
     assertThat(node.describe("codeless").blockReason().orElse(""))
         .contains("no-worker")
-        .contains("no-such-type v1");
+        .contains("No node has no-such-type");
     TestNode.await(node.workflows().terminate(WorkflowId.of("codeless"), "enough"));
   }
 }

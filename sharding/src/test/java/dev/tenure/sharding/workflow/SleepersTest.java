@@ -6,12 +6,14 @@ import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases;
+import dev.tenure.persistence.memory.MemoryStorage;
 import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.storage.ForwardingStorage;
-import dev.tenure.persistence.storage.MemoryStorage;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.loop.Loop;
+import dev.tenure.workflow.Handle;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.UndeliverableException;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
@@ -20,6 +22,7 @@ import dev.tenure.workflow.kernel.Kernel;
 import dev.tenure.workflow.operation.OperationSpec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -206,6 +209,34 @@ class SleepersTest {
     diesAt(1, Event.SignalReturned.class::isInstance);
     pass(Duration.ofSeconds(2));
     assertThatItGoesOnElsewhere();
+  }
+
+  /** The first commit holds nothing but timers of a month: what follows them is on no record. */
+  @Test
+  void whatOneCommitDidNotHoldIsNotSleptOver() {
+    deadly = Event.Scheduled.class::isInstance;
+    commitsToLive = 1;
+    start(
+        ctx -> {
+          for (int i = 0; i < 200; i++) ctx.timer("later", Duration.ofDays(30));
+          List<Handle<String>> sent = new ArrayList<>();
+          for (int i = 0; i < 100; i++) sent.add(ctx.async("send", () -> send(ctx)));
+          return ctx.all(sent).size();
+        });
+    assertThat(Journal.steps(memory, ID.value()).getLast().events())
+        .filteredOn(Event.Scheduled.class::isInstance)
+        .as("the first commit holds a part")
+        .hasSizeBetween(1, 200);
+    assertThatItGoesOnElsewhere();
+  }
+
+  private static String send(WorkflowContext ctx) {
+    try {
+      ctx.signalWorkflow(WorkflowId.of("nobody"), "hello", "x".repeat(60_000));
+      return "sent";
+    } catch (UndeliverableException nobody) {
+      return "nobody is there";
+    }
   }
 
   /** Once nothing in the inbox concerns it, its row does not keep it awake. */

@@ -1,8 +1,9 @@
 package dev.tenure.sharding.workflow;
 
+import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.tenure.persistence.commit.PipelineSettings;
-import dev.tenure.persistence.storage.PostgresStorage;
+import dev.tenure.persistence.merging.PipelineSettings;
+import dev.tenure.persistence.postgres.PostgresStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.sharding.activity.ActivityRegistration;
@@ -38,6 +39,8 @@ final class TestNode implements AutoCloseable {
     final List<ActivityRegistration<?, ?>> activities = new ArrayList<>();
     UnaryOperator<WorkflowSettings> settings = given -> given;
     Function<Storage, Storage> storage = given -> given;
+    Config configured = ConfigFactory.empty();
+    PipelineSettings pipeline = PipelineSettings.DEFAULT;
 
     <W> Plan with(Class<W> type, WorkflowFactory<? extends W> factory) {
       types.add(WorkflowRegistration.of(type, factory));
@@ -51,6 +54,16 @@ final class TestNode implements AutoCloseable {
 
     Plan settings(UnaryOperator<WorkflowSettings> change) {
       settings = change;
+      return this;
+    }
+
+    Plan configured(Config config) {
+      configured = config;
+      return this;
+    }
+
+    Plan pipeline(PipelineSettings wanted) {
+      pipeline = wanted;
       return this;
     }
 
@@ -76,11 +89,7 @@ final class TestNode implements AutoCloseable {
             .withoutExit();
     this.runtime =
         ClusterRuntime.start(
-            cluster,
-            storage,
-            PipelineSettings.DEFAULT,
-            InstantSource.system(),
-            ConfigFactory.empty());
+            cluster, storage, plan.pipeline, InstantSource.system(), plan.configured);
     this.node =
         WorkflowNode.start(
             runtime,

@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tenure.persistence.incident.IncidentRow;
 import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.sharding.process.Await;
+import dev.tenure.workflow.ChildCall;
+import dev.tenure.workflow.ChildFailedException;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Status;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -96,6 +99,92 @@ class UnreadableTest {
     }
     try (TestNode later = node()) {
       assertThat(later.end("holed").status()).isEqualTo(Status.TERMINATED);
+    }
+  }
+
+  /** A parent that waits for it, and who has a message for it, learn that it is over. */
+  @Test
+  void whoWaitsForOneThatIsEndedIsTold() {
+    try (TestNode node = node()) {
+      Coded.put("kid", ctx -> ctx.awaitSignal("go", String.class));
+      Coded.begin(
+          node,
+          "parent",
+          ctx -> {
+            try {
+              return ctx.child(ChildCall.to("coded", String.class).id("kid"));
+            } catch (ChildFailedException over) {
+              return "it is over";
+            }
+          });
+      Await.until("waits", TestNode.SOON, () -> waits(node, "kid"));
+      Await.until("waits", TestNode.SOON, () -> waits(node, "parent"));
+    }
+    database.execute(
+        "UPDATE event_journal SET event_payload = overlay(event_payload PLACING '\\xffff' FROM 5)"
+            + " WHERE persistence_id = 'workflow|kid' AND sequence_number = 1");
+    try (TestNode node = node()) {
+      assertFound(node, "kid");
+      Coded.begin(
+          node,
+          "canceller",
+          ctx -> {
+            ctx.cancelWorkflow(WorkflowId.of("kid"), "no need");
+            return "told";
+          });
+      assertThat(TestNode.await(node.workflows().terminate(WorkflowId.of("kid"), "lost"))).isTrue();
+      assertThat(node.result("parent")).isEqualTo("\"it is over\"");
+      assertThat(node.result("canceller")).isEqualTo("\"told\"");
+    }
+  }
+
+  /** A parent whose history is restored later must not wait for a child that ended before. */
+  @Test
+  void oneWhoseParentCannotBeReadEitherEndsAfterThat() {
+    try (TestNode node = node()) {
+      Coded.put("kid", ctx -> ctx.awaitSignal("go", String.class));
+      Coded.begin(
+          node,
+          "parent",
+          ctx -> {
+            try {
+              return ctx.child(ChildCall.to("coded", String.class).id("kid"));
+            } catch (ChildFailedException over) {
+              return "it is over";
+            }
+          });
+      Await.until("waits", TestNode.SOON, () -> waits(node, "kid"));
+      Await.until("waits", TestNode.SOON, () -> waits(node, "parent"));
+    }
+    database.execute(
+        "INSERT INTO kept SELECT * FROM event_journal"
+            + " WHERE persistence_id = 'workflow|parent'");
+    database.execute(
+        "UPDATE event_journal SET event_payload = overlay(event_payload PLACING '\\xffff' FROM 5)"
+            + " WHERE persistence_id IN ('workflow|kid', 'workflow|parent')"
+            + " AND sequence_number = 1");
+    try (TestNode node = node()) {
+      assertFound(node, "kid");
+      assertFound(node, "parent");
+      assertThatThrownBy(
+              () -> TestNode.await(node.workflows().terminate(WorkflowId.of("kid"), "lost")))
+          .hasCauseInstanceOf(WorkflowError.NotNow.class)
+          .hasMessageContaining("parent first");
+      database.execute(
+          "UPDATE event_journal e SET event_payload = k.event_payload FROM kept k"
+              + " WHERE e.ordering = k.ordering AND e.persistence_id = 'workflow|parent'");
+      TestNode.await(node.workflows().resolveIncident(WorkflowId.of("parent"), "restored"));
+      Await.until("is read again", TestNode.SOON, () -> incident(node, "parent").isEmpty());
+      assertThat(TestNode.await(node.workflows().terminate(WorkflowId.of("kid"), "lost"))).isTrue();
+      assertThat(node.result("parent")).isEqualTo("\"it is over\"");
+    }
+  }
+
+  private static boolean waits(TestNode node, String id) {
+    try {
+      return node.describe(id).status() == Status.WAITING;
+    } catch (CompletionException notYet) {
+      return false;
     }
   }
 }

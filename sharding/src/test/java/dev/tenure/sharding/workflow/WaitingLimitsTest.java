@@ -20,18 +20,6 @@ import org.junit.jupiter.api.Test;
 /** So many may wait for one workflow, and so many workflows may rest in memory. */
 class WaitingLimitsTest {
   @Test
-  void asManyRequestsWaitAsMayAndOneThatIsTakenUpMakesRoom() {
-    Carry carry = new Carry();
-    for (int i = 0; i < WorkflowSettings.WAITING_MAX; i++) assertThat(carry.arrives()).isTrue();
-    assertThat(carry.arrives()).isFalse();
-    carry.takenUp(Message.WakeUp.WAKE_UP);
-    assertThat(carry.arrives()).as("nobody asked for a wake-up").isFalse();
-    carry.takenUp(new Message.Describe(answer -> {}));
-    assertThat(carry.arrives()).isTrue();
-    assertThat(carry.arrives()).isFalse();
-  }
-
-  @Test
   void whoeverComesToAnOwnerThatIsTooBusyIsToldSo() {
     AtomicReference<GatedStorage> gates = new AtomicReference<>();
     try (TestNode node =
@@ -111,22 +99,27 @@ class WaitingLimitsTest {
   private static Residents.Resident resting(AtomicBoolean told) {
     return new Residents.Resident() {
       @Override
-      public void look(long nowMs, boolean crowded, boolean carriers) {
+      void look(long nowMs, boolean crowded, boolean carriers) {
         if (crowded) told.set(true);
       }
 
       @Override
-      public boolean rests() {
+      boolean rests() {
         return true;
       }
 
       @Override
-      public boolean tell(Message message) {
+      boolean isQuiet() {
         return true;
       }
 
       @Override
-      public long dueMs() {
+      boolean tell(Message message) {
+        return true;
+      }
+
+      @Override
+      long dueMs() {
         return Long.MAX_VALUE;
       }
     };

@@ -24,13 +24,16 @@ public final class Mutants {
   private static final String OUTBOX = "sharding.workflow.Outbox";
   private static final String COURIER = "sharding.workflow.Courier";
   private static final String RESULTS = "sharding.workflow.Results";
-  private static final String OWNER = "sharding.workflow.Owner";
+  private static final String TAKE_UP = "sharding.workflow.RunTakeUp";
   private static final String REPAIR = "sharding.workflow.RepairRows";
+  private static final String OWNER_LOOP = "sharding.owner.OwnerLoop";
+  private static final String PENDING = "sharding.workflow.PendingMessages";
   private static final String CODE_RUN = "sharding.workflow.CodeRun";
   private static final String STAGE = "sharding.code.Stage";
   private static final String STRAND = "sharding.code.Strand";
   private static final String SLOT = "sharding.code.Slot";
   private static final String SAGA = "sharding.code.SagaRun";
+  private static final String LEDGERS = "workflow.kernel.Ledgers";
 
   static final List<Mutant> ALL =
       List.of(
@@ -117,10 +120,26 @@ public final class Mutants {
           new Mutant(
               "RECOVERY_HANDS_NOTHING_OUT",
               "a new owner does not hand out what was in flight",
-              OWNER,
-              "takeOver",
+              TAKE_UP,
+              "takeUp",
               SKIPS_CALL,
               "add",
+              "I8"),
+          new Mutant(
+              "KEPT_MESSAGE_LOST",
+              "a message that comes while the owner commits is lost",
+              PENDING,
+              "keep",
+              SKIPS_CALL,
+              "add",
+              "I8"),
+          new Mutant(
+              "HISTORY_NOT_READ",
+              "an owner does not read its history and waits for it",
+              OWNER_LOOP,
+              "recover",
+              SKIPS_CALL,
+              "readHistory",
               "I8"),
           new Mutant(
               "WISHES_LOST",
@@ -193,7 +212,15 @@ public final class Mutants {
               "of",
               NEGATES_CALL,
               "isProgress",
-              "I20"));
+              "I20"),
+          new Mutant(
+              "DELIVERY_COUNTED",
+              "activities and what the engine delivers are taken for each other",
+              LEDGERS,
+              "on",
+              NEGATES_CALL,
+              "isObligation",
+              "I9"));
 
   private Mutants() {}
 

@@ -1,8 +1,6 @@
 package dev.tenure.workflow.audit;
 
 import dev.tenure.workflow.collation.ActivityLedger;
-import dev.tenure.workflow.collation.Inception;
-import dev.tenure.workflow.kernel.Digits;
 import dev.tenure.workflow.kernel.Effect;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Start;
@@ -21,18 +19,9 @@ import java.util.Set;
  * kernel decides or folds: it counts for itself.
  */
 public final class HistoryAudit {
-  private static final class Open {
-    OperationSpec spec;
-    Instant scheduledAt;
-    long ledger;
-    int messages;
-    int attempt = 1;
-    Instant notBefore;
-    boolean letGo;
-  }
-
   private final String name;
-  private final Map<OperationId, Open> open = new LinkedHashMap<>();
+  private final Obligations obligations = new Obligations(this::what);
+  private final Map<OperationId, Open> open = obligations.open;
   private final Set<OperationId> ever = new HashSet<>();
 
   /** Of runs before this one. */
@@ -57,10 +46,6 @@ public final class HistoryAudit {
 
   private final Set<String> startKeys = new HashSet<>();
   private boolean closed;
-  private int closers;
-  private int runMessages;
-  private long run;
-  private long semaphore;
   private Instant at = Instant.MIN;
   private String last = "";
 
@@ -83,17 +68,11 @@ public final class HistoryAudit {
       at = event.at();
       read(event);
     }
-    // What one commit leaves behind adds up; between its events it need not.
-    long obligations = (running ? 1 : 0) + open.size();
+    obligations.committed(running, ended);
     require(
-        semaphore == obligations,
-        "I10",
-        "the semaphore is " + semaphore + ", open are " + obligations);
-    require(
-        closed == (semaphore == 0),
+        closed == (obligations.isNothingOpen() && ended),
         "I11",
-        "closed is " + closed + " with a semaphore of " + semaphore);
-    require(closers == (closed ? 1 : 0), "I11", closers + " messages closed it");
+        "closed is " + closed + " with " + open.size() + " open");
   }
 
   private void read(Event event) {
@@ -103,81 +82,95 @@ public final class HistoryAudit {
         started = true;
         running = true;
         keyed(e.start());
-        run = e.run().value();
-        semaphore = e.inception().semaphore().open();
+        obligations.begins(e.start(), e.inception(), e.run());
       }
       case Event.ContinuedAsNew e -> {
         signals.nextRun(e.newestSignal(), what());
-        next(e.carried(), e.answers(), e.updates(), e.run(), e.inception());
+        undos.continued().ifPresent(why -> require(false, "I12", why));
+        next(e.carried(), e.answers(), e.updates());
+        obligations.begins(e.start(), e.inception(), e.run());
       }
       case Event.StartedAgain e -> startedAgain(e);
       case Event.Scheduled e -> scheduled(e);
       case Event.ValueRecorded e -> {
         require(ever.add(e.operation()), "I8", "the id was used before");
-        settle(e.digits());
+        obligations.recorded(e);
       }
+      case Event.Reentered e -> {
+        require(ever.add(e.operation()), "I8", "the id was used before");
+        obligations.reentered(e);
+      }
+      case Event.Published e -> obligations.published(e);
+      case Event.Spawned e -> obligations.spawned(e);
       case Event.AttemptFailed e -> {
-        Open operation = message(e.operation(), e.digits());
+        Open operation = obligations.message(e.operation(), e.digits());
         require(
             operation.attempt == e.attempt(), "I9", "attempt " + operation.attempt + " was next");
         operation.attempt++;
         operation.notBefore = e.retryAt();
       }
       case Event.AttemptStarted e -> {
-        Open operation = find(e.operation());
+        Open operation = obligations.find(e.operation());
         require(
             operation.attempt == e.attempt(), "I9", "attempt " + operation.attempt + " was next");
         require(!e.at().isBefore(operation.notBefore), "I17", "the retry is early");
       }
       case Event.Redelivered e -> e.operations().forEach(this::redelivered);
-      case Event.ChildStarted e -> message(e.operation(), e.digits());
+      case Event.ChildStarted e -> obligations.message(e.operation(), e.digits());
       case Event.Completed e -> completed(e);
       case Event.SignalConsumed e -> consumed(e);
       case Event.Abandoned e -> {
-        message(e.operation(), e.digits());
+        obligations.message(e.operation(), e.digits());
         open.remove(e.operation());
-        undos.over(e.operation());
+        undos.abandoned(e.operation());
       }
-      case Event.LetGo e -> find(e.operation()).letGo = true;
+      case Event.LetGo e -> {
+        Open operation = obligations.message(e.operation(), e.digits());
+        operation.letGo = true;
+        operation.isDelivery = true;
+      }
       case Event.GivenUp e -> {
-        Open child = message(e.operation(), e.digits());
+        Open child = obligations.message(e.operation(), e.digits());
+        child.isDelivery = true;
         require(child.spec instanceof OperationSpec.Child, "I8", "it gives up what is no child");
       }
       case Event.SignalReturned e -> returned(e);
       case Event.UpdateAdmitted e -> {
         require(admitted.add(e.updateId()), "I1", "the update is admitted twice");
-        onRun(e.digits());
+        obligations.onRun(e.digits());
       }
       case Event.UpdateAnswered e -> {
         require(admitted.contains(e.updateId()), "I1", "nobody asked");
         require(answered.add(e.updateId()), "I1", "the update is answered twice");
       }
       case Event.Ended e -> {
-        ended = true;
-        running = false;
+        boolean writesOff = obligations.writesOff(e);
+        undos.ended(e.outcome()).ifPresent(why -> require(false, "I12", why));
         require(answered.equals(admitted), "I1", "updates stay without an answer");
         for (Open operation : open.values())
           require(
-              operation.letGo
-                  || operation.spec instanceof OperationSpec.Message
-                  || !e.digits().semaphore().isActive(),
+              writesOff || operation.letGo || operation.spec instanceof OperationSpec.Message,
               "I8",
               "it leaves an operation behind");
-        onRun(e.digits());
+        obligations.ends(e);
+        ended = true;
+        running = false;
       }
       case Event.Closed e -> closed = true;
-      case Event.CancelRequested e -> onRun(e.digits());
-      case Event.DeadlinePassed e -> onRun(e.digits());
-      case Event.Repinned e -> onRun(e.digits());
-      case Event.Resumed e -> onRun(e.digits());
-      case Event.Unblocked e -> onRun(e.digits());
-      case Event.IncidentResolved e -> onRun(e.digits());
-      case Event.CodeRevised e -> onRun(e.digits());
+      case Event.CancelRequested e -> obligations.onRun(e.digits());
+      case Event.DeadlinePassed e -> obligations.onRun(e.digits());
+      case Event.Repinned e -> obligations.onRun(e.digits());
+      case Event.Resumed e -> obligations.onRun(e.digits());
+      case Event.Unblocked e -> obligations.onRun(e.digits());
+      case Event.IncidentResolved e -> obligations.onRun(e.digits());
+      case Event.CodeRevised e -> obligations.revised(e);
       case Event.AttributesChanged e -> {}
       case Event.Paused e -> {}
       case Event.Blocked e -> {}
+      case Event.SourceChildStarted e ->
+          require(copying && !open.containsKey(e.operation()), "I8", "it is no child of another");
       case Event.Forked e -> copying = false;
-      case Event.Retried e -> find(e.operation()).notBefore = e.at();
+      case Event.Retried e -> obligations.find(e.operation()).notBefore = e.at();
       case Event.IncidentRaised e -> {}
     }
   }
@@ -187,11 +180,11 @@ public final class HistoryAudit {
     require(started && ended, "I4", "another start takes the place of a run that goes on");
     keyed(event.start());
     signals.startedAgain(event.newestSignal(), what());
-    next(event.carried(), event.answers(), List.of(), event.run(), event.inception());
+    next(event.carried(), event.answers(), List.of());
+    obligations.begins(event.start(), event.inception(), event.run());
     endedEarlier = true;
     ended = false;
     closed = false;
-    closers = 0;
     running = true;
   }
 
@@ -207,14 +200,12 @@ public final class HistoryAudit {
   private void next(
       List<Event.Carried> carried,
       List<Event.Answered> answers,
-      List<Event.CarriedUpdate> updates,
-      ActivityLedger begins,
-      Inception inception) {
+      List<Event.CarriedUpdate> updates) {
     Map<OperationId, Open> left = new LinkedHashMap<>();
     for (Event.Carried one : carried) {
       Open operation = open.containsKey(one.sent().as()) ? open.get(one.sent().as()) : null;
       for (Map.Entry<OperationId, Open> entry : open.entrySet())
-        if (entry.getValue().spec.equals(one.spec())
+        if (one.asks(entry.getValue().spec)
             && entry.getValue().ledger == one.ledger().value()
             && !left.containsValue(entry.getValue())) operation = entry.getValue();
       require(operation != null, "I8", "it carries what was not open");
@@ -237,26 +228,18 @@ public final class HistoryAudit {
     answers.forEach(answer -> admitted.add(answer.updateId()));
     answered.addAll(admitted);
     updates.forEach(update -> admitted.add(update.updateId()));
-    run = begins.value();
-    runMessages = 0;
-    semaphore = inception.semaphore().open();
   }
 
   private void scheduled(Event.Scheduled event) {
     require(ever.add(event.operation()), "I8", "the id was used before");
-    Open operation = new Open();
-    operation.spec = event.spec();
-    operation.scheduledAt = event.at();
-    operation.ledger = event.ledger().value();
-    require(event.ledger().leg1Complete(), "I9", "the request is not proven");
+    obligations.scheduled(event);
     undos
         .asked(event.operation(), event.spec())
         .ifPresent(why -> require(false, "I12", "undone out of turn: " + why));
-    open.put(event.operation(), operation);
   }
 
   private void redelivered(Event.Redelivery event) {
-    Open operation = find(event.operation());
+    Open operation = obligations.find(event.operation());
     ActivityLedger before = new ActivityLedger(operation.ledger);
     boolean counted = event.ledger().leg1Attempts() == before.leg1Attempts() + 1;
     require(counted || before.leg1Attempts() == 99, "I9", "the delivery is not counted");
@@ -264,7 +247,7 @@ public final class HistoryAudit {
   }
 
   private void completed(Event.Completed event) {
-    Open operation = message(event.operation(), event.digits());
+    Open operation = obligations.answered(event.operation(), event.digits());
     Instant earliest =
         switch (operation.spec) {
           case OperationSpec.Timer timer -> timer.due().from(operation.scheduledAt);
@@ -279,59 +262,25 @@ public final class HistoryAudit {
           event.outcome() instanceof Outcome.TimedOut && wait.timeout().isPresent(),
           "I13",
           "a signal came from nowhere");
-    open.remove(event.operation());
+    if (!operation.isAnswered) open.remove(event.operation());
     undos.over(event.operation());
   }
 
   private void consumed(Event.SignalConsumed event) {
-    Open operation = message(event.operation(), event.digits());
+    Open operation = obligations.answered(event.operation(), event.digits());
     String signal = event.arrival().signal();
     require(
         operation.spec instanceof OperationSpec.SignalWait wait && wait.signal().equals(signal),
         "I13",
         "it waits for something else");
     signals.consumed(event.arrival(), what());
-    open.remove(event.operation());
+    if (!operation.isAnswered) open.remove(event.operation());
   }
 
   private void returned(Event.SignalReturned event) {
-    require(!open.containsKey(event.operation()), "I13", "its wait is still open");
+    Open wait = open.get(event.operation());
+    require(wait == null || wait.isAnswered, "I13", "its wait is still open");
     signals.returned(event.signal(), event.position(), what());
-  }
-
-  private Open find(OperationId id) {
-    Open operation = open.get(id);
-    require(operation != null, "I8", "the operation is not open");
-    return operation;
-  }
-
-  /** A message on an operation takes the next ordinal, and its three steps are one commit. */
-  private Open message(OperationId id, Digits digits) {
-    Open operation = find(id);
-    require(digits.activity().value() > operation.ledger, "I9", "the ledger does not rise");
-    operation.ledger = digits.activity().value();
-    require(digits.activity().leg2Entries() == ++operation.messages, "I9", "an ordinal is skipped");
-    guid(digits, operation.messages);
-    return operation;
-  }
-
-  private void onRun(Digits digits) {
-    require(digits.activity().value() > run, "I9", "the run's ledger does not rise");
-    run = digits.activity().value();
-    require(digits.activity().leg2Entries() == ++runMessages, "I9", "an ordinal is skipped");
-    guid(digits, runMessages);
-  }
-
-  private void guid(Digits digits, int ordinal) {
-    require(digits.guid().ordinal() == ordinal, "I9", "the GUID's ordinal");
-    require(digits.guid().childrenSpawned(), "I9", "its steps are not done");
-    settle(digits);
-  }
-
-  private void settle(Digits digits) {
-    require(digits.guid().jobClosed() == digits.guid().completionDone(), "I11", "steps 2 and 3");
-    if (digits.guid().jobClosed()) closers++;
-    semaphore = digits.semaphore().open();
   }
 
   /** An attempt's code runs: it stands for something that is committed (I7). */

@@ -2,9 +2,11 @@ package dev.tenure.workflow.audit;
 
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Outcome;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,7 +14,7 @@ import java.util.Set;
 
 /**
  * I12 in one run: what a saga did is undone at most once, one after the other, the step that was
- * over last first.
+ * over last first. Only who terminates the workflow cuts a step of a saga short.
  */
 final class UndoAudit {
   private record Asked(OperationSpec.Undo undo, long at) {}
@@ -28,11 +30,18 @@ final class UndoAudit {
   private final Set<OperationId> undone = new HashSet<>();
   private long events;
 
+  /** Steps of sagas that are open. */
+  private final Set<OperationId> underWay = new LinkedHashSet<>();
+
+  /** One of them that nobody waited for any more. */
+  private OperationId cut;
+
   /** Why it may not be asked for. */
   Optional<String> asked(OperationId operation, OperationSpec spec) {
     events++;
-    if (!(spec instanceof OperationSpec.Step step) || step.undoes().isEmpty())
-      return Optional.empty();
+    if (!(spec instanceof OperationSpec.Step step)) return Optional.empty();
+    if (step.saga().isPresent()) underWay.add(operation);
+    if (step.undoes().isEmpty()) return Optional.empty();
     OperationSpec.Undo undo = step.undoes().get();
     Saga saga = sagas.computeIfAbsent(undo.saga(), name -> new Saga());
     if (saga.open != null) return Optional.of(saga.open + " of its saga is still open");
@@ -51,8 +60,31 @@ final class UndoAudit {
     return Optional.empty();
   }
 
-  /** It came out, or nobody wants it any more. */
+  /** Nobody wants it any more. */
+  void abandoned(OperationId operation) {
+    if (underWay.contains(operation)) cut = operation;
+    over(operation);
+  }
+
+  /** Why the run may not end so. */
+  Optional<String> ended(Outcome outcome) {
+    return outcome instanceof Outcome.Terminated ? Optional.empty() : cutShort();
+  }
+
+  /** One that was given up, or that is open when the run is over. */
+  private Optional<String> cutShort() {
+    Optional<OperationId> step = cut == null ? underWay.stream().findFirst() : Optional.of(cut);
+    return step.map(one -> "step " + one + " of a saga is cut short");
+  }
+
+  /** Why the next run may not begin now. */
+  Optional<String> continued() {
+    return cutShort();
+  }
+
+  /** It is over. */
   void over(OperationId operation) {
+    underWay.remove(operation);
     completed.put(operation, ++events);
     for (Saga saga : sagas.values()) if (operation.equals(saga.open)) saga.open = null;
   }
@@ -62,5 +94,7 @@ final class UndoAudit {
     completed.clear();
     sagas.clear();
     undone.clear();
+    underWay.clear();
+    cut = null;
   }
 }

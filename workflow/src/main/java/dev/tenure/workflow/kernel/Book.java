@@ -1,12 +1,18 @@
 package dev.tenure.workflow.kernel;
 
+import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /** The events of one commit as they are written, and the open operations as they leave them. */
 final class Book {
@@ -14,7 +20,19 @@ final class Book {
   private final WorkflowState state;
   private final Map<OperationId, Optional<Operation>> changed = new LinkedHashMap<>(8);
   private final List<OperationId> scheduled = new ArrayList<>(2);
+
+  /** What of these is a graph's; code has none of it. */
+  private Map<OperationId, Operation> pivots = Map.of();
+
+  private List<OperationId> answered = List.of();
+
+  /** Operations that were to start a child, and come to none in this commit. */
+  private final Set<OperationId> noChild = new HashSet<>(0);
+
   private long order;
+
+  /** Whether the end writes off whatever is open. */
+  boolean writtenOff;
 
   Book(WorkflowState state) {
     this.state = state;
@@ -29,11 +47,26 @@ final class Book {
         changed.put(e.operation(), Optional.of(operation));
         scheduled.add(e.operation());
       }
-      case Event.ValueRecorded e -> order++;
-      case Event.OfOperation e ->
-          changed.put(
-              e.operation(),
-              Fold.after(find(e.operation()).orElseGet(() -> state.open.get(e.operation())), e));
+      case Event.ValueRecorded e -> {
+        long own = order++;
+        Fold.passing(e, own).ifPresent(this::answered);
+      }
+      case Event.Reentered e -> {
+        answered(Fold.passing(e, order++));
+        Operation pivot = pivot(e.pivot()).orElseThrow().entered(e.digits().activity());
+        if (changed.getOrDefault(pivot.id(), state.open.find(pivot.id())).isPresent())
+          changed.put(pivot.id(), Optional.of(pivot));
+        else putPivot(pivot);
+      }
+      case Event.OfOperation e -> {
+        Operation before = find(e.operation()).orElseGet(() -> state.open.get(e.operation()));
+        Optional<Operation> after = Fold.after(before, e);
+        changed.put(e.operation(), after);
+        if (after.isEmpty() && before.place().kind().isPivot()) putPivot(before);
+        if (after.isPresent() && after.get().phase() == OperationPhase.ANSWERED)
+          addAnswered(e.operation());
+        if (Results.leavesNoChild(before, e)) noChild.add(e.operation());
+      }
       case Event.Redelivered e ->
           e.operations()
               .forEach(
@@ -46,10 +79,60 @@ final class Book {
     }
   }
 
+  private void answered(Operation operation) {
+    changed.put(operation.id(), Optional.of(operation));
+    scheduled.add(operation.id());
+    addAnswered(operation.id());
+  }
+
+  private void addAnswered(OperationId id) {
+    if (answered.isEmpty()) answered = new ArrayList<>(2);
+    answered.add(id);
+  }
+
+  private void putPivot(Operation pivot) {
+    if (pivots.isEmpty()) pivots = new HashMap<>(4);
+    pivots.put(pivot.id(), pivot);
+  }
+
+  /** Those whose message has no step 2 yet. */
+  List<OperationId> answered() {
+    List<OperationId> all = new ArrayList<>(state.open.answered());
+    all.addAll(answered);
+    all.removeIf(id -> !isAnswered(id));
+    return all;
+  }
+
+  boolean isAnswered(OperationId id) {
+    return find(id).filter(one -> one.phase() == OperationPhase.ANSWERED).isPresent();
+  }
+
+  /** What can be entered again, as this commit leaves it. */
+  Optional<Operation> pivot(OperationId id) {
+    Optional<Operation> open = find(id);
+    if (open.isPresent()) return open.filter(one -> one.place().kind().isPivot());
+    Operation here = pivots.get(id);
+    return Optional.ofNullable(here != null ? here : state.pivots.get(id));
+  }
+
+  Collection<Operation> pivotsBefore() {
+    return state.pivots.values();
+  }
+
+  /** Whether something was open before this commit that is of that kind. */
+  boolean isOpenBefore(Predicate<Operation> which) {
+    return state.openOperations().stream().anyMatch(which);
+  }
+
   /** The operation as this commit leaves it, while it is open. */
   Optional<Operation> find(OperationId id) {
     Optional<Operation> here = changed.get(id);
     return here != null ? here : state.open.find(id);
+  }
+
+  /** As {@link WorkflowState#hasNoChild}, once this commit stands. */
+  boolean hasNoChild(OperationId id) {
+    return noChild.contains(id) || state.hasNoChild(id);
   }
 
   /** All that is open, in the order it was asked for. */
@@ -58,6 +141,13 @@ final class Book {
     for (Operation before : state.openOperations()) find(before.id()).ifPresent(open::add);
     open.addAll(stillScheduled());
     return open;
+  }
+
+  /** Whether this commit leaves nothing open, neither an activity nor a delivery. */
+  boolean isNothingOpen() {
+    if (writtenOff) return true;
+    for (Operation before : state.openOperations()) if (find(before.id()).isPresent()) return false;
+    return stillScheduled().isEmpty();
   }
 
   boolean isFresh(OperationId id) {

@@ -72,17 +72,36 @@ public sealed interface Command {
    * One row of the inbox.
    *
    * @param position where it stands in the order of acceptance; later is larger
-   * @param trace that it was sent in
    */
-  record Arrival(
-      String signal, long position, String signalId, Payload payload, Optional<Trace> trace) {
+  record Arrival(String signal, long position, String signalId, SignalContent content) {
     public Arrival(String signal, long position, String signalId, Payload payload) {
-      this(signal, position, signalId, payload, Optional.empty());
+      this(signal, position, signalId, SignalContent.of(payload));
+    }
+
+    public Payload payload() {
+      return content.payload();
+    }
+
+    public Optional<Trace> trace() {
+      return content.trace();
     }
   }
 
-  /** Something may have become due: timers, retries, timeouts. */
+  /**
+   * Something may have become due: timers, retries, timeouts. Waits for signals do not time out by
+   * it: a signal for them may stand in the inbox.
+   */
   record Due() implements Command {}
+
+  /**
+   * The inbox was looked into when the time of these waits was over, and all that was found there
+   * for them has been decided on.
+   */
+  record NoSignal(List<OperationId> waits) implements Command {
+    public NoSignal {
+      waits = List.copyOf(waits);
+    }
+  }
 
   /**
    * @param child by which message the run was started that is meant; whatever has the id when empty
@@ -153,10 +172,18 @@ public sealed interface Command {
   /** The workflow's owner found something that needs a person. */
   record RaiseIncident(Incident incident) implements Command {}
 
-  /** A person says it may go on. Give it together with a program that was rebuilt and rehearsed. */
-  record ResolveIncident(String note) implements Command {
+  /**
+   * A person says it may go on. Give it together with a program that was rebuilt and rehearsed.
+   *
+   * @param version that the program is of, when the run had none before: it is pinned to it
+   */
+  record ResolveIncident(String note, Optional<Integer> version) implements Command {
     public ResolveIncident {
       requireReason(note);
+    }
+
+    public ResolveIncident(String note) {
+      this(note, Optional.empty());
     }
   }
 

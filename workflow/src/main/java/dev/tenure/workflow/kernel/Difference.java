@@ -54,6 +54,8 @@ public record Difference(String what, String recorded, String asked) {
                   ? text("target", was.target().value(), is.target().value())
                   : Optional.<Difference>empty())
               .or(() -> content(was.content(), is.content(), all, same));
+      case OperationSpec.Cycle was when asked instanceof OperationSpec.Cycle is ->
+          text("ancestor", was.pivot().value(), is.pivot().value());
       case OperationSpec other -> Optional.empty();
     };
   }

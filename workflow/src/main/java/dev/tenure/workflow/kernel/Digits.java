@@ -12,6 +12,14 @@ import dev.tenure.workflow.collation.JobSemaphore;
  * @param semaphore the workflow's open obligations
  */
 public record Digits(ActivityLedger activity, GuidLedger guid, JobSemaphore semaphore) {
+  /**
+   * Whether they write every obligation off at once. Such an interrupt answers nothing, so it has
+   * no ordinal.
+   */
+  boolean writesOff() {
+    return guid.jobClosed() && guid.ordinal() == 0;
+  }
+
   /** Where it is not known yet what follows from a message. Never committed. */
   static final Digits UNDECIDED =
       new Digits(ActivityLedger.NEW, GuidLedger.LEG1, JobSemaphore.of(0));

@@ -21,6 +21,7 @@ final class Dispatch {
       case OperationSpec.Child spec -> throw noAttempt(operation);
       case OperationSpec.Message spec -> throw noAttempt(operation);
       case OperationSpec.Value spec -> throw noAttempt(operation);
+      case OperationSpec.Cycle spec -> throw noAttempt(operation);
     };
   }
 
@@ -39,6 +40,7 @@ final class Dispatch {
       case OperationSpec.Message message -> Optional.of(send(start, id, message));
       case OperationSpec.Timer timer -> Optional.empty();
       case OperationSpec.Value value -> Optional.empty();
+      case OperationSpec.Cycle cycle -> Optional.empty();
     };
   }
 
@@ -54,7 +56,7 @@ final class Dispatch {
           operation.spec() instanceof OperationSpec.SignalWait wait
               ? Optional.of(new Effect.LookForSignal(operation.id(), wait.signal()))
               : Optional.empty();
-      case NEW, BACKING_OFF, GIVEN_UP, COMPLETED, ABANDONED -> Optional.empty();
+      case NEW, BACKING_OFF, GIVEN_UP, ANSWERED, COMPLETED, ABANDONED -> Optional.empty();
     };
   }
 
@@ -72,6 +74,7 @@ final class Dispatch {
       case OperationSpec.Timer spec -> throw neverSent(operation);
       case OperationSpec.SignalWait spec -> throw neverSent(operation);
       case OperationSpec.Value spec -> throw neverSent(operation);
+      case OperationSpec.Cycle spec -> throw neverSent(operation);
     };
   }
 

@@ -60,6 +60,11 @@ final class Draft {
     this.outcome = state.outcome;
   }
 
+  /** Whether a graph is accounted, and not code; of a workflow that exists. */
+  boolean isOfGraph() {
+    return state.start.accounting().isOfGraph();
+  }
+
   boolean isHeld() {
     return paused || blocked || incident;
   }
@@ -117,6 +122,11 @@ final class Draft {
           && one.getValue().equals(signal)
           && !consumedAgain.contains(one.getKey())) return true;
     return false;
+  }
+
+  /** Whether a signal of that name was given back, and nobody consumed it since. */
+  boolean mayTakeReturned(String signal) {
+    return isBehindReturned(signal, Long.MAX_VALUE);
   }
 
   void consume(String signal, long position) {

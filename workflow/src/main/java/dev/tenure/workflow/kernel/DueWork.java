@@ -1,9 +1,11 @@
 package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.kernel.Intake.Verdict;
 import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
@@ -11,6 +13,10 @@ import java.util.Optional;
 
 /** What time alone brings about: never before the owner's clock says so (I17). */
 final class DueWork {
+  private static final Verdict STANDS_STILL =
+      Verdict.ignored("Time stands still for a held workflow.");
+  private static final Verdict NOTHING_YET = Verdict.ignored("Nothing is due yet.");
+
   private final Intake intake;
   private final Draft draft;
   private final Results results;
@@ -25,12 +31,12 @@ final class DueWork {
     if (draft.isOver()) return Verdict.ignored("The workflow has ended.");
     Optional<Instant> deadline = draft.state.deadline();
     if (deadline.isPresent() && !draft.now.isBefore(deadline.get())) {
-      if (draft.deadlinePassed || new Orders(intake).isRunFull())
+      if (draft.deadlinePassed || cannotBeAsked())
         intake.end(new Outcome.TimedOut(Limits.DEADLINE));
       else passDeadline();
       return Verdict.TAKEN;
     }
-    if (draft.isHeld()) return Verdict.ignored("Time stands still for a held workflow.");
+    if (draft.isHeld()) return STANDS_STILL;
     boolean any = false;
     long bytes = 0;
     for (Operation operation : draft.state.open.dueBy(draft.now, Limits.DUE_PER_COMMIT_MAX)) {
@@ -41,7 +47,33 @@ final class DueWork {
       any = true;
       bytes += operation.lastFailure().map(Sizes::bytesMax).orElse(0L);
     }
-    return any ? Verdict.TAKEN : Verdict.ignored("Nothing is due yet.");
+    return any ? Verdict.TAKEN : NOTHING_YET;
+  }
+
+  /** The waits time out that are open still; which is not more than one commit holds. */
+  Verdict noSignal(Command.NoSignal command) {
+    if (draft.isOver()) return Verdict.ignored("The workflow has ended.");
+    if (draft.isHeld()) return STANDS_STILL;
+    boolean any = false;
+    for (OperationId id : command.waits()) {
+      Optional<Operation> open = draft.find(id);
+      if (open.isPresent() && timesOut(open.get())) any = true;
+    }
+    return any ? Verdict.TAKEN : NOTHING_YET;
+  }
+
+  private boolean timesOut(Operation operation) {
+    if (!(operation.spec() instanceof OperationSpec.SignalWait wait)) return false;
+    boolean isDue = operation.dueAt().filter(due -> !due.isAfter(draft.now)).isPresent();
+    // What was given back stands in the inbox, whatever whoever looked there has seen.
+    if (!isDue || draft.mayTakeReturned(wait.signal())) return false;
+    results.came(operation, new Outcome.TimedOut("No signal " + wait.signal() + " came."));
+    return true;
+  }
+
+  /** Asking it to stop takes one of the ordinals that are kept for its end. */
+  private boolean cannotBeAsked() {
+    return draft.state.run.standing() == ActivityLedger.Standing.LEG2_EXHAUSTED;
   }
 
   /** The program is asked to stop, as a cancellation would, so that it can undo what it did. */
@@ -55,17 +87,17 @@ final class DueWork {
   private void due(Operation operation) {
     switch (operation.spec()) {
       case OperationSpec.Timer timer -> results.came(operation, Outcome.DONE);
-      case OperationSpec.SignalWait wait ->
-          results.came(operation, new Outcome.TimedOut("No signal " + wait.signal() + " came."));
+      case OperationSpec.SignalWait wait -> throw neverDue(operation);
       case OperationSpec.Attempted attempted -> due(operation, attempted);
       case OperationSpec.Child child -> throw neverDue(operation);
       case OperationSpec.Message message -> throw neverDue(operation);
       case OperationSpec.Value value -> throw neverDue(operation);
+      case OperationSpec.Cycle cycle -> throw neverDue(operation);
     }
   }
 
   private static IllegalStateException neverDue(Operation operation) {
-    return new IllegalStateException(operation.kind() + " is never due: " + operation.id());
+    return new IllegalStateException(operation.kind() + " is not due by itself: " + operation.id());
   }
 
   private void due(Operation operation, OperationSpec.Attempted attempted) {

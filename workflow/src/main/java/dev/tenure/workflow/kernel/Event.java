@@ -5,10 +5,13 @@ import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.collation.Inception;
+import dev.tenure.workflow.collation.Parent;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationKind;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
+import dev.tenure.workflow.operation.Place;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +36,8 @@ public sealed interface Event {
   }
 
   /**
-   * The workflow exists. Its inception counts the run itself and what the run asked for first.
+   * The workflow exists. Its inception counts the run itself and what the code asked for first; a
+   * graph's counts its trigger, until that has asked for all its children.
    *
    * @param run the ledger of run() itself
    */
@@ -46,7 +50,7 @@ public sealed interface Event {
    * and performs nothing of the run that ended.
    *
    * @param start of the new run, with the attributes as they stand
-   * @param inception counts the new run, and what the old one leaves to be delivered
+   * @param inception counts the new run; what the old one leaves to be delivered is no activity
    * @param newestSignal the position of the newest signal that was consumed in any run; 0 when none
    *     was
    * @param answers to updates that may be asked for again
@@ -76,7 +80,7 @@ public sealed interface Event {
    * before it: what was left in the inbox is not for it.
    *
    * @param start of the new run, with the starts that it still recognises
-   * @param inception counts the new run, and what the old one leaves to be delivered
+   * @param inception counts the new run; what the old one leaves to be delivered is no activity
    * @param newestSignal the position of the newest signal that was consumed in any run; 0 when none
    *     was
    * @param answers to updates of the old run that may be asked for again
@@ -108,7 +112,22 @@ public sealed interface Event {
       OperationSpec spec,
       ActivityLedger ledger,
       boolean letGo,
-      Optional<OperationSpec.Content> then) {}
+      Optional<OperationSpec.Content> then) {
+
+    /**
+     * Whether it asks for the same as an operation of the run before. That a signal is for a child
+     * is said in other words: the child's start goes over under another name.
+     */
+    public boolean asks(OperationSpec before) {
+      return anyChild(spec).equals(anyChild(before));
+    }
+
+    private static OperationSpec anyChild(OperationSpec spec) {
+      return spec instanceof OperationSpec.Message(var to, OperationSpec.Content.Signal signal)
+          ? new OperationSpec.Message(to, signal.withChild(Optional.empty()))
+          : spec;
+    }
+  }
 
   /**
    * An update that the run before did not answer.
@@ -117,9 +136,49 @@ public sealed interface Event {
    */
   record CarriedUpdate(String updateId, String name, Payload payload, Instant admittedAt) {}
 
+  /** The graph's trigger has asked for all its children, whose number the semaphore holds now. */
+  record Published(Instant at, Inception inception) implements Event {}
+
   /** Asked for, with everything it takes to carry it out: from here on it is an obligation. */
-  record Scheduled(Instant at, OperationId operation, OperationSpec spec, ActivityLedger ledger)
-      implements OfOperation {}
+  record Scheduled(
+      Instant at, OperationId operation, OperationSpec spec, ActivityLedger ledger, Place place)
+      implements OfOperation {
+    public Scheduled(Instant at, OperationId operation, OperationSpec spec, ActivityLedger ledger) {
+      this(at, operation, spec, ledger, Place.usual(spec.kind()));
+    }
+  }
+
+  /**
+   * The message that a graph's operation was answered with has its step 2: its children are asked
+   * for, and the semaphore has moved.
+   *
+   * @param parent whether the operation is over with it, or stays open for more messages
+   */
+  record Spawned(Instant at, OperationId operation, Parent parent, Digits digits)
+      implements OfOperation, OfMessage {}
+
+  /**
+   * A cycle has entered its ancestor again. The obligation is that entry's: it is over when its
+   * children are asked for.
+   *
+   * @param operation the cycle
+   * @param ledger the cycle's own
+   * @param digits of the ancestor's message
+   * @param unreachable other ancestors that nothing leads back to any more
+   */
+  record Reentered(
+      Instant at,
+      OperationId operation,
+      OperationId pivot,
+      ActivityLedger ledger,
+      Place place,
+      List<OperationId> unreachable,
+      Digits digits)
+      implements OfOperation, OfMessage {
+    public Reentered {
+      unreachable = List.copyOf(unreachable);
+    }
+  }
 
   /** This attempt failed, and the next follows. */
   record AttemptFailed(
@@ -149,7 +208,10 @@ public sealed interface Event {
   record ChildStarted(Instant at, OperationId operation, Digits digits)
       implements OfOperation, OfMessage {}
 
-  /** It came out, and left the state: what the program learns is here. */
+  /**
+   * It came out: what the program learns is here. It has left the state, unless it is a graph's:
+   * that one is over with its step 2.
+   */
   record Completed(Instant at, OperationId operation, Outcome outcome, Digits digits)
       implements OfOperation, OfMessage {}
 
@@ -171,24 +233,40 @@ public sealed interface Event {
       implements Event {}
 
   /** A value of the program's own making. */
-  record ValueRecorded(Instant at, OperationId operation, Payload value, Digits digits)
-      implements OfOperation, OfMessage {}
-
-  /** Nobody wants it any more: the program cancelled it, or the workflow ended. */
-  record Abandoned(Instant at, OperationId operation, Digits digits)
-      implements OfOperation, OfMessage {}
+  record ValueRecorded(Instant at, OperationId operation, Payload value, Digits digits, Place place)
+      implements OfOperation, OfMessage {
+    public ValueRecorded(Instant at, OperationId operation, Payload value, Digits digits) {
+      this(at, operation, value, digits, Place.usual(OperationKind.VALUE));
+    }
+  }
 
   /**
-   * Nobody waits for it any more, but it is delivered first: what follows it must not overtake it.
+   * Nobody wants it any more: the program cancelled it, or the workflow ended.
+   *
+   * @param noChild of a child that the workflow has not: its start was refused, or it is the child
+   *     of the workflow that this one was forked from
+   */
+  record Abandoned(Instant at, OperationId operation, Digits digits, boolean noChild)
+      implements OfOperation, OfMessage {
+    public Abandoned(Instant at, OperationId operation, Digits digits) {
+      this(at, operation, digits, false);
+    }
+  }
+
+  /**
+   * The program no longer waits for it, so its obligation is over. It is delivered all the same:
+   * what follows it must not overtake it.
    *
    * @param then what its child is told once it is known to exist
    */
-  record LetGo(Instant at, OperationId operation, Optional<OperationSpec.Content> then)
-      implements OfOperation {}
+  record LetGo(
+      Instant at, OperationId operation, Optional<OperationSpec.Content> then, Digits digits)
+      implements OfOperation, OfMessage {}
 
   /**
-   * The program no longer waits for this child, which is asked to stop. Its parent-close policy
-   * still holds: when the run ends before the child does, the child is terminated.
+   * The program no longer waits for this child, which is asked to stop: its obligation is over. Its
+   * parent-close policy still holds: when the run ends before the child does, the child is
+   * terminated.
    */
   record GivenUp(Instant at, OperationId operation, Digits digits)
       implements OfOperation, OfMessage {}
@@ -235,12 +313,22 @@ public sealed interface Event {
    */
   record CodeRevised(Instant at, Digits digits) implements OfMessage {}
 
+  /**
+   * In a fork: the program had learned that this child of the workflow it was forked from existed,
+   * before the operation from which the fork begins. That child is the other workflow's. The
+   * program learns the same at the same place, and asks for a child of its own.
+   */
+  record SourceChildStarted(Instant at, OperationId operation) implements Event {}
+
   /** All before it was copied from another workflow; its own life, and its time, begin here. */
   record Forked(Instant at, Fork.Source source) implements Event {}
 
-  /** The outcome is decided. Nothing of the program follows, only what is still to be delivered. */
+  /**
+   * The outcome is decided, and no activity is open any more (I11). Nothing of the program follows,
+   * only what is still to be delivered.
+   */
   record Ended(Instant at, Outcome outcome, Digits digits) implements OfMessage {}
 
-  /** The last obligation is discharged (I11). Nothing of this run follows (I4). */
+  /** Everything is delivered. Nothing of this run follows (I4). */
   record Closed(Instant at) implements Event {}
 }

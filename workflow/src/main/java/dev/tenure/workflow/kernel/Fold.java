@@ -1,14 +1,18 @@
 package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.collation.Inception;
+import dev.tenure.workflow.collation.Parent;
 import dev.tenure.workflow.lifecycle.ImpossibleHistoryError;
 import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
 import dev.tenure.workflow.lifecycle.WorkflowPhase.Trigger;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
@@ -17,6 +21,9 @@ import java.util.Optional;
 
 /** What an event leaves behind. It decides nothing: whatever was committed, is. */
 final class Fold {
+  /** What passed through: its value is in the record, and nobody needs it here. */
+  private static final OperationSpec PASSED = new OperationSpec.Value(Payload.NONE);
+
   private Fold() {}
 
   static void apply(WorkflowState state, Event event) {
@@ -24,7 +31,9 @@ final class Fold {
     // A value the program has at once, also in the commit that leaves it held.
     if (before == WorkflowPhase.HELD && !(event instanceof Event.ValueRecorded))
       state.withheld.addAll(News.of(event));
+    boolean inSagas = state.open.inSagas() > 0;
     change(state, event);
+    if (inSagas && state.open.inSagas() == 0) beginGrace(state, event);
     state.phase = WorkflowPhase.TABLE.require(before, trigger(state, event), "the workflow");
     if (state.phase == WorkflowPhase.LIVE && before == WorkflowPhase.HELD) released(state, event);
     state.at = event.at();
@@ -36,6 +45,11 @@ final class Fold {
   /** Its program learns what it missed, and has all of the grace to act on it. */
   private static void released(WorkflowState state, Event event) {
     state.withheld.clear();
+    beginGrace(state, event);
+  }
+
+  /** Until now something kept the grace from ending: what follows has all of it. */
+  private static void beginGrace(WorkflowState state, Event event) {
     if (state.deadlinePassed.isPresent()) state.graceFrom = Optional.of(event.at());
   }
 
@@ -64,10 +78,12 @@ final class Fold {
       case Event.IncidentResolved e -> release(state);
       case Event.Repinned e ->
           state.phase == WorkflowPhase.HELD ? release(state) : Trigger.PROGRESS;
+      case Event.Published e -> Trigger.PROGRESS;
       case Event.Redelivered e -> Trigger.PROGRESS;
       case Event.AttributesChanged e -> Trigger.PROGRESS;
       case Event.CancelRequested e -> Trigger.PROGRESS;
       case Event.DeadlinePassed e -> Trigger.PROGRESS;
+      case Event.SourceChildStarted e -> Trigger.PROGRESS;
       case Event.Forked e -> Trigger.PROGRESS;
       case Event.SignalReturned e -> Trigger.PROGRESS;
       case Event.UpdateAdmitted e -> Trigger.PROGRESS;
@@ -90,9 +106,15 @@ final class Fold {
         if (e.spec() instanceof OperationSpec.SignalWait wait) state.signalNames.add(wait.signal());
       }
       case Event.ValueRecorded e -> {
-        state.operations++;
+        long order = state.operations++;
         state.semaphore = e.digits().semaphore();
+        passing(e, order).ifPresent(state.open::add);
       }
+      case Event.Published e -> {
+        state.semaphore = e.inception().semaphore();
+        state.published = true;
+      }
+      case Event.Reentered e -> reentered(state, e);
       case Event.SignalConsumed e -> {
         long position = e.arrival().position();
         // One that had been given back may stand before others of its name.
@@ -114,6 +136,8 @@ final class Fold {
         state.cancelRequested = Optional.of(e.reason());
         onRun(state, e);
       }
+      // The child is not this workflow's: nothing of it is open here.
+      case Event.SourceChildStarted e -> {}
       case Event.Forked e -> state.startedAt = e.at();
       case Event.DeadlinePassed e -> {
         state.deadlinePassed = Optional.of(e.at());
@@ -162,6 +186,7 @@ final class Fold {
     state.startedAt = at;
     state.run = run;
     state.semaphore = inception.semaphore();
+    state.published = inception.guid().childrenSpawned();
     attributes(state.attributes, start.attributes());
   }
 
@@ -205,8 +230,20 @@ final class Fold {
         update.updateId(), Command.Update.fingerprint(update.name(), update.payload()));
   }
 
+  private static void reentered(WorkflowState state, Event.Reentered event) {
+    state.open.add(passing(event, state.operations++));
+    Operation pivot = state.pivots.get(event.pivot());
+    ActivityLedger after = event.digits().activity();
+    if (pivot != null) state.pivots.put(pivot.id(), pivot.entered(after));
+    else state.open.replace(state.open.get(event.pivot()).entered(after));
+    event.unreachable().forEach(state.pivots::remove);
+  }
+
   private static void ended(WorkflowState state, Event.Ended event) {
-    onRun(state, event);
+    boolean writesOff = state.semaphore.isActive() && event.digits().writesOff();
+    // Where no run counted, the end has the digits of the message that closed the job.
+    if (state.semaphore.isActive()) onRun(state, event);
+    state.pivots.clear();
     state.outcome = Optional.of(event.outcome());
     state.endedAt = Optional.of(event.at());
     // What was withheld stays: the program was never told, and a later replay must not tell it.
@@ -215,7 +252,7 @@ final class Fold {
     state.blocked = Optional.empty();
     state.incident = Optional.empty();
     // Written off: counters were full, so nothing was discharged one by one.
-    if (!event.digits().semaphore().isActive()) state.open.clear();
+    if (writesOff) state.open.clear();
   }
 
   private static void answered(WorkflowState state, Event.UpdateAnswered event) {
@@ -239,7 +276,35 @@ final class Fold {
   }
 
   static Operation scheduled(Event.Scheduled event, long order) {
-    return Operation.scheduled(event.operation(), event.spec(), event.ledger(), order, event.at());
+    return Operation.scheduled(
+        event.operation(), event.spec(), event.place(), event.ledger(), order, event.at());
+  }
+
+  /** What of a value is open: one of a graph, until its children are asked for. */
+  static Optional<Operation> passing(Event.ValueRecorded event, long order) {
+    Digits digits = event.digits();
+    return digits.guid().childrenSpawned()
+        ? Optional.empty()
+        : Optional.of(
+            Operation.passing(
+                event.operation(),
+                PASSED,
+                event.place(),
+                digits.activity(),
+                digits.guid(),
+                order,
+                event.at()));
+  }
+
+  static Operation passing(Event.Reentered event, long order) {
+    return Operation.passing(
+        event.operation(),
+        new OperationSpec.Cycle(event.pivot()),
+        event.place(),
+        event.ledger(),
+        event.digits().guid(),
+        order,
+        event.at());
   }
 
   private static void onRun(WorkflowState state, Event.OfMessage event) {
@@ -248,9 +313,12 @@ final class Fold {
   }
 
   private static void onOperation(WorkflowState state, Event.OfOperation event) {
-    Optional<Operation> after = after(state.open.get(event.operation()), event);
+    Operation before = state.open.get(event.operation());
+    Optional<Operation> after = after(before, event);
+    if (Results.leavesNoChild(before, event)) state.noChild.add(event.operation());
     if (after.isPresent()) state.open.replace(after.get());
     else state.open.remove(event.operation());
+    if (after.isEmpty() && before.place().kind().isPivot()) state.pivots.put(before.id(), before);
     if (event instanceof Event.OfMessage message) state.semaphore = message.digits().semaphore();
   }
 
@@ -258,18 +326,50 @@ final class Fold {
   static Optional<Operation> after(Operation before, Event.OfOperation event) {
     return switch (event) {
       case Event.AttemptFailed e ->
-          Optional.of(before.attemptFailed(e.failure(), e.retryAt(), risen(before, e.digits())));
+          Optional.of(
+              before.attemptFailed(
+                  e.failure(), e.retryAt(), risen(before, e.digits()), e.digits().guid()));
       case Event.AttemptStarted e -> Optional.of(before.attemptStarted(e.at()));
       case Event.Retried e -> Optional.of(before.retried(e.at()));
-      case Event.ChildStarted e -> Optional.of(before.acknowledged(risen(before, e.digits())));
-      case Event.LetGo e -> Optional.of(before.letGo(e.then()));
-      case Event.GivenUp e -> Optional.of(before.givenUp(risen(before, e.digits())));
-      case Event.Completed e -> over(before, e.digits(), OperationPhase.Trigger.COMPLETE);
-      case Event.SignalConsumed e -> over(before, e.digits(), OperationPhase.Trigger.COMPLETE);
+      case Event.ChildStarted e ->
+          Optional.of(before.acknowledged(risen(before, e.digits()), e.digits().guid()));
+      case Event.LetGo e ->
+          Optional.of(before.letGo(e.then(), risen(before, e.digits()), e.digits().guid()));
+      case Event.GivenUp e ->
+          Optional.of(before.givenUp(risen(before, e.digits()), e.digits().guid()));
+      case Event.Completed e -> came(before, e.digits(), failure(e.outcome()));
+      case Event.SignalConsumed e -> came(before, e.digits(), Optional.empty());
+      case Event.Spawned e -> spawned(before, e);
       case Event.Abandoned e -> over(before, e.digits(), OperationPhase.Trigger.ABANDON);
       case Event.Scheduled e -> throw twice(before);
       case Event.ValueRecorded e -> throw twice(before);
+      case Event.Reentered e -> throw twice(before);
     };
+  }
+
+  /** It is over, or, in a graph, answered: until its message has its step 2. */
+  private static Optional<Operation> came(
+      Operation before, Digits digits, Optional<Failure> failure) {
+    if (digits.guid().childrenSpawned() || !before.isObligation())
+      return over(before, digits, OperationPhase.Trigger.COMPLETE);
+    return Optional.of(before.answered(risen(before, digits), digits.guid(), failure));
+  }
+
+  private static Optional<Failure> failure(Outcome outcome) {
+    return switch (outcome) {
+      case Outcome.Succeeded succeeded -> Optional.empty();
+      case Outcome.Failed(Failure failure) -> Optional.of(failure);
+      case Outcome.Cancelled(String reason) -> Optional.of(Results.timeout(reason));
+      case Outcome.Terminated(String reason) -> Optional.of(Results.timeout(reason));
+      case Outcome.TimedOut(String what) -> Optional.of(Results.timeout(what));
+    };
+  }
+
+  private static Optional<Operation> spawned(Operation before, Event.Spawned event) {
+    if (event.parent() == Parent.STAYS_OPEN)
+      return Optional.of(before.leftOpen(before.ledger(), event.digits().guid()));
+    before.requireOver(OperationPhase.Trigger.COMPLETE);
+    return Optional.empty();
   }
 
   private static ImpossibleHistoryError twice(Operation operation) {

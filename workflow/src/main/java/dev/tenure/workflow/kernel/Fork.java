@@ -6,12 +6,14 @@ import dev.tenure.workflow.collation.Inception;
 import dev.tenure.workflow.collation.Parent;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
-import dev.tenure.workflow.operation.OperationKind;
+import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -19,10 +21,12 @@ import java.util.Set;
 /**
  * Makes the history of a new workflow out of another's, up to before one of its operations.
  *
- * <p>What came out before that is copied: the new program learns it in the same order and at the
- * same times, so it gets to the same place. What was open there is left out, and the program asks
- * for it anew; so are attempts, what held the old workflow, and what its engine sent. The integers
- * are counted again, by the same arithmetic as ever, because they count what is in this history.
+ * <p>What the old program learned before that is copied: the new program learns it in the same
+ * order and at the same times, so it gets to the same place. What was open there is left out, and
+ * the program asks for it anew; so are attempts, what held the old workflow, and what its engine
+ * sent. What the old program had given up is over here at once: its children and messages are its
+ * own. The integers are counted again, by the same arithmetic as ever, because they count what is
+ * in this history.
  */
 public final class Fork {
   /**
@@ -33,32 +37,52 @@ public final class Fork {
   public record Source(WorkflowId id, String runId, long version, OperationId operation) {}
 
   private final List<Event> prefix;
-  private final Set<OperationId> kept = new HashSet<>();
 
-  /** Children of the other workflow, which stay its own. */
-  private final Set<OperationId> givenUp = new HashSet<>(0);
+  /** By operation, the event with which it is over for the program; of what was open there none. */
+  private final Map<OperationId, Event> ends = new HashMap<>();
 
   private final List<Event> made = new ArrayList<>();
   private WorkflowState state = WorkflowState.none();
   private Ledgers ledgers;
 
-  private Fork(List<Event> prefix) {
-    this.prefix = prefix;
+  private Fork(List<Event> run, int cut) {
+    this.prefix = run.subList(0, cut);
+    Set<OperationId> notReceived = givenBack(run);
     for (Event event : prefix)
       switch (event) {
-        case Event.Completed e -> keep(e.operation());
-        case Event.SignalConsumed e -> keep(e.operation());
-        case Event.Abandoned e -> keep(e.operation());
-        case Event.GivenUp e -> {
-          keep(e.operation());
-          givenUp.add(e.operation());
+        case Event.Completed e -> ends(e.operation(), e);
+        case Event.SignalConsumed e -> {
+          if (!notReceived.contains(e.operation())) ends(e.operation(), e);
         }
+        case Event.SignalReturned e -> ends(e.operation(), e);
+        case Event.Abandoned e -> ends(e.operation(), e);
+        case Event.GivenUp e -> ends(e.operation(), e);
+        case Event.LetGo e -> ends(e.operation(), e);
         case Event other -> {}
       }
   }
 
-  private void keep(OperationId id) {
-    if (!id.isEngines()) kept.add(id);
+  /** What follows after the program has given an operation up is between the engine and others. */
+  private void ends(OperationId id, Event event) {
+    if (!id.isEngines()) ends.putIfAbsent(id, event);
+  }
+
+  /**
+   * Waits whose signals the program did not receive, whether it said so before the fork or after.
+   */
+  private static Set<OperationId> givenBack(List<Event> run) {
+    Set<OperationId> waits = new HashSet<>(0);
+    for (Event event : run)
+      if (event instanceof Event.SignalReturned returned) waits.add(returned.operation());
+    return waits;
+  }
+
+  private boolean isCopied(OperationId id) {
+    return ends.containsKey(id);
+  }
+
+  private boolean isEnd(OperationId id, Event event) {
+    return ends.get(id) == event;
   }
 
   /** Where the newest run in a history begins. */
@@ -86,13 +110,18 @@ public final class Fork {
    * The events of the new workflow's first commit; empty when the run never asked for the
    * operation.
    *
-   * @param run the events of one run, from its beginning
+   * @param run the events of one run, from its beginning; of what follows the operation only {@link
+   *     Event.SignalReturned} counts
    * @param start of the new workflow: the seed and the input are the old one's
    */
   public static Optional<List<Event>> of(List<Event> run, Start start, Source source, Instant now) {
+    if (start(run.getFirst()).accounting().isOfGraph())
+      throw new IllegalArgumentException(
+          "Workflow %s is a graph, and graphs are not forked: start it anew with its input."
+              .formatted(source.id()));
     OptionalInt cut = cut(run, source.operation());
     if (cut.isEmpty()) return Optional.empty();
-    return Optional.of(new Fork(run.subList(0, cut.getAsInt())).make(start, source, now));
+    return Optional.of(new Fork(run, cut.getAsInt()).make(start, source, now));
   }
 
   private static OptionalInt cut(List<Event> run, OperationId operation) {
@@ -106,10 +135,11 @@ public final class Fork {
   }
 
   private List<Event> make(Start start, Source source, Instant now) {
-    ActivityLedger run = Ledgers.scheduled(OperationKind.STEP);
+    ActivityLedger run = Ledgers.ofRun();
     List<Event.CarriedUpdate> updates = updates(prefix.getFirst());
-    Inception inception = Ledgers.inception(updates.isEmpty() ? children(0) : 0);
-    ledgers = new Ledgers(inception.semaphore(), run);
+    int asked = updates.isEmpty() ? children(0) : 0;
+    Inception inception = Ledgers.inception(start.accounting(), asked);
+    ledgers = Ledgers.begun(start.accounting(), inception, run);
     add(new Event.Started(prefix.getFirst().at(), start, inception, run));
     admit(updates);
     for (int i = 1; i < prefix.size(); i++) copy(prefix.get(i), children(i));
@@ -139,7 +169,7 @@ public final class Fork {
     int count = 0;
     for (int i = message + 1; i < prefix.size(); i++) {
       Event event = prefix.get(i);
-      if (event instanceof Event.Scheduled e && kept.contains(e.operation())) count++;
+      if (event instanceof Event.Scheduled e && isCopied(e.operation())) count++;
       // Asked for and over at once: an obligation all the same (I10).
       else if (event instanceof Event.ValueRecorded) count++;
       else if (isCopiedMessage(event)) return count;
@@ -149,11 +179,9 @@ public final class Fork {
 
   private boolean isCopiedMessage(Event event) {
     return switch (event) {
-      case Event.ValueRecorded e -> false;
-      case Event.AttemptFailed e -> false;
-      // It was over with this before.
-      case Event.Abandoned e when givenUp.contains(e.operation()) -> false;
-      case Event.OfOperation e -> e instanceof Event.OfMessage && kept.contains(e.operation());
+      case Event.ChildStarted e -> isCopied(e.operation());
+      case Event.OfOperation e -> isEnd(e.operation(), e);
+      case Event.SignalReturned e -> isEnd(e.operation(), e);
       case Event.CancelRequested e -> true;
       case Event.UpdateAdmitted e -> true;
       case Event.DeadlinePassed e -> e.asks();
@@ -177,38 +205,65 @@ public final class Fork {
           add(
               new Event.UpdateAdmitted(
                   e.at(), e.updateId(), e.name(), e.payload(), onRun(children)));
-      case Event.OfOperation e -> {
-        if (kept.contains(e.operation())) copyOf(e, children);
+      case Event.SourceChildStarted e -> add(e);
+      case Event.SignalReturned e -> {
+        if (isEnd(e.operation(), e)) abandoned(e.at(), e.operation(), children);
       }
+      case Event.OfOperation e -> copyOf(e, children);
       case Event other -> {}
     }
   }
 
   private void copyOf(Event.OfOperation event, int children) {
+    OperationId id = event.operation();
+    boolean ends = isEnd(id, event);
     switch (event) {
-      case Event.Scheduled e -> add(e);
-      case Event.LetGo e -> add(new Event.LetGo(e.at(), e.operation(), Optional.empty()));
-      case Event.GivenUp e -> abandoned(e.at(), e.operation(), children);
-      case Event.ChildStarted e ->
-          add(
-              new Event.ChildStarted(
-                  e.at(), e.operation(), on(e.operation(), children, Parent.STAYS_OPEN)));
-      case Event.Completed e -> completed(e.at(), e.operation(), e.outcome(), children);
+      case Event.Scheduled e -> {
+        if (isCopied(id)) add(e);
+      }
+      case Event.ChildStarted e -> childStarted(e, children);
+      case Event.Completed e -> {
+        if (ends) completed(e.at(), id, e.outcome(), children);
+      }
       // The place in the other's inbox means nothing here.
-      case Event.SignalConsumed e ->
-          completed(e.at(), e.operation(), new Outcome.Succeeded(e.arrival().payload()), children);
+      case Event.SignalConsumed e -> {
+        if (ends) completed(e.at(), id, new Outcome.Succeeded(e.arrival().payload()), children);
+      }
       case Event.Abandoned e -> {
-        if (!givenUp.contains(e.operation())) abandoned(e.at(), e.operation(), children);
+        if (ends) abandoned(e.at(), id, children);
+      }
+      case Event.GivenUp e -> {
+        if (ends) abandoned(e.at(), id, children);
+      }
+      case Event.LetGo e -> {
+        if (ends) letGo(e.at(), id, children);
       }
       case Event.ValueRecorded e -> throw new IllegalStateException("copied before: " + e);
+      case Event.Spawned e -> throw new IllegalStateException("only graphs have it: " + e);
+      case Event.Reentered e -> throw new IllegalStateException("only graphs have it: " + e);
       case Event.AttemptFailed e -> {}
       case Event.AttemptStarted e -> {}
       case Event.Retried e -> {}
     }
   }
 
+  /** A program that waited for the start has gone on, also when the child was open at the fork. */
+  private void childStarted(Event.ChildStarted event, int children) {
+    OperationId id = event.operation();
+    if (isCopied(id))
+      add(new Event.ChildStarted(event.at(), id, on(id, children, Parent.STAYS_OPEN)));
+    else if (!id.isEngines()) add(new Event.SourceChildStarted(event.at(), id));
+  }
+
+  /** The other workflow delivers it, and sees to what becomes of a child. */
+  private void letGo(Instant at, OperationId id, int children) {
+    add(new Event.LetGo(at, id, Optional.empty(), on(id, children, Parent.CLOSES)));
+    abandoned(at, id, 0);
+  }
+
   private void abandoned(Instant at, OperationId id, int children) {
-    add(new Event.Abandoned(at, id, on(id, children, Parent.CLOSES)));
+    boolean noChild = state.open.get(id).spec() instanceof OperationSpec.Child;
+    add(new Event.Abandoned(at, id, on(id, children, Parent.CLOSES), noChild));
   }
 
   private void completed(Instant at, OperationId id, Outcome outcome, int children) {

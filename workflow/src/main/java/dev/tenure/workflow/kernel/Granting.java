@@ -32,6 +32,15 @@ final class Granting {
   private final Book book;
   private final List<Effect> effects;
 
+  /** Of a graph, what its messages ask for. */
+  Optional<Spawning> spawning = Optional.empty();
+
+  /** What a graph's job comes out with if it is closed. */
+  private Outcome ifClosed = Outcome.DONE;
+
+  /** Whether the outcome is decided in this commit. */
+  private boolean decided;
+
   /** Whether the program ends this run in this commit. */
   private boolean ends;
 
@@ -57,9 +66,15 @@ final class Granting {
     ends = !wishes.isEmpty() && endsRun(wishes.getLast());
     for (Wish wish : wishes)
       switch (wish) {
-        case Wish.Schedule(OperationId id, OperationSpec spec) -> schedule(id, spec);
+        case Wish.Schedule asked -> schedule(asked);
+        // It is granted with the step 2 of its message.
+        case Wish.LeaveOpen open -> {}
+        case Wish.EndIfClosed(Outcome outcome) -> ifClosed = keepable(decided(outcome));
         case Wish.Abandon(OperationId id, boolean tellsChild) ->
-            book.find(id).ifPresent(operation -> giveUp(operation, tellsChild));
+            // Of one that completed in the meantime nothing comes of this.
+            book.find(id)
+                .filter(operation -> operation.phase() != OperationPhase.ANSWERED)
+                .ifPresent(operation -> giveUp(operation, tellsChild));
         case Wish.GiveBack(OperationId id, Command.Arrival signal) -> giveBack(id, signal);
         case Wish.SetAttributes(var changes) -> book.add(new Event.AttributesChanged(at, changes));
         case Wish.AnswerUpdate(String id, Outcome outcome) -> answer(id, fitting(outcome));
@@ -70,6 +85,11 @@ final class Granting {
       }
   }
 
+  /** The message that closed a graph's job ends the run, in the same commit (I11). */
+  void endIfClosed() {
+    if (ledgers.isThresholdReached() && !decided && !continued) end(ifClosed);
+  }
+
   /** Once all is granted: what was scheduled and is still wanted goes out, and looks. */
   void dispatch() {
     // Its next owner sends what was left to be delivered.
@@ -77,16 +97,23 @@ final class Granting {
     if (!returned.isEmpty()) lookForReturned();
     for (Operation operation : book.stillScheduled())
       Dispatch.scheduled(start, operation.id(), operation.spec()).ifPresent(effects::add);
+    for (Operation operation : spawning.map(Spawning::waitAgain).orElse(List.of()))
+      Dispatch.recovered(start, operation).ifPresent(effects::add);
+  }
+
+  private void schedule(Wish.Schedule asked) {
+    if (spawning.isPresent()) spawning.get().schedule(asked);
+    else schedule(asked.operation(), asked.spec());
   }
 
   private void schedule(OperationId id, OperationSpec spec) {
     book.add(
         spec instanceof OperationSpec.Value(Payload value)
             ? new Event.ValueRecorded(at, id, value, ledgers.value())
-            : new Event.Scheduled(at, id, spec, Ledgers.scheduled(spec.kind())));
+            : new Event.Scheduled(at, id, spec, Ledgers.scheduled(spec.kind().collation())));
   }
 
-  /** What the engine sends because of an operation. The message that caused it has counted it. */
+  /** What the engine sends because of an operation: a delivery, which no semaphore counts. */
   void notice(long because, OperationSpec.Message message) {
     schedule(noticeId("notice", because), message);
   }
@@ -119,9 +146,9 @@ final class Granting {
               : Optional.empty());
   }
 
-  /** It may clean up, and stays an obligation: when the run ends before it, it is terminated. */
+  /** It may clean up, and is still looked after: when the run ends before it, it is terminated. */
   private void keepUntilTheEnd(Operation operation, OperationSpec.Child child, Content cancel) {
-    Digits digits = ledgers.on(operation, 1, Parent.STAYS_OPEN);
+    Digits digits = ledgers.on(operation, 0, Parent.CLOSES);
     book.add(new Event.GivenUp(at, operation.id(), digits));
     notice(operation.order(), Intake.notice(child, cancel));
   }
@@ -166,20 +193,25 @@ final class Granting {
     switch (operation.phase()) {
       // Its message may be on its way, and what follows must not overtake it: so that waits.
       case SENDING -> {
-        if (!operation.id().isEngines()) book.add(new Event.LetGo(at, operation.id(), tellChild));
+        if (!operation.id().isEngines()) letGo(operation, tellChild);
       }
       case IN_FLIGHT, BACKING_OFF, WAITING, GIVEN_UP -> abandon(operation, tellChild);
+      case ANSWERED -> spawning.orElseThrow().discharge(operation.id());
       // What its child is to be told may have become more.
       case LET_GO -> {
-        if (tellChild.orElse(null) instanceof Content.Terminate)
-          book.add(new Event.LetGo(at, operation.id(), tellChild));
+        if (tellChild.orElse(null) instanceof Content.Terminate) letGo(operation, tellChild);
       }
       case NEW, COMPLETED, ABANDONED -> {}
     }
   }
 
+  private void letGo(Operation operation, Optional<Content> tellChild) {
+    Digits digits = ledgers.on(operation, 0, Parent.CLOSES);
+    book.add(new Event.LetGo(at, operation.id(), tellChild, digits));
+  }
+
   private void abandon(Operation operation, Optional<Content> tellChild) {
-    Digits digits = ledgers.on(operation, tellChild.isPresent() ? 1 : 0, Parent.CLOSES);
+    Digits digits = ledgers.on(operation, 0, Parent.CLOSES);
     book.add(new Event.Abandoned(at, operation.id(), digits));
     if (operation.phase() == OperationPhase.IN_FLIGHT && !book.isFresh(operation.id()))
       effects.add(new Effect.StopAttempt(operation.id(), operation.attempt()));
@@ -277,17 +309,19 @@ final class Granting {
    */
   void end(Outcome outcome) {
     answerAll(answers.keySet(), "The workflow ended before it answered.");
+    decided = true;
     List<Operation> open = book.open();
-    if (isFull(open)) book.add(new Event.Ended(at, outcome, ledgers.interrupt()));
-    else {
+    if (isFull(open)) {
+      book.writtenOff = true;
+      book.add(new Event.Ended(at, outcome, ledgers.interrupt()));
+    } else {
       for (Operation operation : open) giveUp(operation, farewell(operation));
-      Digits digits = ledgers.onRun(start.origin().isPresent() ? 1 : 0, Parent.CLOSES);
-      book.add(new Event.Ended(at, outcome, digits));
+      book.add(new Event.Ended(at, outcome, ledgers.end()));
       start.origin().ifPresent(origin -> report(origin, outcome));
       if (draft.incident || draft.blocked) deliverTheRest();
     }
     draft.outcome = Optional.of(outcome);
-    effects.add(new Effect.AnnounceEnd(WorkflowState.statusOf(outcome), outcome));
+    effects.add(new Effect.AnnounceEnd(Status.of(outcome), outcome));
   }
 
   /**

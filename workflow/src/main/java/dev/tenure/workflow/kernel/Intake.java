@@ -3,12 +3,15 @@ package dev.tenure.workflow.kernel;
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.collation.Parent;
+import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Takes commands in: says of each whether it is news, and collects what it brings about. Deciding
@@ -41,6 +44,32 @@ final class Intake {
   final List<Effect> effects = new ArrayList<>(2);
   private final List<News> news = new ArrayList<>(2);
   private final List<News> withheld = new ArrayList<>(0);
+  private boolean released;
+
+  /** Whether the program says with this command what it asks for, news or none. */
+  private boolean withProgram;
+
+  /** Whether the program has its say in this commit. */
+  boolean asksProgram() {
+    return withProgram || !news().isEmpty();
+  }
+
+  /** The command comes with a program that was rebuilt from the record. */
+  void bringsProgram() {
+    withProgram = true;
+  }
+
+  /** The operations whose newest message the program does not learn of yet. */
+  Set<OperationId> untold() {
+    Set<OperationId> untold = new HashSet<>(0);
+    if (!released) draft.state.withheld.forEach(one -> untold(one, untold));
+    withheld.forEach(one -> untold(one, untold));
+    return untold;
+  }
+
+  private static void untold(News news, Set<OperationId> untold) {
+    if (news instanceof News.Completed completed) untold.add(completed.operation());
+  }
 
   /** What the program is to learn; a program that was ended from outside learns no more. */
   List<News> news() {
@@ -104,6 +133,7 @@ final class Intake {
       case Command.MessageAcknowledged c -> new Results(this).messageAcknowledged(c);
       case Command.Signals c -> new Results(this).signals(c);
       case Command.Due c -> new DueWork(this).take();
+      case Command.NoSignal c -> new DueWork(this).noSignal(c);
       case Command.Cancel c -> new Orders(this).cancel(c);
       case Command.Terminate c -> new Orders(this).terminate(c);
       case Command.Pause c -> new Orders(this).pause(c);
@@ -111,18 +141,21 @@ final class Intake {
       case Command.Update c -> new Orders(this).update(c);
       case Command.Block c -> new Orders(this).block(c);
       case Command.RaiseIncident c -> new Orders(this).raise(c);
-      case Command.ResolveIncident c -> new Orders(this).resolve(c.note());
+      case Command.ResolveIncident c -> new Orders(this).resolve(c.note(), c.version());
       case Command.Retry c -> new Orders(this).retry(c.operation());
       case Command.MoveToVersion c -> new Orders(this).move(c);
       case Command.Recovered c -> new Orders(this).recovered(c.cameOut());
-      case Command.GrantMore c ->
-          draft.isOver()
-              ? Verdict.ignored("The workflow has ended and asks for nothing.")
-              : Verdict.TAKEN;
+      case Command.GrantMore c -> grantMore();
       case Command.StartWorkflow c -> throw new IllegalArgumentException("Starts come alone.");
       case Command.ForkWorkflow c -> throw new IllegalArgumentException("Forks come alone.");
       case Command.Several c -> throw new IllegalArgumentException("Several hold no several.");
     };
+  }
+
+  private Verdict grantMore() {
+    if (draft.isOver()) return Verdict.ignored("The workflow has ended and asks for nothing.");
+    bringsProgram();
+    return Verdict.TAKEN;
   }
 
   private Verdict start(Start start, StartPolicy policy) {
@@ -179,7 +212,9 @@ final class Intake {
   void move(Move.Message message) {
     moves.add(message);
     message.of().ifPresent(operation -> draft.take(operation.id()));
-    if (message.of().isPresent() && message.parent() == Parent.CLOSES) draft.close();
+    // In a graph it stays open until the program knows.
+    boolean closes = message.parent() == Parent.CLOSES && !(draft.isHeld() && draft.isOfGraph());
+    if (message.of().isPresent() && closes) draft.close();
     (draft.isHeld() ? withheld : news).addAll(News.of(message.preview()));
   }
 
@@ -196,6 +231,7 @@ final class Intake {
   /** Once nothing holds it any more, the program learns what it missed, in order. */
   void release() {
     if (draft.isHeld()) return;
+    released = true;
     news.addAll(draft.state.withheld);
     news.addAll(withheld);
     withheld.clear();

@@ -29,7 +29,10 @@ public sealed interface News {
     }
   }
 
-  /** The child exists. It may already have come out when this is not known yet. */
+  /**
+   * The child exists. It may already have come out when this is not known yet. A fork that asked
+   * for a child of its own learns it twice: of its source's child, and of its own.
+   */
   record ChildStarted(Instant at, OperationId operation) implements News {}
 
   record CancelRequested(Instant at, String reason) implements News {}
@@ -75,10 +78,14 @@ public sealed interface News {
           e.asks() ? Optional.of(new CancelRequested(e.at(), Limits.DEADLINE)) : Optional.empty();
       case Event.UpdateAdmitted e ->
           Optional.of(new UpdateArrived(e.at(), e.updateId(), e.name(), e.payload()));
+      case Event.Published e -> Optional.empty();
       case Event.Scheduled e -> Optional.empty();
+      case Event.Spawned e -> Optional.empty();
+      case Event.Reentered e -> Optional.empty();
       case Event.AttemptFailed e -> Optional.empty();
       case Event.AttemptStarted e -> Optional.empty();
       case Event.Retried e -> Optional.empty();
+      case Event.SourceChildStarted e -> Optional.of(new ChildStarted(e.at(), e.operation()));
       case Event.Forked e -> Optional.empty();
       case Event.Redelivered e -> Optional.empty();
       case Event.ChildStarted e ->

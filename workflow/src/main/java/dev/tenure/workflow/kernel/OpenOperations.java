@@ -31,7 +31,10 @@ final class OpenOperations {
   private final Map<String, LinkedHashSet<OperationId>> waits = new HashMap<>();
   private int inFlight;
   private int backingOff;
-  private int undos;
+  private int inSagas;
+
+  /** Those whose message has no step 2 yet. */
+  private final Set<OperationId> answered = new LinkedHashSet<>(0);
 
   void add(Operation operation) {
     if (byId.putIfAbsent(operation.id(), operation) != null)
@@ -39,8 +42,22 @@ final class OpenOperations {
           "Operation " + operation.id() + " is scheduled twice. Look into the history.");
     count(operation, 1);
     due(operation).ifPresent(dues::add);
-    if (operation.spec() instanceof OperationSpec.SignalWait wait)
+    enter(operation);
+  }
+
+  private void enter(Operation operation) {
+    if (operation.phase() == OperationPhase.ANSWERED) answered.add(operation.id());
+    else if (operation.spec() instanceof OperationSpec.SignalWait wait)
       waits.computeIfAbsent(wait.signal(), name -> new LinkedHashSet<>()).add(operation.id());
+  }
+
+  private void leave(Operation operation) {
+    if (operation.phase() == OperationPhase.ANSWERED) answered.remove(operation.id());
+    else if (operation.spec() instanceof OperationSpec.SignalWait wait) {
+      LinkedHashSet<OperationId> waiting = waits.get(wait.signal());
+      waiting.remove(operation.id());
+      if (waiting.isEmpty()) waits.remove(wait.signal());
+    }
   }
 
   void replace(Operation after) {
@@ -51,6 +68,9 @@ final class OpenOperations {
     count(after, 1);
     due(before).ifPresent(dues::remove);
     due(after).ifPresent(dues::add);
+    if (before.phase() == after.phase()) return;
+    leave(before);
+    enter(after);
   }
 
   Operation remove(OperationId id) {
@@ -58,11 +78,7 @@ final class OpenOperations {
     if (before == null) throw notOpen(id);
     count(before, -1);
     due(before).ifPresent(dues::remove);
-    if (before.spec() instanceof OperationSpec.SignalWait wait) {
-      LinkedHashSet<OperationId> waiting = waits.get(wait.signal());
-      waiting.remove(id);
-      if (waiting.isEmpty()) waits.remove(wait.signal());
-    }
+    leave(before);
     return before;
   }
 
@@ -70,9 +86,10 @@ final class OpenOperations {
     byId.clear();
     dues.clear();
     waits.clear();
+    answered.clear();
     inFlight = 0;
     backingOff = 0;
-    undos = 0;
+    inSagas = 0;
   }
 
   private static ImpossibleHistoryError notOpen(OperationId id) {
@@ -86,8 +103,7 @@ final class OpenOperations {
   private void count(Operation operation, int by) {
     if (operation.phase().isInFlight()) inFlight += by;
     if (operation.phase() == OperationPhase.BACKING_OFF) backingOff += by;
-    if (operation.spec() instanceof OperationSpec.Step step && step.undoes().isPresent())
-      undos += by;
+    if (operation.spec() instanceof OperationSpec.Step step && step.isInSaga()) inSagas += by;
   }
 
   Operation get(OperationId id) {
@@ -116,21 +132,36 @@ final class OpenOperations {
     return backingOff;
   }
 
-  /** Compensations that a saga asked for, and that are not over. */
-  int undos() {
-    return undos;
+  /** Those whose message has no step 2 yet, in the order in which the messages came. */
+  Set<OperationId> answered() {
+    return Collections.unmodifiableSet(answered);
+  }
+
+  /** Steps of sagas and their compensations, as long as they are not over. */
+  int inSagas() {
+    return inSagas;
   }
 
   Optional<Instant> earliestDue() {
     return dues.isEmpty() ? Optional.empty() : Optional.of(dues.first().at());
   }
 
-  /** What is due by then, the earliest first, at most so many. */
+  /** What is due by then but for waits for signals, the earliest first, at most so many. */
   Collection<Operation> dueBy(Instant now, int max) {
-    List<Operation> due = new ArrayList<>();
+    return dueBy(now, max, false);
+  }
+
+  /** The waits for signals that are due by then, the earliest first, at most so many. */
+  List<Operation> waitsDueBy(Instant now, int max) {
+    return dueBy(now, max, true);
+  }
+
+  private List<Operation> dueBy(Instant now, int max, boolean waits) {
+    List<Operation> due = new ArrayList<>(0);
     for (DueEntry entry : dues) {
       if (entry.at().isAfter(now) || due.size() == max) break;
-      due.add(byId.get(entry.id()));
+      Operation operation = byId.get(entry.id());
+      if (operation.spec() instanceof OperationSpec.SignalWait == waits) due.add(operation);
     }
     return due;
   }

@@ -27,7 +27,7 @@ final class Orders {
 
   private Verdict alreadyEnded() {
     Outcome outcome = draft.outcome.orElseThrow();
-    return Verdict.refused(new Reply.AlreadyEnded(WorkflowState.statusOf(outcome), outcome));
+    return Verdict.refused(new Reply.AlreadyEnded(Status.of(outcome), outcome));
   }
 
   private static Verdict alreadyDone(String what) {
@@ -37,7 +37,8 @@ final class Orders {
   /** Messages to the run itself are counted too, and the last digits are kept for its end. */
   private Optional<Verdict> runIsFull() {
     ActivityLedger run = draft.state.run;
-    if (!isRunFull()) return Optional.empty();
+    long reserved = 1_000;
+    if (run.leg2Entries() < Limit.LEG2_ENTRIES.largest() - reserved) return Optional.empty();
     return Optional.of(
         Verdict.refused(
             new Reply.LimitReached(
@@ -45,11 +46,6 @@ final class Orders {
                 run.leg2Entries(),
                 Limit.LEG2_ENTRIES.largest(),
                 "Start a new workflow for what follows; this one can only be terminated.")));
-  }
-
-  boolean isRunFull() {
-    long reserved = 1_000;
-    return draft.state.run.leg2Entries() >= Limit.LEG2_ENTRIES.largest() - reserved;
   }
 
   /** A parent speaks of the child that it started, and not of a run that took its place. */
@@ -158,12 +154,13 @@ final class Orders {
     return Verdict.TAKEN;
   }
 
-  Verdict resolve(String note) {
+  Verdict resolve(String note, Optional<Integer> version) {
     if (draft.isOver()) return alreadyEnded();
     if (!draft.incident) return alreadyDone("There is no incident.");
     Optional<Verdict> full = runIsFull();
     if (full.isPresent()) return full.get();
     Instant at = draft.at;
+    intake.bringsProgram();
     draft.incident = false;
     intake.move(Move.Message.onRun(digits -> new Event.IncidentResolved(at, note, digits)));
     // Only its code can resolve it, so the code is here. What else it lacks will block it again.
@@ -171,6 +168,10 @@ final class Orders {
       draft.blocked = false;
       intake.move(Move.Message.onRun(digits -> new Event.Unblocked(at, digits)));
     }
+    version.ifPresent(
+        number ->
+            intake.move(
+                Move.Message.onRun(digits -> new Event.Repinned(at, number, note, digits))));
     intake.release();
     tryAgain();
     handOut(Exhausted.GOES_ON, Set.of());
@@ -184,6 +185,7 @@ final class Orders {
     Optional<Verdict> full = runIsFull();
     if (full.isPresent()) return full.get();
     Instant at = draft.at;
+    intake.bringsProgram();
     draft.incident = false;
     draft.blocked = false;
     intake.move(
@@ -225,7 +227,8 @@ final class Orders {
                   .formatted(id, operation.kind())));
     if (operation.phase() != OperationPhase.BACKING_OFF)
       return alreadyDone("An attempt at operation " + id + " is under way.");
-    if (draft.incident && draft.state.standsStillFor(id)) return resolve("Tried again: " + id);
+    if (draft.incident && draft.state.standsStillFor(id))
+      return resolve("Tried again: " + id, Optional.empty());
     tryAgain(operation);
     return Verdict.TAKEN;
   }
@@ -244,6 +247,7 @@ final class Orders {
       intake.move(Move.Message.onRun(digits -> new Event.Unblocked(at, digits)));
       intake.release();
     }
+    intake.bringsProgram();
     handOut(Exhausted.NEEDS_A_PERSON, cameOut);
     return Verdict.TAKEN;
   }

@@ -5,17 +5,22 @@ import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
-import dev.tenure.workflow.operation.OperationKind;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.OperationSpec.Content;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** What of a run goes over to the one that follows it. */
 final class Renewal {
+  /** What a signal is for whose child an earlier run could not start. No operation is called so. */
+  static final OperationId NO_CHILD = OperationId.ofEngine("no-child", 1);
+
   private final Draft draft;
   private final Start start;
   private final Book book;
@@ -33,8 +38,8 @@ final class Renewal {
     return new Event.ContinuedAsNew(
         draft.at,
         start.next(next.input(), version, attributes()),
-        Ledgers.inception(carried.size()),
-        Ledgers.scheduled(OperationKind.STEP),
+        Ledgers.inception(start.accounting(), 0),
+        Ledgers.ofRun(),
         newestSignal(),
         answers,
         carried,
@@ -43,15 +48,12 @@ final class Renewal {
 
   Event.StartedAgain startedAgain(Start next) {
     // When counters were full, the end has written everything off.
-    boolean writtenOff =
-        book.events.stream()
-            .anyMatch(e -> e instanceof Event.Ended end && !end.digits().semaphore().isActive());
-    List<Event.Carried> carried = writtenOff ? List.of() : carried();
+    List<Event.Carried> carried = book.writtenOff ? List.of() : carried();
     return new Event.StartedAgain(
         draft.at,
         next.after(start),
-        Ledgers.inception(carried.size()),
-        Ledgers.scheduled(OperationKind.STEP),
+        Ledgers.inception(next.accounting(), 0),
+        Ledgers.ofRun(),
         newestSignal(),
         answers(),
         carried);
@@ -59,22 +61,46 @@ final class Renewal {
 
   private List<Event.Carried> carried() {
     List<Event.Carried> carried = new ArrayList<>(0);
+    Map<OperationId, OperationId> names = new HashMap<>(0);
     for (Operation operation : book.open())
-      if (operation.phase() == OperationPhase.LET_GO || operation.phase() == OperationPhase.SENDING)
+      if (operation.phase() == OperationPhase.LET_GO
+          || operation.phase() == OperationPhase.SENDING) {
+        OperationId name = OperationId.ofEngine("carried", carried.size() + 1);
+        names.put(operation.id(), name);
         carried.add(
             new Event.Carried(
-                OperationId.ofEngine("carried", carried.size() + 1),
+                name,
                 operation
                     .sent()
                     .orElseGet(
                         () ->
                             new Operation.Sent(
                                 operation.id(), Dispatch.guid(start, operation.id()))),
-                operation.spec(),
+                carried(operation.spec(), names),
                 operation.ledger(),
                 operation.phase() == OperationPhase.LET_GO,
                 operation.afterwards()));
+      }
     return carried;
+  }
+
+  /**
+   * A signal to a child names the child's start, which goes over under another name. Once the start
+   * was acknowledged there is no name to wait for.
+   *
+   * @param names of what goes over; a child's start comes before what is sent to the child
+   */
+  private OperationSpec carried(OperationSpec spec, Map<OperationId, OperationId> names) {
+    if (!(spec instanceof OperationSpec.Message(var target, Content.Signal signal))) return spec;
+    Optional<OperationId> child =
+        signal
+            .child()
+            .flatMap(
+                id ->
+                    book.hasNoChild(id)
+                        ? Optional.of(NO_CHILD)
+                        : Optional.ofNullable(names.get(id)));
+    return new OperationSpec.Message(target, signal.withChild(child));
   }
 
   /** As this commit leaves them. */

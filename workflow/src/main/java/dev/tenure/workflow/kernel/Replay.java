@@ -2,6 +2,7 @@ package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.collation.Parent;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationKind;
 import dev.tenure.workflow.operation.OperationSpec;
@@ -55,6 +56,9 @@ public final class Replay {
   /** Waits whose signals were given back, with when that was. */
   private final Map<OperationId, Instant> returned = new LinkedHashMap<>(0);
 
+  /** How often each stayed open after a message. */
+  private final Map<OperationId, Integer> leftOpen = new HashMap<>(0);
+
   private Optional<Instant> endedAt = Optional.empty();
   private int attributeChanges;
 
@@ -68,6 +72,18 @@ public final class Replay {
         record(e.operation(), VALUE);
         over.add(e.operation());
       }
+      case Event.Reentered e -> {
+        record(e.operation(), new OperationSpec.Cycle(e.pivot()));
+        over.add(e.operation());
+      }
+      case Event.Spawned e -> {
+        if (e.parent() == Parent.CLOSES) over.add(e.operation());
+        else {
+          over.remove(e.operation());
+          leftOpen.merge(e.operation(), 1, Integer::sum);
+        }
+      }
+      case Event.Published e -> {}
       case Event.Completed e -> over.add(e.operation());
       case Event.SignalConsumed e -> over.add(e.operation());
       case Event.Abandoned e -> over.add(e.operation());
@@ -87,6 +103,7 @@ public final class Replay {
       case Event.Forked e -> recorded.replaceAll((id, one) -> copied(one));
       case Event.Redelivered e -> {}
       case Event.ChildStarted e -> {}
+      case Event.SourceChildStarted e -> {}
       case Event.CancelRequested e -> {}
       case Event.Paused e -> {}
       case Event.Resumed e -> {}
@@ -108,6 +125,7 @@ public final class Replay {
     over.clear();
     answered.clear();
     returned.clear();
+    leftOpen.clear();
     endedAt = Optional.empty();
     attributeChanges = 0;
   }
@@ -163,8 +181,7 @@ public final class Replay {
 
   private static List<OperationId> asked(List<Wish> rest) {
     List<OperationId> asked = new ArrayList<>();
-    for (Wish wish : rest)
-      if (wish instanceof Wish.Schedule(OperationId id, var spec)) asked.add(id);
+    for (Wish wish : rest) if (wish instanceof Wish.Schedule one) asked.add(one.operation());
     return asked;
   }
 
@@ -188,10 +205,11 @@ public final class Replay {
     Map<OperationId, Difference.Recorded> missing = new LinkedHashMap<>(recorded);
     List<Wish> rest = new ArrayList<>();
     Set<OperationId> kept = expectedBack();
+    Map<OperationId, Integer> stays = new HashMap<>(leftOpen);
     int attributesLeft = attributeChanges;
     for (Wish wish : wishes.wishes())
       switch (wish) {
-        case Wish.Schedule(OperationId id, OperationSpec spec) -> {
+        case Wish.Schedule(OperationId id, OperationSpec spec, var cause, var activity) -> {
           Difference.Recorded one = missing.remove(id);
           if (one == null) rest.add(wish);
           else {
@@ -216,6 +234,10 @@ public final class Replay {
         case Wish.RejectUpdate(String id, var failure) -> {
           if (!answered.containsKey(id)) rest.add(wish);
         }
+        case Wish.LeaveOpen(OperationId id) -> {
+          if (stays.merge(id, -1, Integer::sum) < 0) rest.add(wish);
+        }
+        case Wish.EndIfClosed end -> rest.add(wish);
         case Wish.ContinueAsNew next -> rest.add(wish);
         case Wish.End end -> rest.add(wish);
       }
@@ -228,7 +250,18 @@ public final class Replay {
               asked(rest),
               failure(rest)));
     for (OperationId wait : kept) return new Comparison.Drifted(keeps(wait));
+    onlyLastEnd(rest);
     return new Comparison.Same(new Wishes(rest));
+  }
+
+  /** Of several ends of a job that may be closed, the last counts. */
+  private static void onlyLastEnd(List<Wish> rest) {
+    boolean found = false;
+    for (int i = rest.size() - 1; i >= 0; i--) {
+      if (!(rest.get(i) instanceof Wish.EndIfClosed)) continue;
+      if (found) rest.remove(i);
+      found = true;
+    }
   }
 
   /**

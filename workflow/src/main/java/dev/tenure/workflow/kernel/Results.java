@@ -178,7 +178,7 @@ final class Results {
         acknowledgedAfterAll(operation, child);
         yield Verdict.TAKEN;
       }
-      case WAITING, GIVEN_UP ->
+      case WAITING, GIVEN_UP, ANSWERED ->
           Verdict.duplicate(new Reply.AlreadyDone("The child is known to run."));
       case NEW, IN_FLIGHT, BACKING_OFF, COMPLETED, ABANDONED -> notSuch(operation);
     };
@@ -204,12 +204,19 @@ final class Results {
             .followedBy(notice));
   }
 
-  /** What was let go is delivered now: its obligation ends, or goes over to what follows. */
+  /** What was let go is delivered now, and what follows it may go out. */
   private void undone(Operation operation, Optional<OperationSpec.Message> notice) {
+    undone(operation, false, notice);
+  }
+
+  private void undone(
+      Operation operation, boolean noChild, Optional<OperationSpec.Message> notice) {
     Instant at = draft.at;
     intake.move(
         Move.Message.on(
-                operation, Parent.CLOSES, digits -> new Event.Abandoned(at, operation.id(), digits))
+                operation,
+                Parent.CLOSES,
+                digits -> new Event.Abandoned(at, operation.id(), digits, noChild))
             .followedBy(notice));
   }
 
@@ -218,14 +225,41 @@ final class Results {
     if (found.isEmpty()) return notOpen(command.operation());
     Operation operation = found.get();
     if (!(operation.spec() instanceof OperationSpec.Child)) return notSuch(operation);
+    if (operation.phase() == OperationPhase.ANSWERED) return notOpen(command.operation());
     // A child of an earlier run may report to an operation of the same name.
     MessageGuid sent = Dispatch.guidOf(draft.state.start(), operation);
     if (command.started().isPresent() && !command.started().get().equals(sent))
       return notOpen(command.operation());
-    if (operation.phase() == OperationPhase.LET_GO || operation.phase() == OperationPhase.GIVEN_UP)
-      undone(operation, Optional.empty());
-    else came(operation, command.outcome());
+    switch (operation.phase()) {
+      // A child that ended reports by which message it was started; a start that was refused has
+      // nothing to say.
+      case LET_GO ->
+          undone(
+              operation,
+              command.started().isEmpty() && isUndeliverable(command.outcome()),
+              Optional.empty());
+      case GIVEN_UP -> undone(operation, Optional.empty());
+      default -> came(operation, command.outcome());
+    }
     return Verdict.TAKEN;
+  }
+
+  /** Whether the operation is over, and the workflow has no child by it. */
+  static boolean leavesNoChild(Operation before, Event.OfOperation event) {
+    return switch (event) {
+      case Event.Completed e ->
+          before.spec() instanceof OperationSpec.Child
+              && before.phase() == OperationPhase.SENDING
+              && isUndeliverable(e.outcome());
+      case Event.Abandoned e -> e.noChild();
+      case Event.OfOperation e -> false;
+    };
+  }
+
+  /** Of a child whose start nobody acknowledged: it was refused. */
+  private static boolean isUndeliverable(Outcome outcome) {
+    return outcome instanceof Outcome.Failed(Failure failure)
+        && failure.type().equals(Failure.UNDELIVERABLE);
   }
 
   Verdict messageAcknowledged(Command.MessageAcknowledged command) {
@@ -233,6 +267,7 @@ final class Results {
     if (found.isEmpty()) return notOpen(command.operation());
     Operation operation = found.get();
     if (!(operation.spec() instanceof OperationSpec.Message)) return notSuch(operation);
+    if (operation.phase() == OperationPhase.ANSWERED) return notOpen(command.operation());
     if (operation.phase() == OperationPhase.LET_GO) undone(operation, Optional.empty());
     else came(operation, command.outcome());
     return Verdict.TAKEN;
@@ -255,7 +290,7 @@ final class Results {
       if (left.contains(arrival.signal())) continue;
       if (draft.isBehindReturned(arrival.signal(), arrival.position())) continue;
       Optional<Operation> waiting = draft.waitingFor(arrival.signal());
-      if (waiting.isEmpty()) left.add(arrival.signal());
+      if (waiting.isEmpty() || isExhausted(waiting.get())) left.add(arrival.signal());
       else {
         consume(waiting.get(), arrival);
         any = true;

@@ -27,9 +27,13 @@ public final class Sizes {
       case Event.UpdateAnswered e -> bytes(e.outcome());
       case Event.Ended e -> bytes(e.outcome());
       case Event.SignalReturned e -> 0;
+      case Event.Published e -> 0;
+      case Event.Spawned e -> 0;
+      case Event.Reentered e -> 0;
       case Event.AttemptFailed e -> 0;
       case Event.AttemptStarted e -> 0;
       case Event.Retried e -> 0;
+      case Event.SourceChildStarted e -> 0;
       case Event.Forked e -> 0;
       case Event.Redelivered e -> 0;
       case Event.ChildStarted e -> 0;
@@ -101,6 +105,7 @@ public final class Sizes {
       case OperationSpec.Step step -> 0;
       case OperationSpec.Timer timer -> 0;
       case OperationSpec.SignalWait wait -> 0;
+      case OperationSpec.Cycle cycle -> 0;
     };
   }
 

@@ -26,6 +26,7 @@ import java.util.Optional;
  * @param earlier the newest starts of the id whose runs this one follows, the oldest first: a
  *     repetition of one of them is answered with its own run (I5)
  * @param begunAs the run that began with this start, when the run is one that it continued as
+ * @param accounting what its semaphore counts
  */
 public record Start(
     WorkflowId id,
@@ -39,7 +40,8 @@ public record Start(
     Map<String, Attribute> attributes,
     Optional<Trace> trace,
     List<Earlier> earlier,
-    Optional<String> begunAs) {
+    Optional<String> begunAs,
+    Accounting accounting) {
   /**
    * A start whose run was followed by that of another start.
    *
@@ -132,6 +134,36 @@ public record Start(
         Optional.empty());
   }
 
+  /** A start of code. */
+  public Start(
+      WorkflowId id,
+      String runId,
+      WorkflowType type,
+      Payload input,
+      long seed,
+      Optional<String> request,
+      Optional<Origin> origin,
+      Optional<Duration> executionTimeout,
+      Map<String, Attribute> attributes,
+      Optional<Trace> trace,
+      List<Earlier> earlier,
+      Optional<String> begunAs) {
+    this(
+        id,
+        runId,
+        type,
+        input,
+        seed,
+        request,
+        origin,
+        executionTimeout,
+        attributes,
+        trace,
+        earlier,
+        begunAs,
+        Accounting.CODE);
+  }
+
   /** The run that began with this start: whoever started it knows it by that id. */
   public String firstRunId() {
     return begunAs.orElse(runId);
@@ -171,11 +203,12 @@ public record Start(
         attributes,
         trace,
         all.subList(surplus, all.size()),
-        begunAs);
+        begunAs,
+        accounting);
   }
 
   /** The same run, pinned to another version of its code. */
-  Start atVersion(int version) {
+  public Start atVersion(int version) {
     return new Start(
         id,
         runId,
@@ -188,7 +221,26 @@ public record Start(
         attributes,
         trace,
         earlier,
-        begunAs);
+        begunAs,
+        accounting);
+  }
+
+  /** The same start of a run that is accounted so. */
+  public Start with(Accounting other) {
+    return new Start(
+        id,
+        runId,
+        type,
+        input,
+        seed,
+        request,
+        origin,
+        executionTimeout,
+        attributes,
+        trace,
+        earlier,
+        begunAs,
+        other);
   }
 
   /**
@@ -209,6 +261,7 @@ public record Start(
         current,
         trace,
         earlier,
-        Optional.of(firstRunId()));
+        Optional.of(firstRunId()),
+        accounting);
   }
 }

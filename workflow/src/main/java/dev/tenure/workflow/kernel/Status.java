@@ -1,5 +1,7 @@
 package dev.tenure.workflow.kernel;
 
+import dev.tenure.workflow.operation.Outcome;
+
 /** Where a workflow stands, in the one word that people see, filter by and are alerted on. */
 public enum Status {
   /** Something of it is in flight. */
@@ -19,6 +21,17 @@ public enum Status {
   CANCELLED,
   TERMINATED,
   TIMED_OUT;
+
+  /** Where a workflow stands that came out so. */
+  public static Status of(Outcome outcome) {
+    return switch (outcome) {
+      case Outcome.Succeeded succeeded -> COMPLETED;
+      case Outcome.Failed failed -> FAILED;
+      case Outcome.Cancelled cancelled -> CANCELLED;
+      case Outcome.Terminated terminated -> TERMINATED;
+      case Outcome.TimedOut timedOut -> TIMED_OUT;
+    };
+  }
 
   /** Whether its outcome is decided; nothing of its program happens any more. */
   public boolean isFinal() {

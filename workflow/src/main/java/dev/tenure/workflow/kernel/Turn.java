@@ -4,7 +4,8 @@ import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.collation.Inception;
 import dev.tenure.workflow.collation.Parent;
-import dev.tenure.workflow.operation.OperationKind;
+import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,23 +37,28 @@ final class Turn {
 
   static Decision begin(Intake intake, Start start, Wishes wishes, Reply reply) {
     Turn turn = new Turn(intake, start);
-    Optional<String> invalid = WishCheck.whyNot(turn.draft, wishes.wishes());
+    Optional<String> invalid =
+        start.accounting().isOfGraph()
+            ? Optional.empty()
+            : WishCheck.whyNot(turn.draft, wishes.wishes());
     int operations = invalid.isPresent() ? 0 : operations(wishes.wishes());
-    Inception inception = Ledgers.inception(operations);
-    ActivityLedger run = Ledgers.scheduled(OperationKind.STEP);
+    Inception inception = Ledgers.inception(start.accounting(), operations);
+    ActivityLedger run = Ledgers.ofRun();
     turn.book.add(new Event.Started(turn.at, start, inception, run));
-    turn.ledgers = new Ledgers(inception.semaphore(), run);
+    turn.ledgers = Ledgers.begun(start.accounting(), inception, run);
     turn.granting = new Granting(turn.draft, start, turn.ledgers, turn.book, intake.effects);
-    turn.grant(invalid, wishes.wishes());
+    if (start.accounting().isOfGraph()) turn.grantGraph(wishes, false);
+    else turn.grant(invalid, wishes.wishes());
     return turn.done(reply);
   }
 
   static Decision goOn(Intake intake, Wishes wishes, Reply reply) {
     WorkflowState state = intake.draft.state;
     Turn turn = new Turn(intake, state.start());
-    turn.ledgers = new Ledgers(state.semaphore, state.run);
+    turn.ledgers = Ledgers.of(state);
     turn.granting = new Granting(turn.draft, turn.start, turn.ledgers, turn.book, intake.effects);
-    turn.go(wishes);
+    if (turn.start.accounting().isOfGraph()) turn.goGraph(wishes);
+    else turn.go(wishes);
     return turn.done(reply);
   }
 
@@ -66,13 +72,41 @@ final class Turn {
     if (last < 0 && operations > 0)
       book.add(new Event.CodeRevised(at, ledgers.onRun(operations, Parent.STAYS_OPEN)));
     for (int index = 0; index < moves.size(); index++)
-      switch (moves.get(index)) {
-        case Move.Plain(Event event) -> book.add(event);
-        case Move.Message message -> perform(message, index == last ? operations : 0);
-        case Move.End(Outcome outcome) -> granting.endFromOutside(outcome);
-        case Move.StartAgain(Start next) -> granting.startAgain(next);
-      }
+      move(moves.get(index), index == last ? operations : 0);
     grant(invalid, wanted);
+  }
+
+  private void move(Move move, int operations) {
+    switch (move) {
+      case Move.Plain(Event event) -> book.add(event);
+      case Move.Message message -> perform(message, operations);
+      case Move.End(Outcome outcome) -> granting.endFromOutside(outcome);
+      case Move.StartAgain(Start next) -> granting.startAgain(next);
+    }
+  }
+
+  /** The messages have their step 1 first, and their step 2 when it is known what they ask for. */
+  private void goGraph(Wishes wishes) {
+    boolean over = draft.state.phase.isOver();
+    List<Wish> wanted = new ArrayList<>(draft.isOver() ? List.of() : wishes.wishes());
+    List<Move> moves = withoutRejected(wanted);
+    granting.spawning = Optional.of(new Spawning(at, book, ledgers, Wishes.NONE));
+    for (Move move : moves) move(move, 0);
+    if (over || draft.isOver() || !intake.asksProgram()) return;
+    grantGraph(new Wishes(wanted, wishes.goesOn()), draft.state.published);
+  }
+
+  private void grantGraph(Wishes wishes, boolean published) {
+    Set<OperationId> untold = intake.untold();
+    Optional<String> invalid = WishCheck.whyNot(draft, book, untold, wishes.wishes());
+    if (invalid.isEmpty()) {
+      Spawning spawning = new Spawning(at, book, ledgers, wishes);
+      granting.spawning = Optional.of(spawning);
+      spawning.uncaused(!published, start.accounting().threshold());
+      spawning.answered(untold);
+    }
+    grant(invalid, wishes.wishes());
+    if (invalid.isEmpty()) granting.endIfClosed();
   }
 
   private void grant(Optional<String> invalid, List<Wish> wishes) {
@@ -87,23 +121,34 @@ final class Turn {
     return count;
   }
 
-  /** Whatever the program asks for next is counted as the children of one message: the last. */
+  /**
+   * Whatever the program asks for next is counted as the children of one message: the last that
+   * moves the semaphore.
+   */
   private static int lastMessage(List<Move> moves) {
     for (int index = moves.size() - 1; index >= 0; index--)
-      if (moves.get(index) instanceof Move.Message) return index;
+      if (moves.get(index) instanceof Move.Message message
+          && message.of().map(Operation::isObligation).orElse(true)) return index;
     return -1;
   }
 
-  private void perform(Move.Message message, int operations) {
-    int children = operations + (message.notice().isPresent() ? 1 : 0);
-    Digits digits =
-        message.of().isPresent()
-            ? ledgers.on(message.of().get(), children, message.parent())
-            : ledgers.onRun(children, message.parent());
-    book.add(message.event().apply(digits));
+  private void perform(Move.Message message, int children) {
+    book.add(message.event().apply(digits(message, children)));
     message
         .notice()
         .ifPresent(notice -> granting.notice(message.of().orElseThrow().order(), notice));
+  }
+
+  private Digits digits(Move.Message message, int children) {
+    if (message.of().isEmpty()) return ledgers.onRun(children, message.parent());
+    Operation operation = message.of().get();
+    boolean isAnswer =
+        start.accounting().isOfGraph()
+            && message.parent() == Parent.CLOSES
+            && operation.isObligation();
+    return isAnswer
+        ? ledgers.answered(operation)
+        : ledgers.on(operation, children, message.parent());
   }
 
   /**
@@ -136,8 +181,9 @@ final class Turn {
     intake.effects.removeIf(this::cameToNothing);
     granting.dispatch();
     answers.putAll(granting.answers);
-    // The edge was taken by one of these messages: nobody else's semaphore reached 0 (I11).
-    if (!book.events.isEmpty() && ledgers.isClosed()) book.add(new Event.Closed(at));
+    // The edge was taken by one message (I11), and now nothing waits to be delivered either.
+    if (!book.events.isEmpty() && ledgers.isClosed() && book.isNothingOpen())
+      book.add(new Event.Closed(at));
     return new Decision(
         book.events,
         intake.effects,

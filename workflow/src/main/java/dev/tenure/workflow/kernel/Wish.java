@@ -3,6 +3,7 @@ package dev.tenure.workflow.kernel;
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.collation.ActivityKind;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
@@ -13,9 +14,44 @@ import java.util.Optional;
 public sealed interface Wish {
   /**
    * An operation. A {@link OperationSpec.Value} is known at once: the program goes on with it
-   * without waiting for news, except in a replay, which hands it the recorded one.
+   * without waiting for news, except in a replay, which hands it the recorded one. So does a {@link
+   * OperationSpec.Cycle}: its ancestor passes through at once.
+   *
+   * @param cause in a graph, the operation whose newest message asks for this; of what an ancestor
+   *     asks for that is entered again, the cycle that enters it. Empty for children of the
+   *     trigger, and for whatever code asks for.
+   * @param kind which digits it sets; the usual ones of its spec when empty
    */
-  record Schedule(OperationId operation, OperationSpec spec) implements Wish {}
+  record Schedule(
+      OperationId operation,
+      OperationSpec spec,
+      Optional<OperationId> cause,
+      Optional<ActivityKind> kind)
+      implements Wish {
+    public Schedule(OperationId operation, OperationSpec spec) {
+      this(operation, spec, Optional.empty(), Optional.empty());
+    }
+
+    public Schedule(OperationId operation, OperationSpec spec, OperationId cause) {
+      this(operation, spec, Optional.of(cause), Optional.empty());
+    }
+
+    ActivityKind activity() {
+      return kind.orElseGet(() -> spec.kind().collation());
+    }
+  }
+
+  /**
+   * In a graph: the operation stays open for more messages after its newest one, as a hook does
+   * that answers 202. Otherwise that message discharges it.
+   */
+  record LeaveOpen(OperationId operation) implements Wish {}
+
+  /**
+   * In a graph: what the job comes out with if a message of this commit closes it. Of several the
+   * last counts, and nothing comes of it otherwise.
+   */
+  record EndIfClosed(Outcome outcome) implements Wish {}
 
   /**
    * The program no longer waits for it. No news of it follows; of one that completed in the

@@ -3,6 +3,9 @@ package dev.tenure.workflow.kernel;
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.collation.ActivityLedger;
+import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import java.util.HashSet;
@@ -14,6 +17,10 @@ import java.util.Set;
 final class WishCheck {
   private final Draft draft;
   private final Set<OperationId> scheduled = new HashSet<>(2);
+
+  /** Those asked for that pass through at once: more may be asked for because of them. */
+  private Set<OperationId> passing = Set.of();
+
   private final Set<String> answered = new HashSet<>(2);
   private final Set<String> newNames = new HashSet<>(2);
   private int attributes;
@@ -21,20 +28,41 @@ final class WishCheck {
   /** Those asked for that stay open; a value is recorded where it is asked for. */
   private int operations;
 
+  /** Of a graph, what its commit has recorded so far. */
+  private Optional<Book> graph = Optional.empty();
+
+  private Set<OperationId> untold = Set.of();
+
   private WishCheck(Draft draft) {
     this.draft = draft;
+  }
+
+  /**
+   * As {@link #whyNot(Draft, List)}, for a graph.
+   *
+   * @param untold the operations whose newest message the program does not know of
+   */
+  static Optional<String> whyNot(
+      Draft draft, Book book, Set<OperationId> untold, List<Wish> wishes) {
+    WishCheck check = new WishCheck(draft);
+    check.graph = Optional.of(book);
+    check.untold = untold;
+    return check.whyNot(wishes);
   }
 
   /** Why not, in a sentence; empty when they can be. */
   static Optional<String> whyNot(Draft draft, List<Wish> wishes) {
     if (wishes.isEmpty()) return Optional.empty();
-    WishCheck check = new WishCheck(draft);
-    check.attributes = draft.state.attributes.size();
+    return new WishCheck(draft).whyNot(wishes);
+  }
+
+  private Optional<String> whyNot(List<Wish> wishes) {
+    attributes = draft.state.attributes.size();
     for (int at = 0; at < wishes.size(); at++) {
-      String why = check.whyNot(wishes.get(at), at == wishes.size() - 1);
+      String why = whyNot(wishes.get(at), at == wishes.size() - 1);
       if (why != null) return Optional.of(why);
     }
-    int open = draft.open() + check.operations;
+    int open = draft.open() + draft.state.pivots.size() + operations;
     return open > Limits.OPEN_OPERATIONS_MAX
         ? Optional.of(
             "%d operations would be open, past OPEN_OPERATIONS_MAX = %d."
@@ -44,7 +72,19 @@ final class WishCheck {
 
   private String whyNot(Wish wish, boolean last) {
     return switch (wish) {
-      case Wish.Schedule(OperationId id, OperationSpec spec) -> whyNot(id, spec);
+      case Wish.Schedule asked -> {
+        String why = whyNotThere(asked);
+        yield why != null ? why : whyNot(asked.operation(), asked.spec());
+      }
+      case Wish.LeaveOpen(OperationId id) -> {
+        operations++;
+        yield graph.isPresent()
+                && !untold.contains(id)
+                && graph.get().find(id).filter(Operation::canBeLeftOpen).isPresent()
+            ? null
+            : "operation " + id + " was not answered by a signal, so it cannot be left open.";
+      }
+      case Wish.EndIfClosed end -> graph.isPresent() ? null : "only the job of a graph closes so.";
       case Wish.Abandon abandon -> null;
       case Wish.GiveBack(OperationId id, Command.Arrival signal) ->
           draft.isConsumed(signal.signal(), signal.position())
@@ -77,7 +117,12 @@ final class WishCheck {
     if (id.isEngines()) return "the id " + id + " is the engine's own.";
     if (!scheduled.add(id) || draft.state.open.find(id).isPresent())
       return "operation " + id + " is open already.";
-    if (!(spec instanceof OperationSpec.Value)) operations++;
+    boolean passes = spec instanceof OperationSpec.Value || spec instanceof OperationSpec.Cycle;
+    if (passes && graph.isPresent()) {
+      if (passing.isEmpty()) passing = new HashSet<>(2);
+      passing.add(id);
+    }
+    if (!passes) operations++;
     return switch (spec) {
       case OperationSpec.Activity activity -> whyTooLargeToKeep(id, activity.input());
       case OperationSpec.Child child ->
@@ -89,7 +134,52 @@ final class WishCheck {
       case OperationSpec.SignalWait wait -> whyTooManyNames(wait);
       case OperationSpec.Step step -> null;
       case OperationSpec.Timer timer -> null;
+      case OperationSpec.Cycle cycle -> null;
     };
+  }
+
+  /** Why it cannot be asked for as that activity, because of that cause. */
+  private String whyNotThere(Wish.Schedule asked) {
+    OperationId id = asked.operation();
+    if (!asked.spec().kind().allows(asked.activity()))
+      return "operation %s is a %s, which is no %s."
+          .formatted(id, asked.spec().kind(), asked.activity());
+    if (graph.isEmpty())
+      return asked.cause().isEmpty()
+              && asked.kind().isEmpty()
+              && !(asked.spec() instanceof OperationSpec.Cycle)
+          ? null
+          : "operation " + id + " is asked for as a graph does, and the workflow is code.";
+    if (asked.cause().isPresent() && !isKnown(asked.cause().get()))
+      return "operation %s is asked for because of %s, which is not answered just now."
+          .formatted(id, asked.cause().get());
+    if (asked.spec() instanceof OperationSpec.Cycle(OperationId pivot)) return whyNot(id, pivot);
+    return null;
+  }
+
+  /** Whether the program may ask for more because of that operation's newest message. */
+  private boolean isKnown(OperationId cause) {
+    if (graph.isEmpty()) return false;
+    return passing.contains(cause)
+        || !untold.contains(cause)
+            && graph.get().find(cause).filter(WishCheck::mayAskForMore).isPresent();
+  }
+
+  /** It was answered just now, or in a portion of this answer, and stayed open. */
+  private static boolean mayAskForMore(Operation operation) {
+    return operation.phase() == OperationPhase.ANSWERED
+        || operation.phase() == OperationPhase.WAITING && operation.guid().childrenSpawned();
+  }
+
+  private String whyNot(OperationId cycle, OperationId pivot) {
+    if (passing.contains(pivot)) return null;
+    Optional<Operation> ancestor = graph.orElseThrow().pivot(pivot);
+    if (ancestor.isEmpty())
+      return "cycle %s goes to %s, which cannot be entered again.".formatted(cycle, pivot);
+    return ancestor.get().ledger().standing() == ActivityLedger.Standing.LEG2_EXHAUSTED
+        ? "cycle %s would enter %s more often than its counter has digits for."
+            .formatted(cycle, pivot)
+        : null;
   }
 
   private static WorkflowId id(Draft draft) {

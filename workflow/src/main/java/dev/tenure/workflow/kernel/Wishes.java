@@ -1,14 +1,52 @@
 package dev.tenure.workflow.kernel;
 
+import dev.tenure.workflow.operation.OperationId;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
-/** What a program wants next, in the order it asked. */
-public record Wishes(List<Wish> wishes) {
+/**
+ * What a program wants next, in the order it asked.
+ *
+ * @param goesOn whether more of the same answer follows in the next commit
+ */
+public record Wishes(List<Wish> wishes, boolean goesOn) {
   public static final Wishes NONE = new Wishes(List.of());
 
   public Wishes {
-    wishes = List.copyOf(wishes);
+    wishes = isLeavingOpen(wishes) ? leavingOpenFirst(wishes) : List.copyOf(wishes);
+  }
+
+  private static boolean isLeavingOpen(List<Wish> wishes) {
+    for (Wish wish : wishes) if (wish instanceof Wish.LeaveOpen) return true;
+    return false;
+  }
+
+  /**
+   * What stays open is known before what is asked for, also where one commit does not hold all.
+   * What is given up in the same breath does not stay open: its message discharges it.
+   */
+  private static List<Wish> leavingOpenFirst(List<Wish> wishes) {
+    Set<OperationId> givenUp = new HashSet<>(0);
+    for (Wish wish : wishes)
+      if (wish instanceof Wish.Abandon abandon) givenUp.add(abandon.operation());
+    List<Wish> all = new ArrayList<>(wishes.size());
+    for (Wish wish : wishes)
+      if (wish instanceof Wish.LeaveOpen(OperationId id) && !givenUp.contains(id)) all.add(wish);
+    for (Wish wish : wishes) if (!(wish instanceof Wish.LeaveOpen)) all.add(wish);
+    return List.copyOf(all);
+  }
+
+  /** Where a portion of so many ends: those that leave something open are never parted. */
+  private int end(int count) {
+    int at = Math.min(count, size());
+    while (at < size() && wishes.get(at) instanceof Wish.LeaveOpen) at++;
+    return at;
+  }
+
+  public Wishes(List<Wish> wishes) {
+    this(wishes, false);
   }
 
   public static Wishes of(Wish... wishes) {
@@ -25,12 +63,14 @@ public record Wishes(List<Wish> wishes) {
 
   /** The first so many. */
   public Wishes first(int count) {
-    return count >= size() ? this : new Wishes(wishes.subList(0, count));
+    int end = end(count);
+    return end == size() ? this : new Wishes(wishes.subList(0, end), true);
   }
 
   /** All but the first so many. */
   public Wishes after(int count) {
-    return count >= size() ? NONE : new Wishes(wishes.subList(count, size()));
+    int end = end(count);
+    return end == size() ? NONE : new Wishes(wishes.subList(end, size()), goesOn);
   }
 
   public Wishes then(Wishes more) {
@@ -38,6 +78,6 @@ public record Wishes(List<Wish> wishes) {
     if (isEmpty()) return more;
     List<Wish> all = new ArrayList<>(wishes);
     all.addAll(more.wishes);
-    return new Wishes(all);
+    return new Wishes(all, more.goesOn);
   }
 }

@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,16 +38,28 @@ public final class WorkflowState {
   long operations;
   long events;
 
+  /** Whether a graph's trigger has asked for all its children. */
+  boolean published;
+
+  /** What passed through and can be entered again. It is no obligation, and ends with the run. */
+  final Map<OperationId, Operation> pivots = new LinkedHashMap<>(0);
+
   Optional<String> cancelRequested = Optional.empty();
   Optional<Instant> deadlinePassed = Optional.empty();
 
-  /** Since when its program can use the time it has left; empty before the deadline passed. */
+  /**
+   * Since when its grace counts: the deadline, the newest release, or the end of the newest
+   * operation in a saga. Empty before the deadline passed.
+   */
   Optional<Instant> graceFrom = Optional.empty();
 
   Optional<String> paused = Optional.empty();
   Optional<String> blocked = Optional.empty();
   Optional<Incident> incident = Optional.empty();
   List<News> withheld = new ArrayList<>();
+
+  /** Operations that were to start a child, and came to none. */
+  final Set<OperationId> noChild = new LinkedHashSet<>(0);
 
   final Map<String, Long> consumed = new TreeMap<>();
 
@@ -104,31 +117,26 @@ public final class WorkflowState {
 
   /** In one word; of a workflow that exists. */
   public Status status() {
-    if (outcome.isPresent()) return statusOf(outcome.get());
+    if (outcome.isPresent()) return Status.of(outcome.get());
     if (incident.isPresent()) return Status.INCIDENT;
     if (blocked.isPresent()) return Status.BLOCKED;
     if (paused.isPresent()) return Status.PAUSED;
-    if (open.inFlight() > 0) return Status.RUNNING;
+    if (open.inFlight() > 0 || !open.answered().isEmpty()) return Status.RUNNING;
     return open.backingOff() > 0 ? Status.RETRYING : Status.WAITING;
-  }
-
-  /** Where a workflow stands that came out so. */
-  public static Status statusOf(Outcome outcome) {
-    return switch (outcome) {
-      case Outcome.Succeeded succeeded -> Status.COMPLETED;
-      case Outcome.Failed failed -> Status.FAILED;
-      case Outcome.Cancelled cancelled -> Status.CANCELLED;
-      case Outcome.Terminated terminated -> Status.TERMINATED;
-      case Outcome.TimedOut timedOut -> Status.TIMED_OUT;
-    };
   }
 
   /** When it must be in memory again, for its row. */
   public Wake wakeAt() {
     // What stands still until a person or a node comes has nothing that memory would help.
     boolean waitsForHelp = incident.isPresent() || blocked.isPresent();
-    if (open.inFlight() > 0 && !waitsForHelp) return Wake.NOW;
+    if (open.inFlight() > 0 && !waitsForHelp || isUnasked()) return Wake.NOW;
     return nextDue().<Wake>map(Wake.At::new).orElse(Wake.NEVER);
+  }
+
+  /** Whether a graph's program has yet to say what it asks for, and nothing keeps it from that. */
+  private boolean isUnasked() {
+    if (!exists() || phase.isOver() || isHeld() || !start().accounting().isOfGraph()) return false;
+    return !published || !open.answered().isEmpty();
   }
 
   /** Whether its code is to run, as far as people are concerned. */
@@ -150,13 +158,14 @@ public final class WorkflowState {
 
   /**
    * When its execution timeout asks its code to stop, and, once it did, when it ends it. That has
-   * no end while something is being undone: its own policy says when a person has to look at it. It
-   * has none while the workflow is held either: its program may not know yet that it is to stop, or
-   * that a compensation is over and the next one follows.
+   * no end while something is being undone, or done that a saga would have to undo: its own policy
+   * says when it is given up, or when a person has to look at it. It has none while the workflow is
+   * held either: its program may not know yet that it is to stop, or that a compensation is over
+   * and the next one follows. What comes after either has all of the grace.
    */
   public Optional<Instant> deadline() {
     if (deadlinePassed.isEmpty()) return start().executionTimeout().map(startedAt::plus);
-    if (isHeld() || open.undos() > 0) return Optional.empty();
+    if (isHeld() || open.inSagas() > 0) return Optional.empty();
     return graceFrom.map(from -> from.plus(Limits.EXECUTION_TIMEOUT_GRACE));
   }
 
@@ -178,6 +187,7 @@ public final class WorkflowState {
   /** A new run takes its place. */
   void clear() {
     open.clear();
+    pivots.clear();
     operations = 0;
     events = 0;
     largestBytes = 0;
@@ -188,6 +198,7 @@ public final class WorkflowState {
     blocked = Optional.empty();
     incident = Optional.empty();
     withheld.clear();
+    noChild.clear();
     consumed.clear();
     newestSignal = 0;
     returned.clear();
@@ -209,9 +220,21 @@ public final class WorkflowState {
     return open.find(id);
   }
 
+  /** Whether it was to start a child and came to none: whatever has the id is another's. */
+  public boolean hasNoChild(OperationId operation) {
+    return noChild.contains(operation) || operation.equals(Renewal.NO_CHILD);
+  }
+
   /** Whether an open operation waits for a signal of that name. */
   public boolean awaitsSignal(String signal) {
     return open.longestWaiting(signal).isPresent();
+  }
+
+  /** The waits for signals that are due, at most as many as time out in one commit. */
+  public List<Operation> waitsDue(Instant now) {
+    return phase == WorkflowPhase.LIVE
+        ? open.waitsDueBy(now, Limits.DUE_PER_COMMIT_MAX)
+        : List.of();
   }
 
   /** Whether something keeps its program from learning news. */
@@ -219,7 +242,7 @@ public final class WorkflowState {
     return paused.isPresent() || blocked.isPresent() || incident.isPresent();
   }
 
-  /** Open obligations (I10): the run itself, while it runs, and every open operation. */
+  /** Open obligations (I10): the activities that are open, and run() itself where it is one. */
   public JobSemaphore semaphore() {
     return semaphore;
   }
@@ -334,10 +357,10 @@ public final class WorkflowState {
     return """
     %s %s at %s, %d events, %d operations
     run %s, semaphore %s
-    open %s
+    open %s, published %s, pivots %s
     cancel %s, deadline %s, grace from %s, paused %s, blocked %s, incident %s
     withheld %s
-    consumed %s up to %d but %s, updates %s, answers %s of %s
+    no child by %s, consumed %s up to %d but %s, updates %s, answers %s of %s
     attributes %s
     outcome %s at %s\
     """
@@ -350,6 +373,8 @@ public final class WorkflowState {
             run,
             semaphore,
             open.all(),
+            published,
+            pivots.values(),
             cancelRequested,
             deadlinePassed,
             graceFrom,
@@ -357,6 +382,7 @@ public final class WorkflowState {
             blocked,
             incident,
             withheld,
+            noChild,
             consumed,
             newestSignal,
             returned,

@@ -16,6 +16,11 @@ public enum OperationPhase {
   GIVEN_UP,
   /** It waits for time, a signal, or another workflow. */
   WAITING,
+  /**
+   * A message of it is recorded, and what the program asks for because of that is not: its
+   * obligation stays until then.
+   */
+  ANSWERED,
   /** It came out. It is no longer part of the state. */
   COMPLETED,
   /** Nobody wanted it any more. It is no longer part of the state. */
@@ -27,6 +32,8 @@ public enum OperationPhase {
     SEND,
     WAIT,
     RECORD,
+    ANSWER,
+    LEAVE_OPEN,
     FAIL_ATTEMPT,
     NEXT_ATTEMPT,
     RETRY,
@@ -61,7 +68,14 @@ public enum OperationPhase {
           .row(GIVEN_UP, Trigger.ABANDON, ABANDONED)
           .row(WAITING, Trigger.GIVE_UP, GIVEN_UP)
           .row(WAITING, Trigger.COMPLETE, COMPLETED)
-          .row(WAITING, Trigger.ABANDON, ABANDONED);
+          .row(WAITING, Trigger.ABANDON, ABANDONED)
+          .row(NEW, Trigger.ANSWER, ANSWERED)
+          .row(IN_FLIGHT, Trigger.ANSWER, ANSWERED)
+          .row(BACKING_OFF, Trigger.ANSWER, ANSWERED)
+          .row(SENDING, Trigger.ANSWER, ANSWERED)
+          .row(WAITING, Trigger.ANSWER, ANSWERED)
+          .row(ANSWERED, Trigger.LEAVE_OPEN, WAITING)
+          .row(ANSWERED, Trigger.COMPLETE, COMPLETED);
 
   /** Whether the owner must hold the workflow in memory because of it. */
   public boolean isInFlight() {

@@ -2,6 +2,7 @@ package dev.tenure.workflow.operation;
 
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.collation.ActivityLedger;
+import dev.tenure.workflow.collation.GuidLedger;
 import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.lifecycle.OperationPhase.Trigger;
 import java.time.Duration;
@@ -11,18 +12,22 @@ import java.util.Optional;
 /**
  * One open operation of a workflow.
  *
+ * @param place which activity of its job it is
+ * @param guid of its newest message: its ordinal, and how many of its steps are done
  * @param order how many operations the workflow had asked for before: who waits longest is first
  * @param attempt the attempt that is in flight, or that comes next
  * @param attemptsBefore those among them that no longer count: a person had it tried anew
  * @param attemptAt when that attempt went out last, or goes out
- * @param lastFailure of the attempt before
+ * @param lastFailure of the attempt before, or of what it came out with
  * @param afterwards what the child is told once it is known to exist, when nobody waits for it
  * @param sent of what an earlier run left to be delivered
  */
 public record Operation(
     OperationId id,
     OperationSpec spec,
+    Place place,
     ActivityLedger ledger,
+    GuidLedger guid,
     OperationPhase phase,
     long order,
     int attempt,
@@ -40,14 +45,20 @@ public record Operation(
    */
   public record Sent(OperationId as, MessageGuid guid) {}
 
-  /** As it is scheduled. */
-  public static Operation scheduled(
-      OperationId id, OperationSpec spec, ActivityLedger ledger, long order, Instant at) {
-    OperationPhase phase = OperationPhase.TABLE.require(OperationPhase.NEW, first(spec), id);
+  private static Operation begun(
+      OperationId id,
+      OperationSpec spec,
+      Place place,
+      ActivityLedger ledger,
+      OperationPhase phase,
+      long order,
+      Instant at) {
     return new Operation(
         id,
         spec,
+        place,
         ledger,
+        GuidLedger.LEG1,
         phase,
         order,
         1,
@@ -57,6 +68,31 @@ public record Operation(
         Optional.empty(),
         Optional.empty(),
         Optional.empty());
+  }
+
+  /** As it is scheduled. */
+  public static Operation scheduled(
+      OperationId id,
+      OperationSpec spec,
+      Place place,
+      ActivityLedger ledger,
+      long order,
+      Instant at) {
+    OperationPhase phase = OperationPhase.TABLE.require(OperationPhase.NEW, first(spec), id);
+    return begun(id, spec, place, ledger, phase, order, at);
+  }
+
+  /** What passes through is answered as it is asked for; its children are asked for next. */
+  public static Operation passing(
+      OperationId id,
+      OperationSpec spec,
+      Place place,
+      ActivityLedger ledger,
+      GuidLedger guid,
+      long order,
+      Instant at) {
+    OperationPhase phase = OperationPhase.TABLE.require(OperationPhase.NEW, Trigger.ANSWER, id);
+    return begun(id, spec, place, ledger, phase, order, at).with(ledger, guid, phase);
   }
 
   /** As a new run takes it over from the one before it, which did not see it delivered. */
@@ -72,8 +108,8 @@ public record Operation(
     OperationPhase sending = OperationPhase.TABLE.require(OperationPhase.NEW, Trigger.SEND, id);
     OperationPhase phase =
         letGo ? OperationPhase.TABLE.require(sending, Trigger.LET_GO, id) : sending;
-    return new Operation(
-        id, spec, ledger, phase, order, 1, 0, at, at, Optional.empty(), then, Optional.of(sent));
+    Operation begun = begun(id, spec, Place.usual(spec.kind()), ledger, phase, order, at);
+    return begun.then(then, Optional.of(sent));
   }
 
   private static Trigger first(OperationSpec spec) {
@@ -84,8 +120,9 @@ public record Operation(
       case OperationSpec.Message message -> Trigger.SEND;
       case OperationSpec.Timer timer -> Trigger.WAIT;
       case OperationSpec.SignalWait wait -> Trigger.WAIT;
-      // Scheduled and recorded are one event for a value, so it is never open.
+      // Scheduled and recorded are one event for these, so they are never scheduled.
       case OperationSpec.Value value -> Trigger.RECORD;
+      case OperationSpec.Cycle cycle -> Trigger.RECORD;
     };
   }
 
@@ -93,12 +130,32 @@ public record Operation(
     return spec.kind();
   }
 
-  private Operation moved(Trigger trigger, ActivityLedger after) {
-    OperationPhase to = OperationPhase.TABLE.require(phase, trigger, id);
+  /**
+   * Whether it is an open activity of the job, which the semaphore counts (I10). What the engine
+   * delivers is none, and neither is what the program no longer waits for.
+   */
+  public boolean isObligation() {
+    return !id.isEngines() && phase != OperationPhase.LET_GO && phase != OperationPhase.GIVEN_UP;
+  }
+
+  /** Whether more messages may come of it after the one that it was answered with. */
+  public boolean canBeLeftOpen() {
+    return phase == OperationPhase.ANSWERED
+        && lastFailure.isEmpty()
+        && spec instanceof OperationSpec.SignalWait;
+  }
+
+  private OperationPhase moved(Trigger trigger) {
+    return OperationPhase.TABLE.require(phase, trigger, id);
+  }
+
+  private Operation with(ActivityLedger after, GuidLedger message, OperationPhase to) {
     return new Operation(
         id,
         spec,
+        place,
         after,
+        message,
         to,
         order,
         attempt,
@@ -110,32 +167,57 @@ public record Operation(
         sent);
   }
 
-  public Operation attemptFailed(Failure failure, Instant retryAt, ActivityLedger after) {
-    OperationPhase to = OperationPhase.TABLE.require(phase, Trigger.FAIL_ATTEMPT, id);
+  private Operation then(Optional<OperationSpec.Content> next, Optional<Sent> before) {
     return new Operation(
         id,
         spec,
-        after,
-        to,
+        place,
+        ledger,
+        guid,
+        phase,
         order,
-        attempt + 1,
+        attempt,
         attemptsBefore,
         scheduledAt,
-        retryAt,
-        Optional.of(failure),
+        attemptAt,
+        lastFailure,
+        next,
+        before);
+  }
+
+  private Operation attempts(
+      int next, int before, Instant scheduled, Instant at, Optional<Failure> failure) {
+    return new Operation(
+        id,
+        spec,
+        place,
+        ledger,
+        guid,
+        phase,
+        order,
+        next,
+        before,
+        scheduled,
+        at,
+        failure,
         afterwards,
         sent);
   }
 
+  public Operation attemptFailed(
+      Failure failure, Instant retryAt, ActivityLedger after, GuidLedger message) {
+    return with(after, message, moved(Trigger.FAIL_ATTEMPT))
+        .attempts(attempt + 1, attemptsBefore, scheduledAt, retryAt, Optional.of(failure));
+  }
+
   public Operation attemptStarted(Instant at) {
-    return moved(Trigger.NEXT_ATTEMPT, ledger).attemptedAt(at);
+    return with(ledger, guid, moved(Trigger.NEXT_ATTEMPT)).attemptedAt(at);
   }
 
   /** Due at once, as if it had been asked for just now and never tried. */
   public Operation retried(Instant at) {
-    OperationPhase to = OperationPhase.TABLE.require(phase, Trigger.RETRY, id);
-    return new Operation(
-        id, spec, ledger, to, order, attempt, attempt - 1, at, at, lastFailure, afterwards, sent);
+    return with(ledger, guid, moved(Trigger.RETRY))
+        .attempts(attempt, attempt - 1, at, at, lastFailure);
   }
 
   /** Which attempt it is of those that count. */
@@ -145,49 +227,45 @@ public record Operation(
 
   /** A new owner hands it out again, and its attempt's time counts anew. */
   public Operation redelivered(Instant at, ActivityLedger after) {
-    return moved(Trigger.REDELIVER, after).attemptedAt(at);
+    return with(after, guid, moved(Trigger.REDELIVER)).attemptedAt(at);
   }
 
   private Operation attemptedAt(Instant at) {
-    return new Operation(
-        id,
-        spec,
-        ledger,
-        phase,
-        order,
-        attempt,
-        attemptsBefore,
-        scheduledAt,
-        at,
-        lastFailure,
-        afterwards,
-        sent);
+    return attempts(attempt, attemptsBefore, scheduledAt, at, lastFailure);
   }
 
-  public Operation acknowledged(ActivityLedger after) {
-    return moved(Trigger.ACKNOWLEDGE, after);
+  public Operation acknowledged(ActivityLedger after, GuidLedger message) {
+    return with(after, message, moved(Trigger.ACKNOWLEDGE));
   }
 
   /** Nobody waits for this child any more, which is asked to stop. */
-  public Operation givenUp(ActivityLedger after) {
-    return moved(Trigger.GIVE_UP, after);
+  public Operation givenUp(ActivityLedger after, GuidLedger message) {
+    return with(after, message, moved(Trigger.GIVE_UP));
   }
 
-  public Operation letGo(Optional<OperationSpec.Content> then) {
-    OperationPhase to = OperationPhase.TABLE.require(phase, Trigger.LET_GO, id);
-    return new Operation(
-        id,
-        spec,
-        ledger,
-        to,
-        order,
-        attempt,
-        attemptsBefore,
-        scheduledAt,
-        attemptAt,
-        lastFailure,
-        then,
-        sent);
+  public Operation letGo(
+      Optional<OperationSpec.Content> next, ActivityLedger after, GuidLedger message) {
+    return with(after, message, moved(Trigger.LET_GO)).then(next, sent);
+  }
+
+  /**
+   * Its message is recorded; what the program asks for because of it is still to come.
+   *
+   * @param failure of a message that says how it failed: no other follows such a one
+   */
+  public Operation answered(ActivityLedger after, GuidLedger message, Optional<Failure> failure) {
+    return with(after, message, moved(Trigger.ANSWER))
+        .attempts(attempt, attemptsBefore, scheduledAt, attemptAt, failure);
+  }
+
+  /** The program answered its message, and it stays open for the next. */
+  public Operation leftOpen(ActivityLedger after, GuidLedger message) {
+    return with(after, message, moved(Trigger.LEAVE_OPEN));
+  }
+
+  /** Another entry of it was taken by a cycle; where it stands does not change. */
+  public Operation entered(ActivityLedger after) {
+    return with(after, guid, phase);
   }
 
   /** Checks that it may come out now; it then leaves the state. */
@@ -197,6 +275,7 @@ public record Operation(
 
   /** When time alone moves it, empty when it does not. */
   public Optional<Instant> dueAt() {
+    if (phase == OperationPhase.ANSWERED) return Optional.empty();
     return switch (spec) {
       case OperationSpec.Attempted attempted -> dueAt(attempted);
       case OperationSpec.Timer timer -> Optional.of(timer.due().from(scheduledAt));
@@ -204,6 +283,7 @@ public record Operation(
       case OperationSpec.Child child -> Optional.empty();
       case OperationSpec.Message message -> Optional.empty();
       case OperationSpec.Value value -> Optional.empty();
+      case OperationSpec.Cycle cycle -> Optional.empty();
     };
   }
 

@@ -15,7 +15,9 @@ public enum OperationKind {
   /** A message to another workflow, which is waited for until it is acknowledged. */
   MESSAGE(ActivityKind.AWAIT),
   /** A value that the program made up and that every replay must see again. */
-  VALUE(ActivityKind.PASSTHROUGH);
+  VALUE(ActivityKind.PASSTHROUGH),
+  /** Enters an ancestor again, in a plane of its own. */
+  CYCLE(ActivityKind.CYCLE);
 
   private final ActivityKind collation;
 
@@ -25,5 +27,19 @@ public enum OperationKind {
 
   public ActivityKind collation() {
     return collation;
+  }
+
+  /** Whether an operation of this kind can be that activity of a graph. */
+  public boolean allows(ActivityKind kind) {
+    return switch (kind) {
+      case WORKER -> this == STEP || this == ACTIVITY;
+      case TIME_HOOK, TIME_PIVOT -> this == TIMER;
+      case WEB_HOOK, WEB_PIVOT -> this == SIGNAL_WAIT;
+      case AWAIT -> this == CHILD || this == MESSAGE;
+      case SIGNAL, INTERRUPT_ANOTHER -> this == MESSAGE;
+      case PASSTHROUGH, PIVOT -> this == VALUE;
+      case CYCLE -> this == OperationKind.CYCLE;
+      case TRIGGER, SELF_INTERRUPT -> false;
+    };
   }
 }

@@ -17,6 +17,10 @@ import java.util.Optional;
 public sealed interface OperationSpec {
   OperationKind kind();
 
+  private static void requireSaga(String saga) {
+    Text.require("saga", saga, OperationId.BYTES_MAX + OperationId.NAME_BYTES_MAX);
+  }
+
   /** What is tried again when it fails. */
   sealed interface Attempted extends OperationSpec {
     RetryPolicy retry();
@@ -26,12 +30,33 @@ public sealed interface OperationSpec {
 
   /**
    * @param undoes of a compensation, what it undoes
+   * @param saga of a step that a saga may have to undo, which of the run's sagas that is
    */
-  record Step(RetryPolicy retry, Timeouts timeouts, Optional<Undo> undoes) implements Attempted {
+  record Step(RetryPolicy retry, Timeouts timeouts, Optional<Undo> undoes, Optional<String> saga)
+      implements Attempted {
     public static final Step DEFAULT = new Step(RetryPolicy.DEFAULT, Timeouts.DEFAULT);
 
+    public Step {
+      saga.ifPresent(OperationSpec::requireSaga);
+      if (undoes.isPresent() && saga.isPresent())
+        throw new IllegalArgumentException("A compensation is undone by nobody.");
+    }
+
     public Step(RetryPolicy retry, Timeouts timeouts) {
-      this(retry, timeouts, Optional.empty());
+      this(retry, timeouts, Optional.empty(), Optional.empty());
+    }
+
+    public static Step compensation(RetryPolicy retry, Timeouts timeouts, Undo undoes) {
+      return new Step(retry, timeouts, Optional.of(undoes), Optional.empty());
+    }
+
+    public static Step ofSaga(RetryPolicy retry, Timeouts timeouts, String saga) {
+      return new Step(retry, timeouts, Optional.empty(), Optional.of(saga));
+    }
+
+    /** Whether it is a saga's: one that it may have to undo, or a compensation. */
+    public boolean isInSaga() {
+      return undoes.isPresent() || saga.isPresent();
     }
 
     @Override
@@ -49,7 +74,7 @@ public sealed interface OperationSpec {
    */
   record Undo(String saga, int position, Optional<OperationId> step) {
     public Undo {
-      Text.require("saga", saga, OperationId.BYTES_MAX + OperationId.NAME_BYTES_MAX);
+      requireSaga(saga);
       if (position < 1)
         throw new IllegalArgumentException("Compensation %d: count from 1.".formatted(position));
     }
@@ -131,7 +156,7 @@ public sealed interface OperationSpec {
   }
 
   /**
-   * @param version which version of the type; the newest that is registered when empty
+   * @param version which version of the type; decided by the child's owner when empty
    * @param policy what its start does when the id is taken
    */
   record Child(
@@ -177,10 +202,23 @@ public sealed interface OperationSpec {
 
   /** What one workflow tells another. */
   sealed interface Content {
-    /** Delivered through the other's inbox, with the message's GUID as signal id. */
-    record Signal(String signal, Payload payload) implements Content {
+    /**
+     * Delivered through the other's inbox, with the message's GUID as signal id.
+     *
+     * @param child the operation that starts the child that is meant; a workflow that signals
+     *     another one by its id means whatever has the id
+     */
+    record Signal(String signal, Payload payload, Optional<OperationId> child) implements Content {
       public Signal {
         Text.require("signal name", signal, SignalWait.NAME_BYTES_MAX);
+      }
+
+      public Signal(String signal, Payload payload) {
+        this(signal, payload, Optional.empty());
+      }
+
+      public Signal withChild(Optional<OperationId> other) {
+        return new Signal(signal, payload, other);
       }
     }
 
@@ -219,6 +257,18 @@ public sealed interface OperationSpec {
     @Override
     public OperationKind kind() {
       return OperationKind.MESSAGE;
+    }
+  }
+
+  /**
+   * Enters an ancestor again, which passes through at once. Its obligation goes over to that entry.
+   *
+   * @param pivot the ancestor, which is one of the kinds that may be entered again
+   */
+  record Cycle(OperationId pivot) implements OperationSpec {
+    @Override
+    public OperationKind kind() {
+      return OperationKind.CYCLE;
     }
   }
 

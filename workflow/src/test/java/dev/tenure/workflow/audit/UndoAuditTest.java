@@ -6,6 +6,7 @@ import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Outcome;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -27,10 +28,10 @@ class UndoAuditTest {
   private Optional<String> ask(String saga, int position, String step) {
     return audit.asked(
         id("undo " + step),
-        new OperationSpec.Step(
+        OperationSpec.Step.compensation(
             RetryPolicy.COMPENSATION,
             Timeouts.DEFAULT,
-            Optional.of(new OperationSpec.Undo(saga, position, Optional.of(id(step))))));
+            new OperationSpec.Undo(saga, position, Optional.of(id(step)))));
   }
 
   private Optional<String> undo(String saga, int position, String step) {
@@ -87,5 +88,50 @@ class UndoAuditTest {
     done("a", "b");
     assertThat(ask("saga#1", 2, "b")).isEmpty();
     assertThat(ask("saga#1", 1, "a")).contains("undo b#1 of its saga is still open");
+  }
+
+  private void begin(String step) {
+    OperationSpec spec = OperationSpec.Step.ofSaga(RetryPolicy.DEFAULT, Timeouts.DEFAULT, "saga#1");
+    assertThat(audit.asked(id(step), spec)).isEmpty();
+  }
+
+  private void cut(String step) {
+    begin(step);
+    audit.abandoned(id(step));
+  }
+
+  @Test
+  void leavingAStepOfASagaOpenIsFound() {
+    begin("a");
+    assertThat(audit.ended(new Outcome.TimedOut("its time")))
+        .contains("step a#1 of a saga is cut short");
+    assertThat(audit.ended(new Outcome.Terminated("enough"))).isEmpty();
+  }
+
+  @Test
+  void beginningTheNextRunWhileAStepOfASagaIsOpenIsFound() {
+    begin("a");
+    assertThat(audit.continued()).contains("step a#1 of a saga is cut short");
+  }
+
+  @Test
+  void beginningTheNextRunAfterAStepOfASagaWasCutShortIsFound() {
+    cut("a");
+    assertThat(audit.continued()).contains("step a#1 of a saga is cut short");
+    audit.forget();
+    assertThat(audit.continued()).isEmpty();
+  }
+
+  @Test
+  void cuttingAStepOfASagaShortIsFound() {
+    cut("a");
+    assertThat(audit.ended(new Outcome.TimedOut("its time")))
+        .contains("step a#1 of a saga is cut short");
+  }
+
+  @Test
+  void whoTerminatesAWorkflowMayCutAStepOfASagaShort() {
+    cut("a");
+    assertThat(audit.ended(new Outcome.Terminated("enough"))).isEmpty();
   }
 }

@@ -94,7 +94,8 @@ final class Canaries {
                 var carried))
       events.set(
           events.size() - 1,
-          new Event.StartedAgain(at, start, Ledgers.inception(0), run, newest, answers, List.of()));
+          new Event.StartedAgain(
+              at, start, Ledgers.inception(Accounting.CODE, 0), run, newest, answers, List.of()));
     return events;
   }
 
@@ -141,7 +142,8 @@ final class Canaries {
             new Event.Abandoned(
                 e.at(),
                 e.operation(),
-                new Digits(e.digits().activity(), e.digits().guid(), before.semaphore())));
+                new Digits(e.digits().activity(), e.digits().guid(), before.semaphore()),
+                e.noChild()));
       before = e.digits();
     }
     return events;

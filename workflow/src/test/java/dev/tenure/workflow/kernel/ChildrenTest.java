@@ -101,9 +101,12 @@ class ChildrenTest {
     child.tell(new Command.MessageAcknowledged(report.operation(), Outcome.DONE));
     assertThat(child.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
     assertThat(child.events(Event.Closed.class)).hasSize(1);
-    Digits closer = child.events(Event.Completed.class).getLast().digits();
-    assertThat(closer.guid()).hasToString("000111100000001");
+    Digits closer = child.events(Event.Ended.class).getFirst().digits();
+    assertThat(closer.guid()).as("the job is closed by its end").hasToString("000111100000001");
     assertThat(closer.activity()).hasToString("201100000000001");
+    Digits delivered = child.events(Event.Completed.class).getLast().digits();
+    assertThat(delivered.guid()).as("the report is no activity").hasToString("000010000000001");
+    assertThat(delivered.semaphore()).isEqualTo(closer.semaphore());
     assertThat(child.tell(new Command.MessageAcknowledged(report.operation(), Outcome.DONE)))
         .isInstanceOf(Reply.NotOpen.class);
   }
@@ -179,6 +182,42 @@ class ChildrenTest {
     assertThat(parent.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
   }
 
+  private static final Outcome TAKEN =
+      new Outcome.Failed(Failure.permanent(Failure.UNDELIVERABLE, "The id is taken."));
+
+  /** So that nothing that the code sends through its handle reaches whoever has the id. */
+  @Test
+  void aParentKnowsWhichChildItHasNotBecauseTheStartWasRefused() {
+    Script.Part main = Script.par(child("c", ParentClosePolicy.TERMINATE), op("a", Step.DEFAULT));
+    Shell refused = Shell.started(main);
+    assertThat(refused.state.hasNoChild(CHILD)).isFalse();
+    refused.tell(new Command.ChildEnded(CHILD, TAKEN));
+    assertThat(refused.state.hasNoChild(CHILD)).isTrue();
+    refused.recover();
+    assertThat(refused.state.hasNoChild(CHILD)).isTrue();
+    // The child itself may fail because it sent something to nobody.
+    Shell failed = Shell.started(main);
+    failed.tell(new Command.ChildAcknowledged(CHILD));
+    failed.tell(new Command.ChildEnded(CHILD, TAKEN));
+    assertThat(failed.state.hasNoChild(CHILD)).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aChildThatWasGivenUpBeforeItsStartWasRefusedIsNone(ParentClosePolicy policy) {
+    Script.Part main = seq(race(child("c", policy), GO), op("a", Step.DEFAULT));
+    Shell refused = Shell.started(main);
+    refused.signal("go", 1);
+    refused.tell(new Command.ChildEnded(CHILD, TAKEN));
+    assertThat(refused.state.hasNoChild(CHILD)).isTrue();
+    Shell started = Shell.started(main);
+    MessageGuid guid = started.effects(Effect.StartChild.class).getFirst().origin().guid();
+    started.signal("go", 1);
+    // Its end may be known before its start.
+    started.tell(new Command.ChildEnded(CHILD, TAKEN, Optional.of(guid)));
+    assertThat(started.state.hasNoChild(CHILD)).isFalse();
+  }
+
   @Test
   void aChildNobodyWaitsForAnyMoreIsAskedToCancel() {
     Shell parent =
@@ -188,9 +227,9 @@ class ChildrenTest {
     parent.signal("go", 1);
     Effect.Send told = parent.effects(Effect.Send.class).getFirst();
     assertThat(told.spec().content()).isInstanceOf(Content.Cancel.class);
-    assertThat(parent.state.semaphore().open()).as("run, child, notice, a").isEqualTo(4);
+    assertThat(parent.state.semaphore().open()).as("run, a").isEqualTo(2);
     parent.tell(new Command.ChildEnded(CHILD, Outcome.DONE));
-    assertThat(parent.state.semaphore().open()).as("run, notice, a").isEqualTo(3);
+    assertThat(parent.state.semaphore().open()).as("run, a").isEqualTo(2);
     assertThat(parent.tell(new Command.ChildEnded(CHILD, Outcome.DONE)))
         .as("its end is no news any more")
         .isInstanceOf(Reply.NotOpen.class);

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.Timeouts;
+import dev.tenure.workflow.collation.ActivityLedger;
+import dev.tenure.workflow.collation.GuidLedger;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.OperationSpec.Step;
@@ -67,14 +69,7 @@ class DeadlineTest {
 
   @Test
   void whatASagaUndoesIsNotCutShort() {
-    Script.Part undo =
-        op(
-            "undo",
-            new Step(
-                RetryPolicy.NONE.thenIncident(),
-                Timeouts.DEFAULT,
-                Optional.of(new OperationSpec.Undo("saga#1", 1, Optional.empty()))));
-    Shell shell = started(undo);
+    Shell shell = started(undo("undo"));
     shell.advance(MINUTE);
     shell.due();
     assertThat(shell.state.deadline()).isEmpty();
@@ -90,13 +85,76 @@ class DeadlineTest {
     assertThat(shell.state.status()).isEqualTo(Status.TIMED_OUT);
   }
 
+  @Test
+  void whatASagaMayHaveToUndoIsNotCutShort() {
+    Script.Part charge = op("charge", Step.ofSaga(RetryPolicy.NONE, Timeouts.NONE, "saga#1"));
+    Shell shell = started(Script.seq(charge, undo("undo charge")));
+    shell.advance(MINUTE);
+    shell.due();
+    assertThat(shell.state.deadline()).isEmpty();
+    shell.advance(Limits.EXECUTION_TIMEOUT_GRACE.plus(MINUTE));
+    shell.due();
+    shell.recover();
+    shell.succeed("charge#1", "");
+    assertThat(shell.state.deadline()).isEmpty();
+    shell.due();
+    shell.succeed("undo charge#1", "");
+    assertThat(shell.state.status()).isEqualTo(Status.TIMED_OUT);
+  }
+
+  @Test
+  void theGraceCountsAnewFromTheEndOfWhatASagaMayHaveToUndo() {
+    Step patient = new Step(RetryPolicy.NONE, Timeouts.NONE);
+    Script.Part charge = op("charge", Step.ofSaga(RetryPolicy.NONE, Timeouts.NONE, "saga#1"));
+    Shell shell = started(Script.seq(charge, op("release", patient), undo("undo charge"), UNDO));
+    shell.advance(MINUTE);
+    shell.due();
+    shell.advance(Limits.EXECUTION_TIMEOUT_GRACE.plus(MINUTE));
+    shell.due();
+    shell.succeed("charge#1", "");
+    assertThat(shell.state.deadline()).contains(shell.now.plus(Limits.EXECUTION_TIMEOUT_GRACE));
+    shell.advance(Limits.EXECUTION_TIMEOUT_GRACE.minus(MINUTE));
+    shell.due();
+    shell.succeed("release#1", "");
+    shell.advance(MINUTE.plus(MINUTE));
+    shell.due();
+    shell.succeed("undo charge#1", "");
+    assertThat(shell.state.deadline()).contains(shell.now.plus(Limits.EXECUTION_TIMEOUT_GRACE));
+    shell.advance(Limits.EXECUTION_TIMEOUT_GRACE);
+    shell.due();
+    assertThat(shell.state.status()).isEqualTo(Status.TIMED_OUT);
+    assertThat(shell.state.operation(new OperationId("undo#1"))).isEmpty();
+  }
+
+  @Test
+  void aRunWhoseCounterIsAlmostFullIsAskedToStopLikeAnyOther() {
+    Script.Part charge = op("charge", Step.ofSaga(RetryPolicy.NONE, Timeouts.NONE, "saga#1"));
+    Shell shell =
+        new Shell(Kernel.standard(), () -> new Script(charge, Optional.of(undo("undo charge"))));
+    shell.tell(new Command.StartWorkflow(Shell.start("w", Optional.empty(), Optional.of(MINUTE))));
+    shell.state =
+        Kernel.standard()
+            .evolve(
+                shell.state,
+                new Event.CodeRevised(
+                    shell.now,
+                    new Digits(
+                        new ActivityLedger(1_100_099_999_000L),
+                        GuidLedger.LEG1,
+                        shell.state.semaphore())));
+    shell.advance(MINUTE);
+    shell.due();
+    assertThat(shell.lastCommit()).hasAtLeastOneElementOfType(Event.DeadlinePassed.class);
+    assertThat(shell.state.outcome()).isEmpty();
+  }
+
   private static Script.Part undo(String name) {
     return op(
         name,
-        new Step(
+        Step.compensation(
             RetryPolicy.NONE.thenIncident(),
             Timeouts.DEFAULT,
-            Optional.of(new OperationSpec.Undo("saga#1", 1, Optional.empty()))));
+            new OperationSpec.Undo("saga#1", 1, Optional.empty())));
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.audit.HistoryAudit;
+import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
@@ -78,6 +79,15 @@ final class Inhabitant {
   /** Whether its run was started by that message. */
   boolean isOf(Optional<MessageGuid> child) {
     return child.isEmpty() || child.equals(shell.state.start().origin().map(Origin::guid));
+  }
+
+  /** Whether nothing of that operation is recorded that it came out with. */
+  boolean awaits(OperationId id) {
+    return shell
+        .state
+        .operation(id)
+        .filter(operation -> operation.phase() != OperationPhase.ANSWERED)
+        .isPresent();
   }
 
   private void consumed(Command.Arrival arrival) {

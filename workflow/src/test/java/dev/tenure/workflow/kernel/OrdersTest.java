@@ -140,10 +140,7 @@ class OrdersTest {
         List.of(
             new Event.Scheduled(
                 shell.now, full, Step.DEFAULT, new ActivityLedger(1_100_099_999_999L)),
-            new Event.CodeRevised(
-                shell.now,
-                new Ledgers(shell.state.semaphore(), shell.state.runLedger())
-                    .onRun(1, Parent.STAYS_OPEN))));
+            new Event.CodeRevised(shell.now, Ledgers.of(shell.state).onRun(1, Parent.STAYS_OPEN))));
     shell.forget();
     for (Event event : shell.events()) Kernel.standard().evolve(shell.state, event);
     shell.tell(new Command.AttemptEnded(full, 1, Outcome.DONE));
@@ -245,6 +242,22 @@ class OrdersTest {
     assertThat(shell.state.status()).isEqualTo(Status.RUNNING);
     shell.succeed("b#1", "2");
     assertThat(shell.result()).isEqualTo("a#1=1;b#1=2;");
+  }
+
+  @Test
+  void aRunThatHadNoVersionGetsOneWithTheResolutionOfItsIncident() {
+    Shell shell = Shell.started(seq(A, B));
+    shell.tell(new Command.Block("no node has script"));
+    shell.tell(new Command.Pause("look"));
+    shell.tell(new Command.RaiseIncident(new Incident.Stuck("its first code hangs")));
+    shell.resolve(() -> new Script(seq(A, B)), Optional.of(3));
+    assertThat(shell.lastCommit().subList(0, 3))
+        .hasExactlyElementsOfTypes(
+            Event.IncidentResolved.class, Event.Unblocked.class, Event.Repinned.class);
+    assertThat(shell.state.start().type().version()).isEqualTo(3);
+    assertThat(shell.state.status()).isEqualTo(Status.PAUSED);
+    shell.tell(new Command.Resume());
+    assertThat(shell.state.status()).isEqualTo(Status.RUNNING);
   }
 
   @Test

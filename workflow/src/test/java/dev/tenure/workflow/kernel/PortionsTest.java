@@ -10,7 +10,6 @@ import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.operation.OperationSpec.Step;
 import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What does not fit one commit follows in others. */
@@ -65,8 +64,7 @@ class PortionsTest {
   void longFailuresThatAreDueTogetherComeOutInSeveralCommits() {
     int count = 600;
     RetryPolicy inAnHour = RetryPolicy.DEFAULT.backoff(Duration.ofHours(1), 1, Duration.ofHours(1));
-    Step step =
-        new Step(inAnHour, Timeouts.DEFAULT.total(Duration.ofMinutes(90)), Optional.empty());
+    Step step = new Step(inAnHour, Timeouts.DEFAULT.total(Duration.ofMinutes(90)));
     Script.Part[] steps = new Script.Part[count];
     for (int i = 0; i < count; i++) steps[i] = op("s" + i, step);
     Shell shell = Shell.started(par(steps));

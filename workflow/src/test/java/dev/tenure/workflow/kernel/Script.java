@@ -35,6 +35,9 @@ final class Script implements Program {
 
     record Attributes(Map<String, Attribute> changes) implements Part {}
 
+    /** Waits until that child is known to exist, or came out. */
+    record AwaitStarted(OperationId child) implements Part {}
+
     /** Answers the oldest update that waits, or waits for one. */
     record AnswerUpdate() implements Part {}
   }
@@ -77,6 +80,8 @@ final class Script implements Program {
   private final Map<String, Integer> occurrences = new HashMap<>();
   private final List<String> updates = new ArrayList<>();
   private final List<Run> awaitingUpdate = new ArrayList<>();
+  private final Set<OperationId> startedChildren = new HashSet<>();
+  private final List<Run> awaitingStart = new ArrayList<>();
   private final StringBuilder trace = new StringBuilder();
   private Run root;
   private Optional<String> cancelled = Optional.empty();
@@ -124,7 +129,7 @@ final class Script implements Program {
         root = new Run(main, null);
       }
       case News.Completed done -> completed(done);
-      case News.ChildStarted(var at, OperationId id) -> {}
+      case News.ChildStarted(var at, OperationId id) -> childStarted(id);
       case News.CancelRequested(var at, String reason) -> {
         cancelled = Optional.of(reason);
         root.cancel();
@@ -141,8 +146,14 @@ final class Script implements Program {
     }
   }
 
+  private void childStarted(OperationId id) {
+    startedChildren.add(id);
+    for (Run run : List.copyOf(awaitingStart)) run.goesOnWhenStarted();
+  }
+
   private void completed(News.Completed news) {
     OperationId id = news.operation();
+    childStarted(id);
     Run run = waiting.remove(id);
     if (run != null) run.completed(news.outcome());
     else if (abandoned.contains(id) && news.signal().isPresent())
@@ -212,6 +223,10 @@ final class Script implements Program {
           wishes.add(new Wish.SetAttributes(changes));
           finish();
         }
+        case Part.AwaitStarted wait -> {
+          awaitingStart.add(this);
+          goesOnWhenStarted();
+        }
         case Part.AnswerUpdate answer -> {
           awaitingUpdate.add(this);
           answerUpdates();
@@ -231,6 +246,12 @@ final class Script implements Program {
         waiting.remove(id);
         completed(early.remove(id));
       }
+    }
+
+    private void goesOnWhenStarted() {
+      if (!startedChildren.contains(((Part.AwaitStarted) part).child())) return;
+      awaitingStart.remove(this);
+      finish();
     }
 
     void completed(Outcome outcome) {
@@ -283,6 +304,7 @@ final class Script implements Program {
         case Part.Op op -> throw new IllegalStateException();
         case Part.Try op -> throw new IllegalStateException();
         case Part.Attributes op -> throw new IllegalStateException();
+        case Part.AwaitStarted op -> throw new IllegalStateException();
         case Part.AnswerUpdate op -> throw new IllegalStateException();
       }
     }
@@ -295,6 +317,7 @@ final class Script implements Program {
         wishes.add(new Wish.Abandon(id));
       }
       awaitingUpdate.remove(this);
+      awaitingStart.remove(this);
       done = true;
     }
   }

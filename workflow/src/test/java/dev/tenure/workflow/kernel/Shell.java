@@ -118,7 +118,9 @@ final class Shell {
   /** Its commits hold two wishes at most; by a chance of its own, which changes no other. */
   void commitInPortions(long seed, boolean faults) {
     SplittableRandom portions = new SplittableRandom(seed);
-    portion = () -> portions.nextInt(3);
+    int size = portions.nextInt(3);
+    // Whether a child is told to stop before its parent ends may depend on it: see the end of runs.
+    portion = () -> faults ? portions.nextInt(3) : size;
     diesBetween = () -> faults && portions.nextInt(4) == 0;
   }
 
@@ -189,8 +191,13 @@ final class Shell {
 
   /** A person says that the incident is mended, perhaps with other code. */
   Reply resolve(Supplier<Program> mended) {
+    return resolve(mended, Optional.empty());
+  }
+
+  /** The same, of a run that had no version before. */
+  Reply resolve(Supplier<Program> mended, Optional<Integer> version) {
     code = mended;
-    return mend(new Command.ResolveIncident("mended"));
+    return mend(new Command.ResolveIncident("mended", version));
   }
 
   /** A person pins it to the next version, whose code is the same. */
@@ -253,8 +260,15 @@ final class Shell {
     now = now.plus(span);
   }
 
+  /** Nothing stands in the inbox for those who wait for signals. */
   Reply due() {
-    return tell(new Command.Due());
+    List<OperationId> waits = waitsDue();
+    Reply reply = tell(new Command.Due());
+    return waits.isEmpty() ? reply : tell(new Command.NoSignal(waits));
+  }
+
+  List<OperationId> waitsDue() {
+    return state.waitsDue(now).stream().map(Operation::id).toList();
   }
 
   Reply succeed(String operation, String value) {

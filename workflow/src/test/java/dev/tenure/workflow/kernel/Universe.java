@@ -68,7 +68,7 @@ final class Universe {
   }
 
   private Inhabitant inhabitant(String id) {
-    Shell shell = new Shell(kernel, () -> ScriptGenerator.script(seed, id));
+    Shell shell = new Shell(kernel, () -> Programs.of(seed, id));
     if (seed % 3 == 1) shell.commitInPortions(seed * 31 + id.hashCode(), faults);
     Inhabitant one = new Inhabitant(id, shell, new HistoryAudit("seed " + seed + ", " + id));
     shell.beforeTheRest = () -> performAll(one);
@@ -84,7 +84,7 @@ final class Universe {
   private Start start(String id, Optional<Origin> origin) {
     Optional<Duration> timeout =
         seed % 5 == 0 ? Optional.of(Duration.ofSeconds(150)) : Optional.empty();
-    return Shell.start(id, origin, timeout);
+    return Programs.accounted(Shell.start(id, origin, timeout), seed, id);
   }
 
   private Inhabitant any() {
@@ -193,7 +193,12 @@ final class Universe {
     Optional<Instant> due = one.shell.state.nextDue();
     if (due.isPresent() && due.get().isAfter(now) && chance(2)) now = due.get();
     else now = now.plusMillis(random.nextInt(5_000));
+    due(one);
+  }
+
+  private void due(Inhabitant one) {
     tell(one, new Command.Due());
+    tell(one, new Command.NoSignal(one.shell.waitsDue()));
   }
 
   private void update(Inhabitant one) {
@@ -220,14 +225,18 @@ final class Universe {
   /** Somebody starts another workflow under its id; he may say so twice. */
   private void startAgain(Inhabitant one) {
     StartPolicy policy = chance(2) ? StartPolicy.TERMINATE_IF_RUNNING : StartPolicy.ALLOW_IF_CLOSED;
-    Start again = Shell.startAgain(one.id, "again " + random.nextInt(4));
+    Start named = Shell.startAgain(one.id, "again " + random.nextInt(4));
+    Start again = Programs.accounted(named, seed, one.id);
     tell(one, new Command.StartWorkflow(again, policy));
   }
 
   private void several(Inhabitant one) {
     List<Command> commands = new ArrayList<>();
     while (!one.attempts.isEmpty() && commands.size() < 3) commands.add(one.attempts.removeFirst());
-    if (chance(2)) commands.add(new Command.Due());
+    if (chance(2)) {
+      commands.add(new Command.Due());
+      commands.add(new Command.NoSignal(one.shell.waitsDue()));
+    }
     if (!one.inbox.isEmpty()) commands.add(new Command.Signals(List.copyOf(one.inbox.values())));
     if (chance(6)) commands.add(new Command.Cancel("among others"));
     if (chance(20)) commands.add(new Command.Terminate("among others"));
@@ -298,7 +307,7 @@ final class Universe {
     Outcome nobody = new Outcome.Failed(Failure.permanent(Failure.UNDELIVERABLE, "Nobody there."));
     if (target == null || !target.shell.state.exists()) return nobody;
     switch (content) {
-      case Content.Signal(String signal, Payload payload) -> {
+      case Content.Signal(String signal, Payload payload, var child) -> {
         return target.accept(++positions, signal, guid, payload) ? Outcome.DONE : nobody;
       }
       case Content.Cancel(String reason, var child) ->
@@ -309,7 +318,7 @@ final class Universe {
       }
       case Content.ChildEnded(OperationId operation, Outcome outcome, var started) -> {
         // It is acknowledged once it is durable, or no news any more.
-        while (target.shell.state.operation(operation).isPresent()
+        while (target.awaits(operation)
             && started.get().equals(Dispatch.guid(target.shell.state.start(), operation)))
           tell(target, new Command.ChildEnded(operation, outcome, started));
       }
@@ -343,7 +352,7 @@ final class Universe {
     WorkflowState state = one.shell.state;
     one.shell.now = now;
     if (state.incident().isPresent()) {
-      mended(one, () -> one.shell.resolve(() -> ScriptGenerator.script(seed, one.id)));
+      mended(one, () -> one.shell.resolve(() -> Programs.of(seed, one.id)));
     } else if (state.blockReason().isPresent()) recover(one);
     else if (state.pauseReason().isPresent()) tell(one, new Command.Resume());
     else if (!one.attempts.isEmpty()) finishAttempt(one);
@@ -360,7 +369,7 @@ final class Universe {
     else if (state.awaitsSignal("y") && chance(2)) accept(one, "y");
     else if (state.nextDue().isPresent()) {
       if (state.nextDue().get().isAfter(now)) now = state.nextDue().get();
-      tell(one, new Command.Due());
+      due(one);
     } else if (chance(2))
       tell(one, new Command.Update("v" + positions++, "set", Script.text("good")));
   }

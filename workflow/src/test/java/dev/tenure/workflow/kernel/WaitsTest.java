@@ -7,15 +7,19 @@ import static dev.tenure.workflow.kernel.Script.seq;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tenure.workflow.RetryPolicy;
+import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec.Due;
 import dev.tenure.workflow.operation.OperationSpec.SignalWait;
 import dev.tenure.workflow.operation.OperationSpec.Step;
 import dev.tenure.workflow.operation.OperationSpec.Timer;
+import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class WaitsTest {
@@ -31,6 +35,14 @@ class WaitsTest {
 
   private static Command.Signals signals(Command.Arrival... arrivals) {
     return new Command.Signals(List.of(arrivals));
+  }
+
+  private static Command several(Command... commands) {
+    return new Command.Several(List.of(commands));
+  }
+
+  private static Command.NoSignal noSignal(String... waits) {
+    return new Command.NoSignal(Stream.of(waits).map(OperationId::new).toList());
   }
 
   // --- timers
@@ -152,14 +164,68 @@ class WaitsTest {
   void aSignalAndItsTimeoutAreDecidedByWhoComesFirst() {
     Shell signalled = Shell.started(signal("go", Duration.ofSeconds(5)));
     signalled.advance(Duration.ofSeconds(5));
-    signalled.tell(
-        new Command.Several(List.of(signals(Shell.arrival("go", 1)), new Command.Due())));
+    signalled.tell(several(signals(Shell.arrival("go", 1)), noSignal("go#1")));
     assertThat(signalled.result()).isEqualTo("go#1=s1;");
     Shell timedOut = Shell.started(signal("go", Duration.ofSeconds(5)));
     timedOut.advance(Duration.ofSeconds(5));
-    timedOut.tell(new Command.Several(List.of(new Command.Due(), signals(Shell.arrival("go", 1)))));
+    timedOut.tell(several(noSignal("go#1"), signals(Shell.arrival("go", 1))));
     assertThat(timedOut.result()).isEqualTo("go#1=TimedOut;");
     assertThat(timedOut.events(Event.SignalConsumed.class)).isEmpty();
+  }
+
+  /** A signal that was accepted in time may stand in the inbox; everything else is due. */
+  @Test
+  void aWaitTimesOutOnlyWhenTheInboxWasLookedIntoAfterItsTimeWasOver() {
+    Duration limit = Duration.ofSeconds(5);
+    Shell shell =
+        Shell.started(par(op("pause", new Timer(new Due.After(limit))), signal("go", limit)));
+    assertThat(shell.waitsDue()).isEmpty();
+    shell.tell(noSignal("go#1"));
+    assertThat(shell.admission).as("not due yet").isInstanceOf(Admission.Ignored.class);
+    shell.advance(limit);
+    shell.tell(new Command.Due());
+    assertThat(shell.state.operation(new OperationId("pause#1"))).isEmpty();
+    shell.tell(new Command.Due());
+    assertThat(shell.admission).isInstanceOf(Admission.Ignored.class);
+    assertThat(shell.waitsDue()).containsExactly(new OperationId("go#1"));
+    shell.tell(noSignal("pause#1", "go#1", "go#1"));
+    assertThat(shell.result()).isEqualTo("pause#1=;go#1=TimedOut;");
+  }
+
+  /** Whoever looked into the inbox may have done so before it was there again. */
+  @Test
+  void noWaitTimesOutBesideASignalThatWasGivenBack() {
+    Duration limit = Duration.ofSeconds(5);
+    SignalWait limited = new SignalWait("go", Optional.of(limit));
+    Shell shell =
+        Shell.started(
+            par(
+                race(
+                    op("x", new Step(RetryPolicy.DEFAULT, Timeouts.DEFAULT)),
+                    op("first", new SignalWait("go", Optional.empty()))),
+                op("second", limited),
+                signal("other", limit)));
+    Command done = new Command.AttemptEnded(new OperationId("x#1"), 1, Outcome.DONE);
+    shell.tell(several(done, signals(Shell.arrival("go", 1))));
+    assertThat(shell.events(Event.SignalReturned.class)).hasSize(1);
+    shell.advance(limit);
+    shell.tell(noSignal("second#1", "other#1"));
+    assertThat(shell.state.operation(new OperationId("second#1"))).isPresent();
+    assertThat(shell.state.operation(new OperationId("other#1"))).isEmpty();
+    shell.signal("go", 1);
+    assertThat(shell.result()).contains("second#1=s1;").contains("other#1=TimedOut;");
+  }
+
+  @Test
+  void theWaitsOfAHeldWorkflowAreNotDue() {
+    Shell shell = Shell.started(signal("go", Duration.ofSeconds(5)));
+    shell.tell(new Command.Pause("a moment"));
+    shell.advance(Duration.ofSeconds(6));
+    assertThat(shell.waitsDue()).isEmpty();
+    shell.tell(noSignal("go#1"));
+    assertThat(shell.admission).isInstanceOf(Admission.Ignored.class);
+    shell.tell(new Command.Resume());
+    assertThat(shell.waitsDue()).containsExactly(new OperationId("go#1"));
   }
 
   @Test

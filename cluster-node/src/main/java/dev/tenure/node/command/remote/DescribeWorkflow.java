@@ -29,7 +29,7 @@ final class DescribeWorkflow extends RemoteCommand {
       return;
     }
     List<List<String>> rows = new ArrayList<>();
-    rows.add(List.of("type", workflow.type() + " v" + workflow.version()));
+    rows.add(List.of("type", TypeText.of(workflow.type(), workflow.version())));
     rows.add(List.of("status", workflow.status().word()));
     rows.add(List.of("run", workflow.runId()));
     rows.add(List.of("started", workflow.startedAt().toString()));

@@ -64,7 +64,7 @@ final class ListWorkflows extends ListingCommand {
   private static List<String> row(WorkflowSummary workflow) {
     return List.of(
         workflow.workflowId(),
-        workflow.type() + " v" + workflow.version(),
+        TypeText.of(workflow.type(), workflow.version()),
         workflow.status().word(),
         workflow.startedAt().toString(),
         workflow.closedAt().map(Instant::toString).orElse(""));

@@ -35,7 +35,7 @@ final class StartWorkflow extends RemoteCommand {
   @Option(
       names = "--type-version",
       paramLabel = "N",
-      description = "The version of its code (default: the newest).")
+      description = "The version of its code (default: its owner decides).")
   private Optional<Integer> version = Optional.empty();
 
   @Option(

@@ -1,0 +1,2 @@
+/** What was committed, as recovery reads it. */
+package dev.tenure.persistence.journal;

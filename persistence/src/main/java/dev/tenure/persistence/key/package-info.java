@@ -1,0 +1,2 @@
+/** Identifiers as they are stored. */
+package dev.tenure.persistence.key;

@@ -1,0 +1,275 @@
+package dev.tenure.persistence.memory;
+
+import dev.tenure.persistence.bulk.BulkOperations;
+import dev.tenure.persistence.commit.Batch;
+import dev.tenure.persistence.commit.Commit;
+import dev.tenure.persistence.commit.CommitResult;
+import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.incident.Incidents;
+import dev.tenure.persistence.journal.JournalRead;
+import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.lease.Lease;
+import dev.tenure.persistence.lease.Leases;
+import dev.tenure.persistence.membership.Members;
+import dev.tenure.persistence.payload.Payloads;
+import dev.tenure.persistence.recovery.Recoveries;
+import dev.tenure.persistence.signal.Signals;
+import dev.tenure.persistence.start.StartKeys;
+import dev.tenure.persistence.storage.Storage;
+import dev.tenure.persistence.storage.StorageCapabilities;
+import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.persistence.storage.StoreIdentity;
+import dev.tenure.persistence.visibility.Workflows;
+import dev.tenure.workflow.WorkflowId;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * A storage inside one process, for tests: the same promises, except that nothing outlives the
+ * process or is seen from another one.
+ *
+ * <p>One lock stands for the transactions of a database: whoever holds it sees and changes
+ * everything at once.
+ */
+public final class MemoryStorage implements Storage {
+  private final Object lock = new Object();
+  private final boolean conditionalBatch;
+  private final MemoryLeases leases;
+  private final MemoryMembers members;
+  private final MemoryWorkflows workflows;
+  private final MemoryPayloads payloads;
+  private final MemoryIncidents incidents;
+  private final MemoryRecoveries recoveries;
+  private final MemorySignals signals;
+  private final MemoryStartKeys startKeys;
+  private final MemoryBulkOperations bulkOperations;
+  private final Map<String, NavigableMap<Long, JournalRow>> journal = new HashMap<>();
+  private StoreIdentity identity;
+  private long ordering;
+
+  private MemoryStorage(InstantSource clock, boolean conditionalBatch) {
+    this.conditionalBatch = conditionalBatch;
+    this.leases = new MemoryLeases(lock, clock);
+    this.members = new MemoryMembers(clock);
+    this.workflows = new MemoryWorkflows(lock, clock);
+    this.payloads = new MemoryPayloads(lock);
+    this.incidents = new MemoryIncidents(lock);
+    this.recoveries = new MemoryRecoveries(lock, workflows, leases);
+    this.signals = new MemorySignals(lock, clock, workflows, payloads, this::capabilities);
+    this.startKeys = new MemoryStartKeys(lock, clock, workflows);
+    this.bulkOperations = new MemoryBulkOperations(lock, clock);
+  }
+
+  /** The clock stands for the database's: it decides when leases expire. */
+  public static MemoryStorage create(InstantSource clock) {
+    return new MemoryStorage(clock, true);
+  }
+
+  /**
+   * One that stores whatever anybody gives it over whatever is there, as a plain key-value store
+   * would: for showing that an engine refuses to share it.
+   */
+  public static MemoryStorage withoutConditionalBatch(InstantSource clock) {
+    return new MemoryStorage(clock, false);
+  }
+
+  @Override
+  public StorageCapabilities capabilities() {
+    List<String> findings = new ArrayList<>();
+    if (!conditionalBatch) findings.add("it was made without conditionalBatch");
+    findings.add("it lives in the memory of one process");
+    return new StorageCapabilities(conditionalBatch, true, true, true, false, false, findings);
+  }
+
+  @Override
+  public void prepare(StoreIdentity wanted) {
+    synchronized (lock) {
+      if (identity == null) identity = wanted;
+      wanted.requireRecorded(identity.mode().configName(), Integer.toString(identity.shards()));
+    }
+  }
+
+  @Override
+  public List<CommitResult> commit(List<Commit> batch) {
+    Batch.requireOnePerPersistenceId(batch);
+    synchronized (lock) {
+      for (Commit commit : batch)
+        if (newestVersion(commit.id().persistenceId()) < commit.id().version())
+          commit.sideRows().forEach(this::requireApplicable);
+      return batch.stream().map(this::commit).toList();
+    }
+  }
+
+  private CommitResult commit(Commit commit) {
+    NavigableMap<Long, JournalRow> history =
+        journal.computeIfAbsent(commit.id().persistenceId(), id -> new TreeMap<>());
+    long version = commit.id().version();
+    JournalRow there = history.get(version);
+    if (there != null && there.writer().equals(commit.id().writer())) {
+      return new CommitResult.Committed(version); // an earlier attempt stored it
+    }
+    if (conditionalBatch) {
+      long epoch = epoch(commit.fence().shard());
+      if (epoch != commit.fence().epoch()) {
+        return new CommitResult.Fenced(commit.fence().epoch(), epoch); // I16
+      }
+      long newest = history.isEmpty() ? 0 : history.lastKey();
+      if (newest != version - 1) return new CommitResult.Conflict(version - 1, newest); // I2
+    }
+    history.put(version, row(commit));
+    apply(commit.sideRows());
+    return new CommitResult.Committed(version);
+  }
+
+  private void requireApplicable(SideRow row) {
+    if (row instanceof SideRow.WorkflowStarted start && workflows.has(start.workflow()))
+      throw new StorageException.Refused("workflow " + start.workflow() + " has a row", null);
+  }
+
+  private void apply(List<SideRow> rows) {
+    rows.stream().sorted(Comparator.comparing(SideRow::turn)).forEach(this::apply);
+  }
+
+  private void apply(SideRow side) {
+    switch (side) {
+      case SideRow.WorkflowStarted start -> workflows.start(start.row());
+      case SideRow.WorkflowStartedAgain again -> {
+        workflows.startAgain(again.row());
+        signals.settle(again.workflow());
+      }
+      case SideRow.WorkflowChanged changed -> {
+        workflows.change(changed.change());
+        if (changed.change().closedAt().isPresent()) signals.settle(changed.workflow());
+      }
+      case SideRow.SignalConsumed consumed -> signals.consume(consumed);
+      case SideRow.SignalReturned returned -> signals.giveBack(returned);
+      case SideRow.IncidentRaised raised -> incidents.raise(raised.row());
+      case SideRow.IncidentClosed closed -> incidents.close(closed.workflow());
+      case SideRow.WorkflowProgressed progressed -> recoveries.progressed(progressed.workflow());
+      case SideRow.PayloadKept payload -> payloads.keep(payload);
+    }
+  }
+
+  @Override
+  public boolean writeWithoutHistory(WorkflowId id, Fence fence, List<SideRow> rows) {
+    synchronized (lock) {
+      boolean open = workflows.isClosed(id.value()).filter(closed -> !closed).isPresent();
+      if (epoch(fence.shard()) != fence.epoch() || !open) return false;
+      apply(rows);
+      return true;
+    }
+  }
+
+  private long epoch(int shard) {
+    return leases.find(shard).map(Lease::epoch).orElse(0L);
+  }
+
+  private JournalRow row(Commit commit) {
+    return new JournalRow(
+        ++ordering,
+        commit.id().persistenceId(),
+        commit.id().version(),
+        commit.id().writer(),
+        commit.fence().shard(),
+        commit.fence().epoch(),
+        commit.serializerId(),
+        commit.manifest(),
+        commit.payload().clone(),
+        commit.writtenAtMs());
+  }
+
+  @Override
+  public List<Long> newestVersions(List<String> persistenceIds) {
+    synchronized (lock) {
+      return persistenceIds.stream().map(this::newestVersion).toList();
+    }
+  }
+
+  private long newestVersion(String persistenceId) {
+    NavigableMap<Long, JournalRow> history = journal.get(persistenceId);
+    return history == null || history.isEmpty() ? 0 : history.lastKey();
+  }
+
+  @Override
+  public List<List<JournalRow>> read(List<JournalRead> reads) {
+    synchronized (lock) {
+      return reads.stream().map(this::read).toList();
+    }
+  }
+
+  private List<JournalRow> read(JournalRead wish) {
+    NavigableMap<Long, JournalRow> history = journal.get(wish.persistenceId());
+    if (history == null || wish.from() > wish.to()) return List.of();
+    long run =
+        history.values().stream()
+            .filter(row -> wish.newestRun() && row.manifest().equals(JournalRow.BEGINS_RUN))
+            .mapToLong(JournalRow::version)
+            .max()
+            .orElse(wish.from());
+    long from = Math.max(run, wish.from());
+    if (from > wish.to()) return List.of();
+    return history.subMap(from, true, wish.to(), true).values().stream()
+        .limit(wish.maxRows())
+        .toList();
+  }
+
+  @Override
+  public Leases leases() {
+    return leases;
+  }
+
+  @Override
+  public Workflows workflows() {
+    return workflows;
+  }
+
+  @Override
+  public Payloads payloads() {
+    return payloads;
+  }
+
+  @Override
+  public Incidents incidents() {
+    return incidents;
+  }
+
+  @Override
+  public Recoveries recoveries() {
+    return recoveries;
+  }
+
+  @Override
+  public Signals signals() {
+    return signals;
+  }
+
+  @Override
+  public Members members() {
+    return members;
+  }
+
+  @Override
+  public StartKeys startKeys() {
+    return startKeys;
+  }
+
+  @Override
+  public BulkOperations bulkOperations() {
+    return bulkOperations;
+  }
+
+  /** Makes what no acceptance leaves behind: payloads whose answers are not there. For tests. */
+  public void loseAnswers(String workflowId, String signalId) {
+    signals.loseAnswers(workflowId, signalId);
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,17 @@
+package dev.tenure.persistence.merging;
+
+import dev.tenure.persistence.signal.SignalCapabilityError;
+import dev.tenure.persistence.signal.SignalRequest;
+import dev.tenure.persistence.signal.SignalResult;
+import java.util.concurrent.CompletionStage;
+
+/** Where signals are taken in. */
+@FunctionalInterface
+public interface SignalIntake {
+  /**
+   * Hands a signal in; never blocks. Completes with what became of it, or exceptionally: with
+   * {@link SignalQueueFullError} or {@link SignalCapabilityError} when it was certainly not stored,
+   * with {@link SignalOutcomeUnknown} when nobody knows.
+   */
+  CompletionStage<SignalResult> submit(SignalRequest request);
+}

@@ -1,0 +1,281 @@
+package dev.tenure.persistence.pekko;
+
+import static scala.jdk.javaapi.FutureConverters.asScala;
+
+import dev.tenure.persistence.commit.Commit;
+import dev.tenure.persistence.commit.CommitId;
+import dev.tenure.persistence.commit.CommitResult;
+import dev.tenure.persistence.commit.InvalidCommitError;
+import dev.tenure.persistence.journal.DamagedJournalError;
+import dev.tenure.persistence.journal.JournalRead;
+import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.merging.CommitPipeline;
+import dev.tenure.persistence.merging.MergedReads;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.actor.ActorRef;
+import org.apache.pekko.actor.Scheduler;
+import org.apache.pekko.japi.Pair;
+import org.apache.pekko.persistence.AtomicWrite;
+import org.apache.pekko.persistence.PersistentRepr;
+import org.apache.pekko.persistence.PersistentRepr$;
+import org.apache.pekko.persistence.jdbc.config.JournalConfig;
+import org.apache.pekko.persistence.jdbc.journal.dao.DefaultJournalDao;
+import org.apache.pekko.serialization.Serialization;
+import org.apache.pekko.serialization.Serializer;
+import org.apache.pekko.serialization.Serializers;
+import org.apache.pekko.stream.Materializer;
+import org.apache.pekko.stream.scaladsl.Source;
+import scala.Option;
+import scala.Tuple2;
+import scala.collection.immutable.Seq;
+import scala.concurrent.ExecutionContext;
+import scala.concurrent.Future;
+import scala.concurrent.Future$;
+import scala.concurrent.Promise;
+import scala.concurrent.Promise$;
+import scala.concurrent.duration.FiniteDuration;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.runtime.BoxedUnit;
+import scala.util.Failure;
+import scala.util.Try;
+import slick.jdbc.JdbcBackend;
+import slick.jdbc.JdbcProfile;
+
+/**
+ * The journal of pekko-persistence-jdbc with its write path replaced: an event is stored as a
+ * {@link Commit}, by the {@link CommitPipeline}, under its owner's {@link Fenced fence}.
+ *
+ * <p>A commit that is fenced, in conflict, invalid, or finds the pipeline full is
+ * <em>rejected</em>: it is certainly not stored, nobody else notices. One whose outcome is unknown
+ * <em>fails</em>: its actor starts again and recovers what is really there.
+ */
+public final class FencedJournalDao extends DefaultJournalDao {
+  // Pekko's short form of "every message was stored".
+  private static final Seq<Try<BoxedUnit>> ALL_STORED =
+      CollectionConverters.asScala(List.<Try<BoxedUnit>>of()).toSeq();
+
+  /** A page of the largest commits must fit into memory many times over. */
+  private static final int RECOVERY_PAGE_ROWS = 500;
+
+  private final Serialization serialization;
+  private final Executor decoding;
+  private final CommitPipeline commits;
+  private final MergedReads reads;
+  private final InstantSource clock;
+
+  // A workflow that starts again while its last commit is under way must not read before it.
+  private final Map<String, CompletionStage<CommitResult>> inFlight = new ConcurrentHashMap<>();
+
+  public FencedJournalDao(
+      JdbcBackend.JdbcDatabaseDef db,
+      JdbcProfile profile,
+      JournalConfig config,
+      Serialization serialization,
+      ExecutionContext executor,
+      Materializer materializer) {
+    super(db, profile, config, serialization, executor, materializer);
+    this.serialization = serialization;
+    this.decoding = executor::execute;
+    StorageExtension storage = StorageExtension.of(materializer.system());
+    this.commits = storage.commits();
+    this.reads = storage.reads();
+    this.clock = storage.clock();
+  }
+
+  @Override
+  public Future<Seq<Try<BoxedUnit>>> asyncWriteMessages(Seq<AtomicWrite> messages) {
+    Commit commit;
+    try {
+      commit = toCommit(messages);
+    } catch (Exception e) {
+      return Future$.MODULE$.successful(rejection(messages.size(), e));
+    }
+    Promise<Seq<Try<BoxedUnit>>> answer = Promise$.MODULE$.apply();
+    String persistenceId = commit.id().persistenceId();
+    CompletionStage<CommitResult> submitted = commits.submit(commit);
+    inFlight.put(persistenceId, submitted);
+    submitted.whenComplete(
+        (result, failure) -> {
+          inFlight.remove(persistenceId, submitted);
+          if (failure != null) answer.success(rejection(1, failure));
+          else answer(answer, commit.id(), result);
+        });
+    return answer.future();
+  }
+
+  private static void answer(
+      Promise<Seq<Try<BoxedUnit>>> answer, CommitId id, CommitResult result) {
+    switch (result) {
+      case CommitResult.Committed c -> answer.success(ALL_STORED);
+      case CommitResult.Fenced f -> answer.success(rejection(1, new CommitRejected(id, f)));
+      case CommitResult.Conflict c -> answer.success(rejection(1, new CommitRejected(id, c)));
+      // Failing the call, not the message: only that makes the actor recover.
+      case CommitResult.Unknown u -> answer.failure(new CommitOutcomeUnknown(id, u.cause()));
+    }
+  }
+
+  private static Seq<Try<BoxedUnit>> rejection(int messages, Throwable cause) {
+    List<Try<BoxedUnit>> all = Collections.nCopies(messages, new Failure<>(cause));
+    return CollectionConverters.asScala(all).toSeq();
+  }
+
+  private Commit toCommit(Seq<AtomicWrite> messages) {
+    if (messages.size() != 1 || messages.head().payload().size() != 1) {
+      throw new InvalidCommitError(
+          "several events were persisted together: a step is one commit, put them into one event");
+    }
+    PersistentRepr event = messages.head().payload().head();
+    if (!(event.payload() instanceof Fenced fenced)) {
+      throw new InvalidCommitError(
+          event.payload().getClass().getName()
+              + " is not Fenced: only an owner's commits are stored");
+    }
+    Serializer serializer = serialization.findSerializerFor(fenced);
+    return new Commit(
+        new CommitId(event.persistenceId(), event.sequenceNr(), event.writerUuid()),
+        fenced.fence(),
+        serializer.identifier(),
+        Serializers.manifestFor(serializer, fenced),
+        serializer.toBinary(fenced),
+        clock.millis(),
+        fenced.sideRows());
+  }
+
+  @Override
+  public Future<Object> highestSequenceNr(String persistenceId, long fromSequenceNr) {
+    CompletionStage<CommitResult> pending = inFlight.get(persistenceId);
+    CompletionStage<Long> newest =
+        pending == null
+            ? reads.newestVersion(persistenceId)
+            : pending.handle((result, failure) -> persistenceId).thenCompose(reads::newestVersion);
+    return asScala(newest.thenApply(Object.class::cast));
+  }
+
+  @Override
+  public Source<Try<Tuple2<PersistentRepr, Object>>, NotUsed> messages(
+      String persistenceId, long from, long to, long max) {
+    int limit = (int) Math.min(max, Integer.MAX_VALUE);
+    return pages(persistenceId, from, to, limit, limit);
+  }
+
+  @Override
+  public Source<Try<Tuple2<PersistentRepr, Object>>, NotUsed> messagesWithBatch(
+      String persistenceId,
+      long from,
+      long to,
+      int batchSize,
+      Option<Tuple2<FiniteDuration, Scheduler>> refreshInterval) {
+    return pages(persistenceId, from, to, batchSize, Long.MAX_VALUE);
+  }
+
+  private Source<Try<Tuple2<PersistentRepr, Object>>, NotUsed> pages(
+      String persistenceId, long from, long to, int pageRows, long max) {
+    return org.apache.pekko.stream.javadsl.Source.unfoldAsync(
+            from,
+            next -> {
+              if (next > to) return CompletableFuture.completedStage(Optional.empty());
+              // Whoever reads from the start recovers, and needs no run before the newest.
+              JournalRead read = new JournalRead(persistenceId, next, to, pageRows, next <= 1);
+              return reads.read(read).thenApply(rows -> page(first(next, rows), rows));
+            })
+        .mapConcat(page -> page)
+        .take(max)
+        .asScala();
+  }
+
+  /** Which version has to come first: the one asked for, or one in which a run begins. */
+  private static long first(long from, List<JournalRow> rows) {
+    boolean laterRun = from <= 1 && !rows.isEmpty() && rows.getFirst().beginsRun();
+    return laterRun ? rows.getFirst().version() : from;
+  }
+
+  private Optional<Pair<Long, List<Try<Tuple2<PersistentRepr, Object>>>>> page(
+      long from, List<JournalRow> rows) {
+    if (rows.isEmpty()) return Optional.empty();
+    long next = requireUnbroken(from, rows);
+    List<Try<Tuple2<PersistentRepr, Object>>> page = new ArrayList<>(rows.size());
+    for (JournalRow row : rows)
+      page.add(read(row).map(event -> new Tuple2<>(event, row.ordering())));
+    return Optional.of(Pair.create(next, page));
+  }
+
+  /** Returns the version that comes after these rows, which begin with the one given. */
+  private static long requireUnbroken(long from, List<JournalRow> rows) {
+    long version = from;
+    long epoch = 0;
+    for (JournalRow row : rows) {
+      if (row.version() != version) throw DamagedJournalError.hole(row, version); // I2
+      if (row.epoch() < epoch) throw DamagedJournalError.fallingEpoch(row, epoch); // I16
+      version++;
+      epoch = row.epoch();
+    }
+    return version;
+  }
+
+  private Try<PersistentRepr> read(JournalRow row) {
+    return serialization
+        .deserialize(row.payload(), row.serializerId(), row.manifest())
+        .map(
+            event ->
+                PersistentRepr$.MODULE$
+                    .apply(
+                        event,
+                        row.version(),
+                        row.persistenceId(),
+                        "",
+                        false,
+                        ActorRef.noSender(),
+                        row.writer())
+                    .withTimestamp(row.writtenAtMs()));
+  }
+
+  /**
+   * Reads the newest run from its beginning. Completed with the newest version, 0 when there is
+   * none, after everything was handed over in its order.
+   */
+  CompletionStage<Long> recover(String persistenceId, Consumer<PersistentRepr> each) {
+    CompletionStage<CommitResult> pending = inFlight.get(persistenceId);
+    if (pending == null) return recover(persistenceId, 1, each);
+    return pending
+        .handle((result, failure) -> persistenceId)
+        .thenCompose(id -> recover(id, 1, each));
+  }
+
+  private CompletionStage<Long> recover(
+      String persistenceId, long from, Consumer<PersistentRepr> each) {
+    JournalRead read =
+        new JournalRead(persistenceId, from, Long.MAX_VALUE, RECOVERY_PAGE_ROWS, from <= 1);
+    // Elsewhere than where the answers of many come from: that thread has the next query to make.
+    return reads
+        .read(read)
+        .thenComposeAsync(
+            rows -> {
+              if (rows.isEmpty()) return CompletableFuture.completedStage(from - 1);
+              long next = requireUnbroken(first(from, rows), rows);
+              for (JournalRow row : rows) each.accept(read(row).get());
+              return rows.size() < RECOVERY_PAGE_ROWS
+                  ? CompletableFuture.completedStage(next - 1)
+                  : recover(persistenceId, next, each);
+            },
+            decoding);
+  }
+
+  /** History is only ever appended to; retention, not an owner, removes what is closed. */
+  @Override
+  public Future<BoxedUnit> delete(String persistenceId, long maxSequenceNr) {
+    return Future$.MODULE$.failed(
+        new UnsupportedOperationException(
+            "the history of " + persistenceId + " cannot be deleted by its owner"));
+  }
+}

@@ -1,0 +1,38 @@
+package dev.tenure.persistence.pekko;
+
+import dev.tenure.persistence.merging.PipelineSettings;
+import dev.tenure.persistence.storage.Storage;
+import java.time.InstantSource;
+import java.util.Objects;
+import org.apache.pekko.actor.setup.Setup;
+
+/**
+ * Hands a storage to the actor system that is started with it. Plugins are built from configuration
+ * by name, which can carry a class but no open storage.
+ */
+public final class StorageSetup extends Setup {
+  private final Storage storage;
+  private final PipelineSettings pipeline;
+  private final InstantSource clock;
+
+  /**
+   * @param clock the node's own: for what is informative, never for what is due or who owns what
+   */
+  public StorageSetup(Storage storage, PipelineSettings pipeline, InstantSource clock) {
+    this.storage = Objects.requireNonNull(storage, "storage");
+    this.pipeline = Objects.requireNonNull(pipeline, "pipeline");
+    this.clock = Objects.requireNonNull(clock, "clock");
+  }
+
+  Storage storage() {
+    return storage;
+  }
+
+  PipelineSettings pipeline() {
+    return pipeline;
+  }
+
+  InstantSource clock() {
+    return clock;
+  }
+}

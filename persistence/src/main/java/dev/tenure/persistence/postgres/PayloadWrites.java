@@ -1,0 +1,30 @@
+package dev.tenure.persistence.postgres;
+
+import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.key.KeyText;
+import java.util.List;
+
+/** Payloads that are stored with the commit that refers to them. */
+final class PayloadWrites {
+  /** The same payload again is the same row: what is there is never touched. */
+  static final SideStatement KEEP =
+      new SideStatement(
+          "payload-keep",
+          """
+          INSERT INTO payload (workflow_id, hash, shard, content)
+          SELECT * FROM unnest(?::text[], ?::bytea[], ?::int4[], ?::bytea[])
+          ON CONFLICT (workflow_id, hash) DO NOTHING
+          """,
+          List.of("text", "bytea", "int4", "bytea"));
+
+  private PayloadWrites() {}
+
+  static SideValues keep(SideRow.PayloadKept payload) {
+    return SideValues.of(
+        KEEP,
+        KeyText.column(payload.workflow().value()),
+        payload.hash(),
+        payload.shard(),
+        payload.content());
+  }
+}

@@ -1,0 +1,100 @@
+package dev.tenure.persistence.postgres;
+
+import dev.tenure.persistence.journal.JournalRead;
+import dev.tenure.persistence.journal.JournalRow;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** Reads the journal for many workflows with one query. */
+final class PostgresJournal {
+  private final DataSource pool;
+
+  PostgresJournal(DataSource pool) {
+    this.pool = pool;
+  }
+
+  static final String NEWEST =
+      """
+      SELECT coalesce(h.head, 0)
+      FROM unnest(?::text[]) WITH ORDINALITY AS w (persistence_id, position)
+      LEFT JOIN LATERAL (
+        SELECT j.sequence_number AS head FROM event_journal j
+        WHERE j.persistence_id = w.persistence_id
+        ORDER BY j.sequence_number DESC LIMIT 1) h ON true
+      ORDER BY w.position
+      """;
+
+  List<Long> newestVersions(List<String> persistenceIds) {
+    try (Connection c = pool.getConnection();
+        PreparedStatement query = c.prepareStatement(NEWEST)) {
+      query.setArray(1, c.createArrayOf("text", persistenceIds.toArray()));
+      try (ResultSet rows = query.executeQuery()) {
+        List<Long> newest = new ArrayList<>(persistenceIds.size());
+        while (rows.next()) newest.add(rows.getLong(1));
+        return newest;
+      }
+    } catch (SQLException e) {
+      throw SqlFailures.beforeCommit("reading the newest versions", e);
+    }
+  }
+
+  static final String READ =
+      """
+      SELECT w.position, j.ordering, j.persistence_id, j.sequence_number, j.writer, j.shard, j.epoch,
+        j.event_ser_id, j.event_ser_manifest, j.event_payload, j.write_timestamp
+      FROM unnest(?::text[], ?::int8[], ?::int8[], ?::int4[], ?::bool[]) WITH ORDINALITY
+        AS w (persistence_id, lowest, highest, row_limit, newest_run, position)
+      CROSS JOIN LATERAL (
+        SELECT greatest(w.lowest, (
+          SELECT r.sequence_number FROM event_journal r
+          WHERE w.newest_run AND r.persistence_id = w.persistence_id
+            AND r.event_ser_manifest = 'r'
+          ORDER BY r.sequence_number DESC LIMIT 1)) AS lowest OFFSET 0) b
+      CROSS JOIN LATERAL (
+        SELECT * FROM event_journal e
+        WHERE e.persistence_id = w.persistence_id
+          AND e.sequence_number BETWEEN b.lowest AND w.highest
+        ORDER BY e.sequence_number LIMIT w.row_limit) j
+      ORDER BY w.position, j.sequence_number
+      """;
+
+  List<List<JournalRow>> read(List<JournalRead> reads) {
+    List<List<JournalRow>> found = new ArrayList<>(reads.size());
+    for (int i = 0; i < reads.size(); i++) found.add(new ArrayList<>());
+    try (Connection c = pool.getConnection();
+        PreparedStatement query = c.prepareStatement(READ)) {
+      query.setArray(
+          1, c.createArrayOf("text", reads.stream().map(JournalRead::persistenceId).toArray()));
+      query.setObject(2, reads.stream().mapToLong(JournalRead::from).toArray());
+      query.setObject(3, reads.stream().mapToLong(JournalRead::to).toArray());
+      query.setObject(4, reads.stream().mapToInt(JournalRead::maxRows).toArray());
+      query.setArray(
+          5, c.createArrayOf("bool", reads.stream().map(JournalRead::newestRun).toArray()));
+      try (ResultSet rows = query.executeQuery()) {
+        while (rows.next()) found.get(rows.getInt(1) - 1).add(row(rows));
+      }
+      return found;
+    } catch (SQLException e) {
+      throw SqlFailures.beforeCommit("reading the journal", e);
+    }
+  }
+
+  private static JournalRow row(ResultSet rows) throws SQLException {
+    return new JournalRow(
+        rows.getLong(2),
+        rows.getString(3),
+        rows.getLong(4),
+        rows.getString(5),
+        rows.getInt(6),
+        rows.getLong(7),
+        rows.getInt(8),
+        rows.getString(9),
+        rows.getBytes(10),
+        rows.getLong(11));
+  }
+}

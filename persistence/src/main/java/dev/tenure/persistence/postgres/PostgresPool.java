@@ -1,0 +1,96 @@
+package dev.tenure.persistence.postgres;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Properties;
+import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** How connections to the database are made, and kept. */
+final class PostgresPool {
+  private static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
+  private static final Duration LIFETIME = Duration.ofMinutes(30);
+  private static final Duration KEEPALIVE = Duration.ofMinutes(2);
+
+  /**
+   * Every statement takes arrays and means the same whatever is in them: planning it anew for each
+   * batch would cost more than running it. And every statement was written for an index: a plan
+   * that is made while a table is empty would read all of it, and be kept while it grows.
+   *
+   * <p>A process that stands still in the middle of a transaction would keep its locks for as long
+   * as it stands still: nobody could take its shards.
+   */
+  static final String SESSION =
+      """
+      SET plan_cache_mode = force_generic_plan;
+      SET enable_seqscan = off;
+      SET enable_bitmapscan = off;
+      SET idle_in_transaction_session_timeout = '5s'
+      """;
+
+  private PostgresPool() {}
+
+  /**
+   * @param checkoutLimit how long a caller waits for a connection
+   * @param answerLimit how long the server may leave a statement without any answer before the
+   *     connection is given up; a network that swallows packets would hold a thread for ever
+   */
+  static HikariDataSource open(
+      PostgresSettings settings,
+      String name,
+      int size,
+      Duration checkoutLimit,
+      Duration answerLimit) {
+    HikariConfig config = new HikariConfig();
+    config.setPoolName(name);
+    config.setJdbcUrl(settings.url());
+    config.setUsername(settings.application().user());
+    config.setPassword(settings.application().password());
+    config.setDataSourceProperties(driver(name, answerLimit));
+    config.setMaximumPoolSize(size);
+    config.setMinimumIdle(Math.min(size, 2));
+    config.setConnectionTimeout(checkoutLimit.toMillis());
+    config.setMaxLifetime(LIFETIME.toMillis());
+    config.setKeepaliveTime(KEEPALIVE.toMillis());
+    // The fence waits for a row lock and must then see what the other one wrote: a stricter level
+    // set for the role or the database would turn every such wait into an error.
+    config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+    config.setConnectionInitSql(SESSION);
+    // The server was probed a moment ago; when it goes away, calls fail, not the pool.
+    config.setInitializationFailTimeout(-1);
+    return new HikariDataSource(config);
+  }
+
+  /** Connections outside of any pool: each is a new one, and closing it ends it. */
+  static DataSource unpooled(
+      PostgresSettings settings, PostgresSettings.Login login, Duration answerLimit) {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setURL(settings.url());
+    source.setUser(login.user());
+    source.setPassword(login.password());
+    Properties properties = driver("tenure-start", answerLimit);
+    // Statements are run once here, and behind a pooler named ones would be somebody else's.
+    properties.setProperty("prepareThreshold", "0");
+    try {
+      for (String name : properties.stringPropertyNames()) {
+        source.setProperty(name, properties.getProperty(name));
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException("the driver does not know a setting of ours", e);
+    }
+    return source;
+  }
+
+  private static Properties driver(String name, Duration answerLimit) {
+    Properties properties = new Properties();
+    properties.setProperty("ApplicationName", name);
+    properties.setProperty("tcpKeepAlive", "true");
+    properties.setProperty("connectTimeout", Long.toString(CONNECT_LIMIT.toSeconds()));
+    properties.setProperty("socketTimeout", Long.toString(answerLimit.toSeconds()));
+    // The engine runs a handful of statements for ever: prepare each at its first use.
+    properties.setProperty("prepareThreshold", "1");
+    return properties;
+  }
+}

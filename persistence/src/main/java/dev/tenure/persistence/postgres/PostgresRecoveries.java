@@ -1,0 +1,176 @@
+package dev.tenure.persistence.postgres;
+
+import dev.tenure.persistence.key.KeyText;
+import dev.tenure.persistence.recovery.Recoveries;
+import dev.tenure.persistence.recovery.Recovery;
+import dev.tenure.workflow.WorkflowId;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import javax.sql.DataSource;
+
+/** The table {@code recovery}: empty, as long as no node is lost. */
+final class PostgresRecoveries implements Recoveries {
+  private static final Duration LOCK_LIMIT = Duration.ofSeconds(2);
+  private static final Duration STATEMENT_LIMIT = Duration.ofSeconds(4);
+
+  private final Transactions transactions;
+
+  PostgresRecoveries(DataSource pool) {
+    this.transactions = new Transactions(pool, LOCK_LIMIT, STATEMENT_LIMIT);
+  }
+
+  @Override
+  public List<Recovery> takeOver(Collection<Beginning> tenures) {
+    return transactions.run(
+        "looking for what was at work in " + tenures.size() + " shards",
+        c -> {
+          List<Beginning> held = held(c, tenures);
+          if (held.isEmpty()) return List.of();
+          List<Beginning> lost = held.stream().filter(Beginning::lost).toList();
+          if (!lost.isEmpty()) {
+            run(c, COUNT_AGAIN, lost);
+            run(c, COUNT_FIRST, lost);
+          }
+          run(c, BEGIN, held);
+          return ofShards(c, held);
+        });
+  }
+
+  /**
+   * Those that are current. Locked as a commit locks them: whoever takes a shard next waits, and
+   * counts after this.
+   */
+  private static List<Beginning> held(Connection c, Collection<Beginning> tenures)
+      throws SQLException {
+    String sql =
+        """
+        SELECT shard, epoch FROM shard_lease WHERE (shard, epoch) IN (
+          SELECT t.shard, t.epoch FROM unnest(?::int4[], ?::int8[]) AS t (shard, epoch))
+        ORDER BY shard FOR KEY SHARE
+        """;
+    Map<Integer, Long> current = new HashMap<>();
+    try (PreparedStatement query = c.prepareStatement(sql)) {
+      bind(c, query, tenures);
+      try (ResultSet rows = query.executeQuery()) {
+        while (rows.next()) current.put(rows.getInt(1), rows.getLong(2));
+      }
+    }
+    return tenures.stream()
+        .filter(one -> Long.valueOf(one.epoch()).equals(current.get(one.shard())))
+        .toList();
+  }
+
+  private static void bind(Connection c, PreparedStatement statement, Collection<Beginning> tenures)
+      throws SQLException {
+    statement.setArray(
+        1, c.createArrayOf("int4", tenures.stream().map(Beginning::shard).toArray()));
+    statement.setArray(
+        2, c.createArrayOf("int8", tenures.stream().map(Beginning::epoch).toArray()));
+  }
+
+  /** What sleeps or stands still now had no part in the loss. A tenure counts once. */
+  static final String COUNT_AGAIN =
+      """
+      UPDATE recovery r SET losses = r.losses + 1,
+        alone = r.alone + CASE WHEN r.trial = 1 THEN 1 ELSE 0 END,
+        company = CASE WHEN r.trial IS NULL THEN r.company ELSE least(r.company, r.trial) END
+      FROM unnest(?::int4[], ?::int8[]) AS p (shard, epoch), workflow w
+      WHERE r.shard = p.shard AND r.epoch < p.epoch AND w.id = r.workflow_id AND w.wake_at <= now()
+      """;
+
+  static final String COUNT_FIRST =
+      """
+      INSERT INTO recovery (workflow_id, shard, epoch, losses)
+      SELECT w.id, w.shard, p.epoch, 1
+      FROM unnest(?::int4[], ?::int8[]) AS p (shard, epoch)
+      JOIN workflow w ON w.shard = p.shard AND w.wake_at <= now()
+      ON CONFLICT (workflow_id) DO NOTHING
+      """;
+
+  static final String BEGIN =
+      """
+      UPDATE recovery r SET epoch = p.epoch, trial = NULL
+      FROM unnest(?::int4[], ?::int8[]) AS p (shard, epoch)
+      WHERE r.shard = p.shard AND (r.epoch < p.epoch OR r.trial IS NOT NULL)
+      """;
+
+  private static void run(Connection c, String sql, Collection<Beginning> tenures)
+      throws SQLException {
+    try (PreparedStatement update = c.prepareStatement(sql)) {
+      bind(c, update, tenures);
+      update.executeUpdate();
+    }
+  }
+
+  private static List<Recovery> ofShards(Connection c, List<Beginning> tenures)
+      throws SQLException {
+    String sql =
+        """
+        SELECT r.workflow_id, r.shard, r.epoch, r.losses, r.alone, r.company
+        FROM recovery r JOIN unnest(?::int4[], ?::int8[]) AS p (shard, epoch) ON r.shard = p.shard
+        """;
+    try (PreparedStatement query = c.prepareStatement(sql)) {
+      bind(c, query, tenures);
+      List<Recovery> found = new ArrayList<>();
+      try (ResultSet rows = query.executeQuery()) {
+        while (rows.next()) {
+          int company = rows.getInt(6);
+          found.add(
+              new Recovery(
+                  new WorkflowId(KeyText.ofColumn(rows.getString(1))),
+                  rows.getInt(2),
+                  rows.getLong(3),
+                  rows.getInt(4),
+                  rows.getInt(5),
+                  rows.wasNull() || company == 0 ? OptionalInt.empty() : OptionalInt.of(company)));
+        }
+      }
+      return found;
+    }
+  }
+
+  /** A row that another tenure has counted by now carries that one's epoch. */
+  static final String TRY =
+      """
+      UPDATE recovery r SET trial = g.size
+      FROM unnest(?::text[], ?::int8[], ?::int4[]) AS g (workflow_id, epoch, size)
+      WHERE r.workflow_id = g.workflow_id AND r.epoch = g.epoch
+      """;
+
+  @Override
+  public int tryTogether(List<Recovery> group, int size) {
+    return mark("trying what may have taken a node down", group, size);
+  }
+
+  @Override
+  public void outlived(List<Recovery> group) {
+    mark("outliving what may have taken a node down", group, null);
+  }
+
+  private int mark(String what, List<Recovery> group, Integer size) {
+    return transactions.run(
+        what,
+        c -> {
+          try (PreparedStatement update = c.prepareStatement(TRY)) {
+            Object[] ids =
+                group.stream().map(one -> KeyText.column(one.workflow().value())).toArray();
+            Object[] epochs = group.stream().map(Recovery::epoch).toArray();
+            Integer[] sizes = new Integer[group.size()];
+            java.util.Arrays.fill(sizes, size);
+            update.setArray(1, c.createArrayOf("text", ids));
+            update.setArray(2, c.createArrayOf("int8", epochs));
+            update.setArray(3, c.createArrayOf("int4", sizes));
+            return update.executeUpdate();
+          }
+        });
+  }
+}

@@ -1,0 +1,73 @@
+package dev.tenure.persistence.postgres;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * How to reach a PostgreSQL.
+ *
+ * @param url a JDBC url without user or password
+ * @param application who the engine is: a role that can neither change the schema nor history
+ * @param migration who may change the schema; without it the schema must be there already
+ * @param poolSize how many connections the engine's queries share
+ * @param applicationRole the role that migrations grant the engine's rights to; usually the
+ *     application's user
+ */
+public record PostgresSettings(
+    String url,
+    Login application,
+    Optional<Login> migration,
+    int poolSize,
+    RoleName applicationRole) {
+  public static final int DEFAULT_POOL_SIZE = 8;
+  public static final int MAX_POOL_SIZE = 1_000;
+
+  public PostgresSettings {
+    if (!url.startsWith("jdbc:postgresql:")) {
+      throw new IllegalArgumentException(
+          "the url of the database does not start with jdbc:postgresql:");
+    }
+    String lowerCase = url.toLowerCase(Locale.ROOT);
+    if (lowerCase.contains("password=") || lowerCase.contains("user=") || url.contains("@")) {
+      // A url is printed in many places; a secret in it would be, too. So would this message.
+      throw new IllegalArgumentException(
+          "the url of the database has a user or password in it: give them separately");
+    }
+    if (poolSize < 1 || poolSize > MAX_POOL_SIZE) {
+      throw new IllegalArgumentException(
+          "the pool size is %d: choose one from 1 to %d".formatted(poolSize, MAX_POOL_SIZE));
+    }
+  }
+
+  /** An engine that finds its schema ready. */
+  public static PostgresSettings of(String url, String user, String password) {
+    return new PostgresSettings(
+        url, new Login(user, password), Optional.empty(), DEFAULT_POOL_SIZE, new RoleName(user));
+  }
+
+  /** An engine that brings the schema itself, as this user. */
+  public PostgresSettings withMigration(String user, String password) {
+    return new PostgresSettings(
+        url, application, Optional.of(new Login(user, password)), poolSize, applicationRole);
+  }
+
+  public PostgresSettings withPoolSize(int connections) {
+    return new PostgresSettings(url, application, migration, connections, applicationRole);
+  }
+
+  public PostgresSettings withApplicationRole(String role) {
+    return new PostgresSettings(url, application, migration, poolSize, new RoleName(role));
+  }
+
+  /** A database user. Its password is never printed. */
+  public record Login(String user, String password) {
+    public Login {
+      if (user.isEmpty()) throw new IllegalArgumentException("the database user is empty");
+    }
+
+    @Override
+    public String toString() {
+      return user;
+    }
+  }
+}

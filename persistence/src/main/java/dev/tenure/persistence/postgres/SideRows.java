@@ -1,0 +1,104 @@
+package dev.tenure.persistence.postgres;
+
+import dev.tenure.persistence.commit.Commit;
+import dev.tenure.persistence.commit.SideRow;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Writes the side rows of commits: one statement for each kind, whatever their number. */
+final class SideRows {
+  private final SortedMap<SideStatement, List<SideValues>> byKind =
+      new TreeMap<>(SideStatement.IN_TURN);
+  private final boolean ofOneCommit;
+
+  SideRows(List<Commit> commits) {
+    ofOneCommit = commits.size() == 1;
+    for (Commit commit : commits) commit.sideRows().forEach(this::add);
+  }
+
+  private SideRows() {
+    ofOneCommit = false;
+  }
+
+  /** Those that no commit carries: whoever writes them sees to the fence. */
+  static SideRows withoutCommit(List<SideRow> rows) {
+    SideRows all = new SideRows();
+    rows.forEach(all::add);
+    return all;
+  }
+
+  private void add(SideRow row) {
+    for (SideValues one : SideValues.of(row))
+      byKind.computeIfAbsent(one.statement(), statement -> new ArrayList<>()).add(one);
+  }
+
+  boolean isEmpty() {
+    return byKind.isEmpty();
+  }
+
+  /** What {@link #bindAll} binds, in its turn. */
+  List<String> statements() {
+    List<String> statements = new ArrayList<>(byKind.size());
+    for (SideStatement kind : byKind.keySet())
+      statements.add(alone(kind) ? kind.alone().orElseThrow() : kind.sql());
+    return statements;
+  }
+
+  /** Batches are of any size: with the forms for one row they would be of too many texts. */
+  private boolean alone(SideStatement kind) {
+    return ofOneCommit && kind.alone().isPresent() && byKind.get(kind).size() == 1;
+  }
+
+  /** One statement after the other, each on its own way to the server. */
+  void write(Connection c) throws SQLException {
+    for (SideStatement kind : byKind.keySet()) {
+      try (PreparedStatement statement = c.prepareStatement(kind.sql())) {
+        bind(c, statement, 1, kind);
+        statement.execute();
+      }
+    }
+  }
+
+  /** Binds all of them behind each other, for {@link #statements} in one text. */
+  void bindAll(Connection c, PreparedStatement statements, int first) throws SQLException {
+    int next = first;
+    for (SideStatement kind : byKind.keySet()) {
+      if (alone(kind)) bindAlone(statements, next, byKind.get(kind).getFirst());
+      else bind(c, statements, next, kind);
+      next += kind.columnTypes().size();
+    }
+  }
+
+  private void bind(Connection c, PreparedStatement statement, int first, SideStatement kind)
+      throws SQLException {
+    List<SideValues> rows = byKind.get(kind);
+    for (int column = 0; column < kind.columnTypes().size(); column++) {
+      boolean binary = kind.columnTypes().get(column).equals("bytea");
+      // The driver writes bytes as bytes only when the array says that they are.
+      Object[] values = binary ? new byte[rows.size()][] : new Object[rows.size()];
+      for (int i = 0; i < values.length; i++) values[i] = rows.get(i).values().get(column);
+      statement.setArray(first + column, c.createArrayOf(kind.columnTypes().get(column), values));
+    }
+  }
+
+  private static void bindAlone(PreparedStatement statement, int first, SideValues row)
+      throws SQLException {
+    for (int column = 0; column < row.values().size(); column++) {
+      int type =
+          switch (row.statement().columnTypes().get(column)) {
+            case "int4" -> Types.INTEGER;
+            case "int8" -> Types.BIGINT;
+            case "bytea" -> Types.BINARY;
+            default -> Types.VARCHAR;
+          };
+      // Always the same type, also for null: another one would be another statement to the server.
+      statement.setObject(first + column, row.values().get(column), type);
+    }
+  }
+}

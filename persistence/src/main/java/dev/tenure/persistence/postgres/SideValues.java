@@ -1,0 +1,38 @@
+package dev.tenure.persistence.postgres;
+
+import dev.tenure.persistence.commit.SideRow;
+import java.util.Arrays;
+import java.util.List;
+
+/** What one side row is for one statement: the values of its columns. */
+record SideValues(SideStatement statement, List<Object> values) {
+  SideValues {
+    if (values.size() != statement.columnTypes().size()) {
+      throw new IllegalStateException(
+          statement.name()
+              + " has "
+              + statement.columnTypes().size()
+              + " columns, not "
+              + values.size());
+    }
+  }
+
+  static SideValues of(SideStatement statement, Object... values) {
+    return new SideValues(statement, Arrays.asList(values));
+  }
+
+  /** All that a row is written with. */
+  static List<SideValues> of(SideRow row) {
+    return switch (row) {
+      case SideRow.WorkflowStarted one -> List.of(WorkflowWrites.start(one.row()));
+      case SideRow.WorkflowStartedAgain one -> WorkflowWrites.startAgain(one.row());
+      case SideRow.WorkflowChanged one -> WorkflowWrites.change(one.change());
+      case SideRow.SignalConsumed one -> List.of(SignalWrites.consume(one));
+      case SideRow.SignalReturned one -> List.of(PostgresSignals.giveBack(one));
+      case SideRow.IncidentRaised one -> List.of(IncidentWrites.raise(one.row()));
+      case SideRow.IncidentClosed one -> List.of(IncidentWrites.close(one.workflow()));
+      case SideRow.WorkflowProgressed one -> List.of(RecoveryWrites.progressed(one.workflow()));
+      case SideRow.PayloadKept one -> List.of(PayloadWrites.keep(one));
+    };
+  }
+}

@@ -1,0 +1,95 @@
+package dev.tenure.persistence.postgres;
+
+import dev.tenure.persistence.storage.PersistedDataIncompatibleError;
+import dev.tenure.persistence.storage.StoreIdentity;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/** What a store says of itself, in its table {@code meta}. */
+final class StoreMeta {
+  /**
+   * The newest format that this engine reads and writes. It rises only with a change that an older
+   * engine would misunderstand; tables, columns and records that are merely new leave it (I19).
+   */
+  static final int FORMAT = 1;
+
+  static final String FORMAT_KEY = "format";
+
+  private StoreMeta() {}
+
+  /** False while the store has no schema at all. */
+  static boolean exists(Connection connection) throws SQLException {
+    try (PreparedStatement query =
+            connection.prepareStatement("SELECT to_regclass('meta') IS NOT NULL");
+        ResultSet row = query.executeQuery()) {
+      row.next();
+      return row.getBoolean(1);
+    }
+  }
+
+  /** Throws when the store has a format that is newer than ours, or none that we can read. */
+  static void requireUnderstood(Connection connection) throws SQLException {
+    Optional<String> stored = find(connection, FORMAT_KEY);
+    if (stored.isEmpty()) return; // a store that is just being made
+    try {
+      if (Integer.parseInt(stored.get()) <= FORMAT) return;
+    } catch (NumberFormatException e) {
+      // Falls through: what is not a number is not a format of ours.
+    }
+    throw new PersistedDataIncompatibleError("'" + stored.get() + "'", FORMAT);
+  }
+
+  /** Written last, by the role that migrates, under the migrations' lock. */
+  static void writeFormat(Connection connection) throws SQLException {
+    String raise =
+        """
+        INSERT INTO meta AS m (key, value) VALUES (?, ?)
+        ON CONFLICT (key) DO UPDATE SET value = excluded.value
+          WHERE m.value::int < excluded.value::int
+        """;
+    try (PreparedStatement statement = connection.prepareStatement(raise)) {
+      statement.setString(1, FORMAT_KEY);
+      statement.setString(2, Integer.toString(FORMAT));
+      statement.executeUpdate();
+    }
+  }
+
+  /**
+   * Records what the store is, if nobody did; then compares. The first engine's two rows are one
+   * statement, so engines that start at once with different ideas cannot each record a part: the
+   * later ones wait for the first, insert nothing, and are refused.
+   */
+  static void recordOrCompare(Connection connection, StoreIdentity wanted) throws SQLException {
+    Optional<String> mode = find(connection, StoreIdentity.OWNERSHIP_KEY);
+    if (mode.isEmpty()) {
+      record(connection, wanted);
+      mode = find(connection, StoreIdentity.OWNERSHIP_KEY);
+    }
+    wanted.requireRecorded(
+        mode.orElse("nothing"), find(connection, StoreIdentity.SHARDS_KEY).orElse("nothing"));
+  }
+
+  private static void record(Connection connection, StoreIdentity wanted) throws SQLException {
+    String insert = "INSERT INTO meta (key, value) VALUES (?, ?), (?, ?) ON CONFLICT DO NOTHING";
+    try (PreparedStatement statement = connection.prepareStatement(insert)) {
+      statement.setString(1, StoreIdentity.OWNERSHIP_KEY);
+      statement.setString(2, wanted.mode().configName());
+      statement.setString(3, StoreIdentity.SHARDS_KEY);
+      statement.setString(4, Integer.toString(wanted.shards()));
+      statement.executeUpdate();
+    }
+  }
+
+  private static Optional<String> find(Connection connection, String key) throws SQLException {
+    try (PreparedStatement query =
+        connection.prepareStatement("SELECT value FROM meta WHERE key = ?")) {
+      query.setString(1, key);
+      try (ResultSet row = query.executeQuery()) {
+        return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
+      }
+    }
+  }
+}

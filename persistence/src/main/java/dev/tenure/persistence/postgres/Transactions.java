@@ -1,0 +1,92 @@
+package dev.tenure.persistence.postgres;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+/**
+ * Short transactions that end in time, whoever holds whatever lock, and whose failures say what is
+ * known of their effect.
+ */
+final class Transactions {
+  private final DataSource database;
+  private final Duration lockLimit;
+  private final Duration statementLimit;
+
+  Transactions(DataSource database, Duration lockLimit, Duration statementLimit) {
+    this.database = database;
+    this.lockLimit = lockLimit;
+    this.statementLimit = statementLimit;
+  }
+
+  /** What is done in one transaction. It may be done again by the caller, never by us. */
+  @FunctionalInterface
+  interface Work<T> {
+    T run(Connection connection) throws SQLException;
+  }
+
+  /**
+   * Returns what the work returned, once it is committed.
+   *
+   * @param what names the work in errors: "claiming shard 7"
+   */
+  <T> T run(String what, Work<T> work) {
+    Connection connection;
+    try {
+      connection = database.getConnection();
+    } catch (SQLException e) {
+      throw SqlFailures.beforeCommit(what, e);
+    }
+    try (connection) {
+      T result = attempt(what, connection, work);
+      commit(what, connection);
+      return result;
+    } catch (SQLException e) {
+      // Only giving the connection back can end here, after everything was decided.
+      throw SqlFailures.atCommit(what, e);
+    }
+  }
+
+  private <T> T attempt(String what, Connection connection, Work<T> work) {
+    try {
+      connection.setAutoCommit(false);
+      limit(connection);
+      return work.run(connection);
+    } catch (SQLException e) {
+      rollback(connection, e);
+      throw SqlFailures.beforeCommit(what, e);
+    } catch (RuntimeException e) {
+      rollback(connection, e);
+      throw e;
+    }
+  }
+
+  private void limit(Connection connection) throws SQLException {
+    String sql =
+        "SELECT set_config('lock_timeout', ?, true), set_config('statement_timeout', ?, true)";
+    try (PreparedStatement set = connection.prepareStatement(sql)) {
+      set.setString(1, Long.toString(lockLimit.toMillis()));
+      set.setString(2, Long.toString(statementLimit.toMillis()));
+      set.execute();
+    }
+  }
+
+  private static void commit(String what, Connection connection) {
+    try {
+      connection.commit();
+    } catch (SQLException e) {
+      rollback(connection, e);
+      throw SqlFailures.atCommit(what, e);
+    }
+  }
+
+  private static void rollback(Connection connection, Exception because) {
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      because.addSuppressed(e); // the connection is gone, and the transaction with it
+    }
+  }
+}

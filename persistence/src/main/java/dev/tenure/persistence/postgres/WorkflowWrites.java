@@ -1,0 +1,202 @@
+package dev.tenure.persistence.postgres;
+
+import dev.tenure.persistence.key.KeyText;
+import dev.tenure.persistence.visibility.StatusCode;
+import dev.tenure.persistence.visibility.WorkflowChange;
+import dev.tenure.persistence.visibility.WorkflowRow;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The changes of {@code workflow} in a commit: each kind one statement for many rows. */
+final class WorkflowWrites {
+  /**
+   * There is no ON CONFLICT: a start whose id has a row already, though its journal is gone, is
+   * refused as a whole, and nothing of it stored.
+   */
+  static final SideStatement START =
+      new SideStatement(
+          "workflow-start",
+          SideStatement.Turn.START,
+          """
+          INSERT INTO workflow (id, shard, run_id, type, type_version, status, wake_at, started_at,
+            closed_at, parent, attributes)
+          SELECT * FROM unnest(?::text[], ?::int4[], ?::text[], ?::text[], ?::int4[], ?::text[],
+            ?::timestamptz[], ?::timestamptz[], ?::timestamptz[], ?::text[], ?::jsonb[])
+          """,
+          List.of(
+              "text",
+              "int4",
+              "text",
+              "text",
+              "int4",
+              "text",
+              "timestamptz",
+              "timestamptz",
+              "timestamptz",
+              "text",
+              "jsonb"),
+          Optional.of(
+              """
+              INSERT INTO workflow (id, shard, run_id, type, type_version, status, wake_at,
+                started_at, closed_at, parent, attributes)
+              VALUES (?, ?, ?, ?, ?, ?, ?::timestamptz, ?::timestamptz, ?::timestamptz, ?, ?::jsonb)
+              """));
+
+  /**
+   * First the rows are locked, in the order of their ids, as whoever accepts signals locks them:
+   * the two meet here, and in any other order they could wait for each other. The second statement
+   * sees what was there when the locks were granted, so a signal that was accepted after the owner
+   * looked keeps the workflow due; and it finds each row by its place, which cannot change any
+   * more.
+   */
+  static final SideStatement CHANGE =
+      new SideStatement(
+          "workflow-change",
+          SideStatement.Turn.CHANGE,
+          """
+          SELECT count(*) FROM (
+            SELECT 1 FROM workflow WHERE id = ANY (?::text[])
+            ORDER BY id FOR NO KEY UPDATE) locked;
+          UPDATE workflow w SET status = c.status, closed_at = c.closed_at,
+            attributes = coalesce(c.attributes, w.attributes),
+            wake_at = CASE WHEN c.closed_at IS NULL
+                AND w.signals > greatest(c.signals_seen, w.signals_before)
+              THEN least(c.wake_at, clock_timestamp()) ELSE c.wake_at END
+          FROM (
+            SELECT a.*, v.row FROM unnest(?::text[], ?::text[], ?::timestamptz[], ?::int8[],
+              ?::timestamptz[], ?::jsonb[], ?::int4[])
+              AS a (id, status, wake_at, signals_seen, closed_at, attributes, begins)
+            CROSS JOIN LATERAL (
+              SELECT u.ctid AS row FROM workflow u
+              WHERE u.id = a.id AND (u.closed_at IS NULL OR a.begins = 1) LIMIT 1) v) c
+          WHERE w.ctid = c.row
+          """,
+          List.of("text", "text", "text", "timestamptz", "int8", "timestamptz", "jsonb", "int4"),
+          // One row needs no order. A lock that was waited for is no loss either: what is compared
+          // and computed then is the row as it became.
+          Optional.of(
+              """
+              UPDATE workflow w SET status = c.status, closed_at = c.closed_at,
+                attributes = coalesce(c.attributes, w.attributes),
+                wake_at = CASE WHEN c.closed_at IS NULL
+                    AND w.signals > greatest(c.signals_seen, w.signals_before)
+                  THEN least(c.wake_at, clock_timestamp()) ELSE c.wake_at END
+              FROM (SELECT ?::text AS locked, ?::text AS id, ?::text AS status,
+                ?::timestamptz AS wake_at, ?::int8 AS signals_seen, ?::timestamptz AS closed_at,
+                ?::jsonb AS attributes, ?::int4 AS begins) c
+              WHERE w.id = c.id AND (w.closed_at IS NULL OR c.begins = 1)
+              """));
+
+  /**
+   * Another run, or another version of the code. The row is locked: this goes with a {@link
+   * #CHANGE} of the same commit only, and is written after all of them.
+   */
+  static final SideStatement RUN =
+      new SideStatement(
+          "workflow-run",
+          SideStatement.Turn.SETTLE,
+          """
+          UPDATE workflow w SET run_id = c.run_id, type_version = c.version
+          FROM (
+            SELECT a.*, v.row FROM unnest(?::text[], ?::text[], ?::int4[])
+              AS a (id, run_id, version)
+            CROSS JOIN LATERAL (
+              SELECT u.ctid AS row FROM workflow u WHERE u.id = a.id LIMIT 1) v) c
+          WHERE w.ctid = c.row
+          """,
+          List.of("text", "text", "int4"));
+
+  /**
+   * What the run of another start has of its own. As for {@link #RUN}, the row is locked, and the
+   * change of the same commit is written. What was accepted until now was not for this run.
+   */
+  static final SideStatement AGAIN =
+      new SideStatement(
+          "workflow-start-again",
+          SideStatement.Turn.SETTLE,
+          """
+          UPDATE workflow w SET run_id = c.run_id, type = c.type, type_version = c.version,
+            started_at = c.started_at, parent = c.parent, signals_before = w.signals
+          FROM (
+            SELECT a.*, v.row FROM unnest(?::text[], ?::text[], ?::text[], ?::int4[],
+              ?::timestamptz[], ?::text[]) AS a (id, run_id, type, version, started_at, parent)
+            CROSS JOIN LATERAL (
+              SELECT u.ctid AS row FROM workflow u WHERE u.id = a.id LIMIT 1) v) c
+          WHERE w.ctid = c.row
+          """,
+          List.of("text", "text", "text", "int4", "timestamptz", "text"));
+
+  private WorkflowWrites() {}
+
+  static SideValues start(WorkflowRow row) {
+    return SideValues.of(
+        START,
+        KeyText.column(row.id().value()),
+        row.shard(),
+        KeyText.column(row.runId()),
+        KeyText.column(row.type().name()),
+        row.type().version(),
+        StatusCode.of(row.status()),
+        written(row.wakeAt()),
+        row.startedAt().toString(),
+        written(row.closedAt()),
+        row.parent().map(id -> KeyText.column(id.value())).orElse(null),
+        AttributesJson.of(row.attributes()));
+  }
+
+  static List<SideValues> startAgain(WorkflowRow row) {
+    String id = KeyText.column(row.id().value());
+    SideValues change =
+        SideValues.of(
+            CHANGE,
+            id,
+            id,
+            StatusCode.of(row.status()),
+            written(row.wakeAt()),
+            0L,
+            null,
+            AttributesJson.of(row.attributes()),
+            1);
+    SideValues again =
+        SideValues.of(
+            AGAIN,
+            id,
+            KeyText.column(row.runId()),
+            KeyText.column(row.type().name()),
+            row.type().version(),
+            row.startedAt().toString(),
+            row.parent().map(parent -> KeyText.column(parent.value())).orElse(null));
+    return List.of(change, SignalWrites.settle(row.id()), again);
+  }
+
+  static List<SideValues> change(WorkflowChange change) {
+    String id = KeyText.column(change.id().value());
+    SideValues row =
+        SideValues.of(
+            CHANGE,
+            id,
+            id,
+            StatusCode.of(change.status()),
+            written(change.wakeAt()),
+            change.signalsSeen(),
+            written(change.closedAt()),
+            change.attributes().map(AttributesJson::of).orElse(null),
+            0);
+    boolean closes = change.closedAt().isPresent();
+    if (!closes && change.run().isEmpty()) return List.of(row);
+    List<SideValues> all = new ArrayList<>(3);
+    all.add(row);
+    if (closes) all.add(SignalWrites.settle(change.id()));
+    change
+        .run()
+        .ifPresent(
+            run -> all.add(SideValues.of(RUN, id, KeyText.column(run.runId()), run.version())));
+    return all;
+  }
+
+  private static String written(Optional<Instant> time) {
+    return time.map(Instant::toString).orElse(null);
+  }
+}

@@ -1,0 +1,2 @@
+/** Into which shard a workflow falls. */
+package dev.tenure.persistence.shard;

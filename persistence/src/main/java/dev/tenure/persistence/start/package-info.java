@@ -1,0 +1,2 @@
+/** Which workflow the key of a start belongs to. */
+package dev.tenure.persistence.start;

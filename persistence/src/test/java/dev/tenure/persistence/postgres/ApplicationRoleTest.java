@@ -1,0 +1,151 @@
+package dev.tenure.persistence.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tenure.persistence.embedded.LocalPostgres;
+import dev.tenure.persistence.storage.TestDatabase;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The engine's own role can neither rewrite history nor change the schema. */
+class ApplicationRoleTest {
+  private static final String INSUFFICIENT_PRIVILEGE = "42501";
+
+  private static TestDatabase database;
+
+  @BeforeAll
+  static void open() {
+    database = TestDatabase.migrated();
+    database.execute(
+        """
+        INSERT INTO event_journal (persistence_id, sequence_number, writer, shard, epoch,
+          event_ser_id, event_ser_manifest, event_payload, write_timestamp)
+        VALUES ('history', 1, 'writer', 1, 1, 1, '', '\\x00', 0)\
+        """);
+    database.execute("INSERT INTO meta VALUES ('known', 'value') ");
+  }
+
+  @AfterAll
+  static void close() {
+    database.close();
+  }
+
+  private static void execute(String sql) throws SQLException {
+    try (Connection connection = database.application();
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        // History is only appended to.
+        "UPDATE event_journal SET event_payload = ''",
+        "UPDATE event_journal SET deleted = true",
+        "DELETE FROM event_journal",
+        "TRUNCATE event_journal",
+        "SELECT 1 FROM event_journal FOR UPDATE",
+        "MERGE INTO event_journal j USING (SELECT 1) x ON true WHEN MATCHED THEN DELETE",
+        "INSERT INTO event_journal SELECT * FROM event_journal ON CONFLICT (persistence_id,"
+            + " sequence_number) DO UPDATE SET epoch = 9",
+        // What the store is, is for good.
+        "UPDATE meta SET value = 'other'",
+        "DELETE FROM meta",
+        "TRUNCATE meta",
+        "DELETE FROM schema_history",
+        "INSERT INTO schema_history SELECT * FROM schema_history",
+        // Epochs only rise.
+        "DELETE FROM shard_lease",
+        "TRUNCATE shard_lease",
+        "SELECT setval('lease_epoch', 1)",
+        "ALTER SEQUENCE lease_epoch RESTART",
+        "DELETE FROM cluster_generation",
+        "INSERT INTO cluster_generation VALUES (true, 0)",
+        // A workflow's row stays as long as its history.
+        "DELETE FROM workflow",
+        "TRUNCATE workflow",
+        "TRUNCATE signal_inbox",
+        "TRUNCATE signal_response",
+        // No DDL.
+        "CREATE TABLE another (id int)",
+        "CREATE SCHEMA another",
+        "CREATE INDEX another ON event_journal (epoch)",
+        "CREATE FUNCTION another() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+        "ALTER TABLE event_journal ADD COLUMN another int",
+        "ALTER TABLE event_journal DISABLE TRIGGER ALL",
+        "ALTER TABLE shard_lease DISABLE TRIGGER lease_epoch_only_rises",
+        "DROP TABLE event_journal",
+        "DROP TRIGGER lease_epoch_only_rises ON shard_lease",
+        "CREATE OR REPLACE FUNCTION lease_epoch_only_rises() RETURNS trigger LANGUAGE plpgsql AS"
+            + " 'BEGIN RETURN NEW; END'",
+        "SET session_replication_role = replica",
+        "COPY event_journal TO PROGRAM 'cat'"
+      })
+  void isRefused(String sql) {
+    assertThatThrownBy(() -> execute(sql))
+        .isInstanceOfSatisfying(
+            SQLException.class,
+            e -> assertThat(e.getSQLState()).as(e.getMessage()).isEqualTo(INSUFFICIENT_PRIVILEGE));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT * FROM event_journal",
+        "INSERT INTO event_journal (persistence_id, sequence_number, writer, shard, epoch,"
+            + " event_ser_id, event_ser_manifest, event_payload, write_timestamp) VALUES ('more',"
+            + " 1, 'w', 1, 1, 1, '', '', 0)",
+        "SELECT nextval('lease_epoch')",
+        "INSERT INTO shard_lease VALUES (1, 1, NULL, now(), NULL)",
+        "SELECT 1 FROM shard_lease FOR KEY SHARE",
+        "SELECT 1 FROM shard_lease FOR UPDATE",
+        "UPDATE shard_lease SET expires_at = now()",
+        "INSERT INTO cluster_member (node, incarnation, beats, started_at, heartbeat_at) VALUES"
+            + " ('n', 1, 1, now(), now())",
+        "UPDATE cluster_member SET heartbeat_at = now()",
+        "DELETE FROM cluster_member",
+        "UPDATE cluster_generation SET generation = generation",
+        "INSERT INTO meta VALUES ('new', 'value')",
+        "SELECT * FROM schema_history",
+        "INSERT INTO workflow (id, shard, run_id, type, type_version, status, started_at) VALUES"
+            + " ('w', 1, 'r', 't', 1, 'running', now())",
+        "UPDATE workflow SET status = 'waiting'",
+        "SELECT 1 FROM workflow FOR NO KEY UPDATE",
+        "UPDATE signal_inbox SET unconsumed_at = now()",
+        "DELETE FROM signal_inbox",
+        "DELETE FROM signal_response",
+        "SELECT require_all_stored(1, 1)"
+      })
+  void isAllowed(String sql) {
+    assertThatCode(() -> execute(sql)).doesNotThrowAnyException();
+  }
+
+  @Test
+  void isNeitherSuperuserNorOwnerOfAnything() throws SQLException {
+    String sql =
+        """
+        SELECT 'superuser' FROM pg_roles WHERE rolname = current_user AND (rolsuper OR rolcreaterole)
+        UNION ALL
+        SELECT relname FROM pg_class WHERE pg_get_userbyid(relowner) = current_user\
+        """;
+    List<String> found = new ArrayList<>();
+    try (Connection connection = database.application();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      while (rows.next()) found.add(rows.getString(1));
+    }
+    assertThat(found).as("what " + LocalPostgres.APPLICATION + " has").isEmpty();
+  }
+}

@@ -1,0 +1,67 @@
+package dev.tenure.sharding.owner;
+
+/** What the owner does about an input. */
+enum OwnerAction {
+  /** Nothing: the input says what is known already. */
+  IGNORE,
+
+  /** Puts the message behind those that wait. */
+  KEEP,
+
+  /** Hands the message to the decider. */
+  TAKE_UP,
+
+  /** Hands the message to the stand-in. */
+  STAND_IN,
+
+  /** Gives the message back: answers its sender, or sends it on to the next owner. */
+  HAND_ON,
+
+  /** Adds the commit to the state. */
+  FOLD,
+
+  /** The history is complete: the decider begins, and takes up what waits. */
+  BEGIN,
+
+  /** There is no history: the decider waits for the message that starts the workflow. */
+  AWAIT_START,
+
+  /** Hands the commit to the journal. */
+  WRITE,
+
+  /** Performs what follows from the commit, and takes up what waits. */
+  PERFORM,
+
+  /** Performs what follows from the commit, and ends. */
+  PERFORM_LAST,
+
+  /** Goes on with the next run, which the last commit began, with what is in memory. */
+  CARRY_OVER,
+
+  /** Reads the history again, under the tenure that the node has now. */
+  RECOVER,
+
+  /** Gives up what is in memory, and begins anew after a pause. */
+  PAUSE,
+
+  /** As {@link #PAUSE}, and counts: what fails again and again becomes an incident. */
+  FAIL,
+
+  /** Records the failure; the state stays. */
+  NOTE_FAILURE,
+
+  /** Has a stand-in answer for a workflow that cannot be owned. */
+  STAND_FOR,
+
+  /** Asks to be stopped without losing a message. */
+  ASK_TO_LEAVE,
+
+  /** Stops as soon as the journal has answered. */
+  AWAIT_COMMIT,
+
+  /** Ends: gives up what is in memory, and gives all messages back. */
+  END,
+
+  /** Cannot happen, for the reason in the table. */
+  IMPOSSIBLE
+}

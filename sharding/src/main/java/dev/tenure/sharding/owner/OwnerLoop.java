@@ -1,0 +1,382 @@
+package dev.tenure.sharding.owner;
+
+import dev.tenure.persistence.step.Step;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+
+/**
+ * The life of one owned workflow: {@link TransitionTable} says what it does, this class does it.
+ * One thread at a time calls it; each call is one input, and ends when nothing is left to do until
+ * the next input.
+ *
+ * @param <M> what the owner is told
+ */
+public final class OwnerLoop<M> {
+  private final OwnerPort<M> port;
+  private final Mailbox<M> mailbox;
+  private final FailureCount failures;
+  private final BiConsumer<OwnerState, OwnerInput> witness;
+  private OwnerState state = OwnerState.RECOVERING;
+
+  /** Decides for the workflow; null where {@link OwnerState} says that nobody does. */
+  private Decider<M> decider;
+
+  private StandIn<M> standIn;
+
+  /** What follows from the commit that is under way. */
+  private Next.Commit committing;
+
+  /** Why the history that is being read is of no use; the rest of it is awaited all the same. */
+  private RuntimeException unfit;
+
+  /** Of what the port was asked for last: answers with another number came too late. */
+  private long number;
+
+  /**
+   * @param pauseMax between two tries to begin anew
+   */
+  public OwnerLoop(OwnerPort<M> port, Mailbox<M> mailbox, Duration pauseMax) {
+    this(port, mailbox, pauseMax, (state, input) -> {});
+  }
+
+  /**
+   * @param witness told of each input, and of the state that it finds
+   */
+  OwnerLoop(
+      OwnerPort<M> port,
+      Mailbox<M> mailbox,
+      Duration pauseMax,
+      BiConsumer<OwnerState, OwnerInput> witness) {
+    this.witness = witness;
+    this.port = port;
+    this.mailbox = mailbox;
+    this.failures = new FailureCount(pauseMax);
+  }
+
+  public OwnerState state() {
+    return state;
+  }
+
+  /** Whether an answer with this number is still awaited. */
+  public boolean awaits(long asked) {
+    return number == asked;
+  }
+
+  // --- inputs
+
+  /** Takes the workflow up, for the first time. */
+  public void begin() {
+    recover();
+    takeUpWhatWaits();
+  }
+
+  /** A message has arrived. */
+  public void on(M message) {
+    if (state == OwnerState.STOPPED || mailbox.admits(message)) {
+      feed(OwnerInput.MESSAGE, Given.of(message));
+      takeUpWhatWaits();
+    }
+  }
+
+  /** The next commit of the history. */
+  public void stepRead(long asked, Step step) {
+    if (awaits(asked)) feed(OwnerInput.STEP_READ, Given.of(step));
+  }
+
+  /** There is no more of the history. */
+  public void historyRead(long asked) {
+    if (!awaits(asked)) return;
+    RuntimeException why = unfit;
+    if (why == null) feed(OwnerInput.HISTORY_READ, Given.nothing());
+    else if (port.damage(why).isPresent()) historyFailed(asked, why);
+    else fail(why);
+    takeUpWhatWaits();
+  }
+
+  /** The history could not be read, or not to its end. */
+  public void historyFailed(long asked, Throwable failure) {
+    if (!awaits(asked)) return;
+    Optional<String> damage = port.damage(failure);
+    if (damage.isEmpty() && !port.mayPass(failure))
+      port.failed(new IllegalStateException("The history cannot be read.", failure));
+    feed(
+        damage.isPresent() ? OwnerInput.HISTORY_DAMAGED : OwnerInput.HISTORY_UNREACHABLE,
+        Given.why(damage.orElseGet(() -> "The history cannot be read now: " + failure)));
+    takeUpWhatWaits();
+  }
+
+  public void commitStands(long asked) {
+    if (!awaits(asked)) return;
+    feed(OwnerInput.COMMIT_STANDS, Given.nothing());
+    takeUpWhatWaits();
+  }
+
+  /**
+   * The commit is not stored: the tenure is lost, another commit was there before, or the store
+   * takes no more for now. None of these is a failure of the owner.
+   */
+  public void commitRefused(long asked, String why) {
+    if (!awaits(asked)) return;
+    feed(OwnerInput.COMMIT_REFUSED, Given.why("The commit was refused: " + why));
+  }
+
+  /** The commit cannot be stored, whoever tries: that is a failure of the owner. */
+  public void commitInvalid(long asked, RuntimeException why) {
+    if (!awaits(asked)) return;
+    failures.failed(why);
+    port.failed(why);
+    decider.cannotCommit(why);
+    commitRefused(asked, why.toString());
+  }
+
+  public void commitUncertain(long asked) {
+    if (!awaits(asked)) return;
+    feed(OwnerInput.COMMIT_UNCERTAIN, Given.why("Whether the commit is stored is not known yet."));
+  }
+
+  public void pauseOver(long asked) {
+    if (!awaits(asked)) return;
+    feed(OwnerInput.PAUSE_OVER, Given.why("The pause is over."));
+    takeUpWhatWaits();
+  }
+
+  /** A person says that the history can be read again. */
+  public void restored(long asked) {
+    if (!awaits(asked)) return;
+    failures.forget();
+    feed(OwnerInput.RESTORED, Given.why("The history is read again."));
+    takeUpWhatWaits();
+  }
+
+  /** The shard moves, or the owner was allowed to leave. A commit that is under way is awaited. */
+  public void stop() {
+    feed(OwnerInput.STOP, Given.why("The owner has stopped."));
+  }
+
+  /** What carries the owner has ended. */
+  public void killed() {
+    feed(OwnerInput.KILLED, Given.why("The owner has stopped."));
+  }
+
+  // --- the machine
+
+  private void feed(OwnerInput input, Given<M> given) {
+    TransitionTable.Transition transition = TransitionTable.of(state, input);
+    if (transition.action() == OwnerAction.IMPOSSIBLE)
+      throw new IllegalStateException(input + " in " + state + ": " + transition.why());
+    witness.accept(state, input);
+    state = transition.to();
+    act(transition.action(), given);
+  }
+
+  private void act(OwnerAction action, Given<M> given) {
+    switch (action) {
+      case IGNORE -> {}
+      case KEEP -> mailbox.keep(given.message());
+      case TAKE_UP -> follow(() -> decider.on(given.message()));
+      case STAND_IN -> standIn(given.message());
+      case HAND_ON -> mailbox.giveBack(given.message(), "The owner has stopped.");
+      case FOLD -> fold(given.step());
+      case BEGIN -> follow(decider::begin);
+      case AWAIT_START -> {}
+      case WRITE -> write(given.commit());
+      case PERFORM -> performCommitted();
+      case PERFORM_LAST -> {
+        if (attempt(committing.perform()) instanceof Next.Failed(RuntimeException why)) fail(why);
+        end("The owner has stopped.");
+      }
+      case CARRY_OVER ->
+          follow(
+              () -> {
+                decider = decider.carryOver();
+                return decider.begin();
+              });
+      case RECOVER -> {
+        giveUp(given.why());
+        recover();
+      }
+      case PAUSE -> pause(given.why());
+      case FAIL -> pause(given.why());
+      case NOTE_FAILURE -> {}
+      case STAND_FOR -> {
+        giveUp(given.why());
+        standIn = port.standIn(given.why(), ++number);
+      }
+      case ASK_TO_LEAVE -> {
+        mailbox.leaves();
+        port.leave();
+      }
+      case AWAIT_COMMIT -> mailbox.leaves();
+      case END -> end(given.why());
+      case IMPOSSIBLE -> throw new IllegalStateException("It is refused before.");
+    }
+  }
+
+  private Next attempt(Supplier<Next> work) {
+    try {
+      return work.get();
+    } catch (RuntimeException failure) {
+      return port.mayPass(failure)
+          ? new Next.Pause("Something cannot be read now: " + failure)
+          : new Next.Failed(failure);
+    } catch (LinkageError broken) {
+      return new Next.Failed(new IllegalStateException(broken));
+    }
+  }
+
+  private void follow(Supplier<Next> work) {
+    switch (attempt(work)) {
+      case Next.Nothing nothing -> {}
+      case Next.Commit commit -> feed(OwnerInput.WANTS_COMMIT, Given.of(commit));
+      case Next.CarryOver carryOver -> feed(OwnerInput.RUN_FOLLOWS, Given.nothing());
+      case Next.Restart(String why) ->
+          feed(
+              failures.mayRestart() ? OwnerInput.WANTS_RESTART : OwnerInput.WANTS_PAUSE,
+              Given.why(why));
+      case Next.Pause(String why) -> feed(OwnerInput.WANTS_PAUSE, Given.why(why));
+      case Next.Leave leave -> feed(OwnerInput.WANTS_TO_LEAVE, Given.nothing());
+      case Next.Failed(RuntimeException why) -> fail(why);
+    }
+  }
+
+  private void fail(RuntimeException why) {
+    port.failed(why);
+    failures.failed(why);
+    feed(OwnerInput.FAILED, Given.why("The owner failed: " + why));
+  }
+
+  // --- actions
+
+  private void recover() {
+    unfit = null;
+    Optional<OwnerPort.TakenUp<M>> taken;
+    try {
+      taken = port.takeUp(failures.incident());
+    } catch (RuntimeException failure) {
+      fail(failure);
+      return;
+    }
+    if (taken.isEmpty()) {
+      feed(OwnerInput.NO_TENURE, Given.why("This node does not own the workflow any more."));
+      return;
+    }
+    decider = taken.get().decider();
+    if (failures.isBeyondHelp())
+      feed(OwnerInput.BEYOND_HELP, Given.why(failures.incident().orElseThrow()));
+    else if (taken.get().fresh()) feed(OwnerInput.FRESH, Given.nothing());
+    else port.readHistory(++number);
+  }
+
+  private void fold(Step step) {
+    if (unfit != null) return;
+    try {
+      decider.recover(step);
+    } catch (RuntimeException damaged) {
+      unfit = damaged;
+    }
+  }
+
+  private void write(Next.Commit commit) {
+    committing = commit;
+    port.write(commit.step(), ++number);
+  }
+
+  private void performCommitted() {
+    Next.Commit commit = committing;
+    committing = null;
+    number++;
+    failures.stands(commit.progress());
+    follow(
+        () -> {
+          Next next = commit.perform().get();
+          return next instanceof Next.Nothing ? decider.goOn() : next;
+        });
+  }
+
+  private void pause(String why) {
+    giveUp(why);
+    port.pause(failures.nextPause(), ++number);
+  }
+
+  private void standIn(M message) {
+    try {
+      standIn.on(message);
+    } catch (RuntimeException failure) {
+      fail(failure);
+    }
+  }
+
+  private void giveUp(String why) {
+    Decider<M> given = decider;
+    decider = null;
+    standIn = null;
+    committing = null;
+    if (given == null) return;
+    try {
+      given.end(why);
+    } catch (RuntimeException failure) {
+      // It is given up all the same, and others wait for what follows.
+      port.failed(failure);
+    }
+  }
+
+  private void end(String why) {
+    number++;
+    mailbox.leaves();
+    giveUp(why);
+    mailbox.giveBack(why);
+    port.ended();
+  }
+
+  /** What was kept is taken up, as soon and as long as the state allows. */
+  private void takeUpWhatWaits() {
+    while (state == OwnerState.READY || state == OwnerState.UNREADABLE) {
+      Optional<M> message = state == OwnerState.READY ? mailbox.next() : mailbox.nextUndecided();
+      if (message.isEmpty()) return;
+      feed(OwnerInput.MESSAGE, Given.of(message.get()));
+    }
+  }
+
+  /**
+   * What an input comes with.
+   *
+   * @param why in words, where the owner has to say it to others
+   */
+  private record Given<M>(
+      Optional<M> about, Optional<Step> read, Optional<Next.Commit> wanted, String why) {
+
+    static <M> Given<M> nothing() {
+      return why("");
+    }
+
+    static <M> Given<M> of(M message) {
+      return new Given<>(Optional.of(message), Optional.empty(), Optional.empty(), "");
+    }
+
+    static <M> Given<M> of(Step step) {
+      return new Given<>(Optional.empty(), Optional.of(step), Optional.empty(), "");
+    }
+
+    static <M> Given<M> of(Next.Commit commit) {
+      return new Given<>(Optional.empty(), Optional.empty(), Optional.of(commit), "");
+    }
+
+    static <M> Given<M> why(String why) {
+      return new Given<>(Optional.empty(), Optional.empty(), Optional.empty(), why);
+    }
+
+    M message() {
+      return about.orElseThrow();
+    }
+
+    Step step() {
+      return read.orElseThrow();
+    }
+
+    Next.Commit commit() {
+      return wanted.orElseThrow();
+    }
+  }
+}

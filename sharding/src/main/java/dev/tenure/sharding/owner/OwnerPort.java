@@ -1,0 +1,64 @@
+package dev.tenure.sharding.owner;
+
+import dev.tenure.persistence.step.Step;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What an {@link OwnerLoop} needs of whatever carries it: an actor, or one thread for all. Nothing
+ * here blocks. A method that takes a number is answered later, by the method of the loop that is
+ * named, with the same number, and on the thread that calls the loop.
+ *
+ * @param <M> what the owner is told
+ */
+public interface OwnerPort<M> {
+  /**
+   * A workflow that this node takes up.
+   *
+   * @param fresh whether it is taken for new, so that there is no history to read
+   */
+  record TakenUp<M>(Decider<M> decider, boolean fresh) {}
+
+  /**
+   * Takes the workflow up, under the tenure that the node has now; empty when it has none.
+   *
+   * @param failure why the decider is to raise an incident instead of going on, if it is
+   */
+  Optional<TakenUp<M>> takeUp(Optional<String> failure);
+
+  /**
+   * Reads the history. Answered by any number of {@link OwnerLoop#stepRead}, then by one {@link
+   * OwnerLoop#historyRead} or {@link OwnerLoop#historyFailed}.
+   */
+  void readHistory(long number);
+
+  /**
+   * Writes one commit. Answered by one {@link OwnerLoop#commitStands}, {@link
+   * OwnerLoop#commitRefused} or {@link OwnerLoop#commitUncertain}.
+   */
+  void write(Step step, long number);
+
+  /** Answered by {@link OwnerLoop#pauseOver}. */
+  void pause(Duration pause, long number);
+
+  /** What is wrong with the history when reading it fails with this; empty when it may pass. */
+  Optional<String> damage(Throwable failure);
+
+  /** Whether a failure to read is of a kind that passes, because the store is away. */
+  boolean mayPass(Throwable failure);
+
+  /**
+   * Makes what answers instead of the owner. When the history was restored, {@link
+   * OwnerLoop#restored} is called with the number.
+   */
+  StandIn<M> standIn(String evidence, long number);
+
+  /** Asks to be stopped without losing a message: {@link OwnerLoop#stop} follows. */
+  void leave();
+
+  /** A failure that nobody foresaw, for people to read. */
+  void failed(RuntimeException failure);
+
+  /** The owner has ended; what arrives from now on it gives back. */
+  void ended();
+}

@@ -1,0 +1,25 @@
+package dev.tenure.sharding.owner;
+
+/** Where the life of an owned workflow stands. */
+public enum OwnerState {
+  /** The history is being read; messages are kept. */
+  RECOVERING,
+
+  /** The owner takes up one message after the other, alone or with the workflow's code. */
+  READY,
+
+  /** The journal has a commit and did not answer yet; messages are kept. */
+  COMMITTING,
+
+  /** As {@link #COMMITTING}, and the owner stops as soon as the journal has answered. */
+  STOPPING,
+
+  /** What was in memory is given up. The owner begins anew after a pause; messages are kept. */
+  PAUSING,
+
+  /** The workflow cannot be owned, because its history cannot be read; a stand-in answers. */
+  UNREADABLE,
+
+  /** The node has let the workflow go; messages are for the next owner. */
+  STOPPED
+}

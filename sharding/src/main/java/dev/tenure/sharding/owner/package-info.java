@@ -1,0 +1,42 @@
+/**
+ * The life of an owned workflow, from the moment a node takes it up until it lets it go.
+ *
+ * <p>{@link dev.tenure.sharding.owner.OwnerLoop} is that life as a state machine. It is the same on
+ * a node, where an actor carries it, and in the testkit and the simulation, where one thread
+ * carries all workflows. {@link dev.tenure.sharding.owner.TransitionTable} says for each state and
+ * each input what the loop does. The loop itself does no input or output: it asks its {@link
+ * dev.tenure.sharding.owner.OwnerPort} to read the history, to write a commit, to wait, and is told
+ * later what came of it. What the workflow decides is the affair of its {@link
+ * dev.tenure.sharding.owner.Decider}.
+ *
+ * <pre>
+ *                       take up
+ *                          |
+ *                          v          known to be fresh, or the history is read
+ *    +--- pause is ---> RECOVERING ------------------------------------+
+ *    |      over        ^   |   |                                      |
+ *    |                  |   |   +- the history is damaged -+           v        a commit
+ *    |      restart     |   |                              |   +---> READY --------------> COMMITTING
+ *    |     (a value) ---+   |                              |   |    | ^ | ^                | |  |  |
+ *    |                  |   | the store does not answer    |   |    | | | +- it stands:    | |  |  |
+ *    |                  |   v                              |   |    | | |    effects, then | |  |  |
+ *  PAUSING &lt;-----------(----+                              |   |    | | |    what waited &lt;-+ |  |  |
+ *    ^   ^              |                                  |   |    | +-+ the next run of    |  |  |
+ *    |   |              | read again                       v   |    |     the workflow       |  |  |
+ *    |   |              +------------------------- UNREADABLE  |    |     (continue-as-new)  |  |  |
+ *    |   |                        ^                            |    |                        |  |  |
+ *    |   |                        +- it failed too often ------|----+                        |  |  |
+ *    |   +--------- a failure, or the store does not answer ---+                             |  |  |
+ *    +-------------- the commit was refused, or nobody knows whether it stands --------------+  |  |
+ *                                                                                               |  |
+ *    any state ----- stop ----> STOPPED &lt;------- the journal has answered ---- STOPPING &lt;- stop -+  |
+ *                                  ^------------------------- killed -------------------------------+
+ * </pre>
+ *
+ * <p>Three rules hold in all states. A message is taken up, kept, answered or handed on; none is
+ * dropped. Going round again is a value ({@link dev.tenure.sharding.owner.Next.Restart}), not an
+ * exception. And nothing goes round without end: restarts without a commit are counted and paused,
+ * failures without a commit become an incident, and after as many again the workflow stands as one
+ * that cannot be read.
+ */
+package dev.tenure.sharding.owner;

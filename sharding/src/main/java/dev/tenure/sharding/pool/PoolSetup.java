@@ -1,0 +1,28 @@
+package dev.tenure.sharding.pool;
+
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.pekko.actor.setup.Setup;
+
+/**
+ * Hands the pool of an actor system's dispatcher to those who run other things on it. Whoever made
+ * the actor system closes the pool when that has ended.
+ */
+public final class PoolSetup extends Setup implements AutoCloseable {
+  private TaskPool pool;
+
+  synchronized TaskPool poolOr(Supplier<TaskPool> made) {
+    if (pool == null) pool = made.get();
+    return pool;
+  }
+
+  /** Empty when the actor system was configured to use other threads. */
+  public synchronized Optional<TaskPool> pool() {
+    return Optional.ofNullable(pool);
+  }
+
+  @Override
+  public void close() {
+    pool().ifPresent(TaskPool::close);
+  }
+}

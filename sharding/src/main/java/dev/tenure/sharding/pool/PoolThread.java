@@ -1,0 +1,191 @@
+package dev.tenure.sharding.pool;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** One thread of a pool, with the task that it runs after the one that it is in. */
+final class PoolThread extends Thread {
+  private final TaskPool pool;
+
+  /** Set by this thread; taken by it, or by the watch when the task that it is in takes long. */
+  private final AtomicReference<Task> next = new AtomicReference<>();
+
+  /** How often it has begun or ended a task: odd while it is in one. */
+  private final AtomicLong turns = new AtomicLong();
+
+  private final AtomicBoolean idle = new AtomicBoolean();
+
+  /** The task that it is in takes long: what it makes runnable is for any thread. */
+  private volatile boolean shares;
+
+  private volatile boolean leaves;
+
+  /** Of the task that it is in, or was in last. */
+  private volatile TaskKind kind = TaskKind.ENGINE;
+
+  // Read and written by this thread alone.
+  private int chained;
+  private int turnOfKinds;
+  private boolean searching;
+
+  // Read and written by the watch alone.
+  private long turnSeen;
+  private int looks;
+  private long cpuNanos;
+  private boolean held;
+
+  /**
+   * @param model whose class loader it has, and whose handler of what nobody catches
+   */
+  PoolThread(TaskPool pool, Thread model, String name) {
+    super(null, null, name, 0, false);
+    this.pool = pool;
+    setDaemon(true);
+    setContextClassLoader(model.getContextClassLoader());
+    setUncaughtExceptionHandler(model.getUncaughtExceptionHandler());
+  }
+
+  boolean isOf(TaskPool asked) {
+    return pool == asked;
+  }
+
+  /** Runs it after the task that it is in; false when there is one already. For itself. */
+  boolean offerNext(Task task) {
+    if (shares || next.get() != null) return false;
+    next.lazySet(task);
+    return true;
+  }
+
+  @Override
+  public void run() {
+    try {
+      for (Task task = pool.take(this); task != null; task = pool.take(this)) run(task);
+    } finally {
+      pool.ended(this);
+    }
+  }
+
+  private void run(Task task) {
+    if (kind != task.kind()) kind = task.kind();
+    long turn = turns.get() + 1;
+    turns.lazySet(turn);
+    try {
+      task.work().run();
+    } catch (Throwable thrown) {
+      report(thrown);
+    } finally {
+      turns.lazySet(turn + 1);
+      if (shares) shares = false;
+      if (isInterrupted()) Thread.interrupted();
+      pool.ends(task.kind());
+    }
+  }
+
+  /** As if the thread had ended with it; the next task does not suffer for this one. */
+  private void report(Throwable thrown) {
+    try {
+      getUncaughtExceptionHandler().uncaughtException(this, thrown);
+    } catch (Throwable also) {
+      also.addSuppressed(thrown);
+      TaskPool.log.error("What a task threw could not be reported.", also);
+    }
+  }
+
+  /** The task that it was to run next, null when there is none. */
+  Task takeNext() {
+    return next.get() == null ? null : next.getAndSet(null);
+  }
+
+  /** How many tasks it has run in a row that waited in no queue. */
+  int chained() {
+    return chained;
+  }
+
+  void chains() {
+    chained++;
+  }
+
+  /**
+   * @return a number that is one more each time: the kind of tasks whose turn it is
+   */
+  int endChain() {
+    chained = 0;
+    turnOfKinds = (turnOfKinds + 1) & 0xffff;
+    return turnOfKinds;
+  }
+
+  /** Whether it was woken and has found nothing yet. */
+  boolean isSearching() {
+    return searching;
+  }
+
+  void searching(boolean now) {
+    searching = now;
+  }
+
+  boolean isIdle() {
+    return idle.get();
+  }
+
+  void beginIdle() {
+    idle.set(true);
+  }
+
+  /** False when somebody else did. */
+  boolean endIdle() {
+    return idle.compareAndSet(true, false);
+  }
+
+  /** Ends when it has no task. For any thread. */
+  void leave() {
+    leaves = true;
+  }
+
+  boolean leaves() {
+    return leaves;
+  }
+
+  // --- for the watch
+
+  /** How many looks before this one found it in the task that it is in; -1 when it is in none. */
+  int look() {
+    long turn = turns.get();
+    boolean same = turn == turnSeen;
+    turnSeen = turn;
+    if ((turn & 1) == 0) looks = -1;
+    else looks = same ? looks + 1 : 0;
+    held = held && looks > 0;
+    return looks;
+  }
+
+  /** How much processor time it has had since this was called for the first look at its task. */
+  long cpuNanos(long now) {
+    if (looks == 1) cpuNanos = now;
+    return now - cpuNanos;
+  }
+
+  void held() {
+    held = true;
+  }
+
+  boolean isHeldBy(TaskKind asked) {
+    return held && kind == asked;
+  }
+
+  /** Whether the task that it is in takes so long that another thread is needed. */
+  boolean isHeld() {
+    return held;
+  }
+
+  /** Whether it has begun or ended a task since the last look. For the look that follows. */
+  boolean hasMoved() {
+    return turns.get() != turnSeen;
+  }
+
+  /** Its task takes long: hands over what it was to run next, now and until the task ends. */
+  Task share() {
+    shares = true;
+    return takeNext();
+  }
+}

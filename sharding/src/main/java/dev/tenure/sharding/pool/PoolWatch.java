@@ -1,0 +1,112 @@
+package dev.tenure.sharding.pool;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Looks at the threads of a pool, for tasks that take long. Nothing says beforehand which task
+ * will: code computes, blocks where its virtual thread cannot be taken off, or loops for ever. What
+ * a thread was to run next is then run by another one; and when the task goes on and no thread is
+ * free, there is one more. A thread more than needed stays for a while: the next long task is often
+ * not far.
+ */
+final class PoolWatch {
+  /** How often while the pool works: a task is in the way of what follows for twice as long. */
+  static final Duration LOOK_EVERY = Duration.ofMillis(2);
+
+  /** How often while nothing happens. */
+  static final Duration LOOK_EVERY_IDLE = Duration.ofMillis(16);
+
+  /** Looks in a row that find a thread waiting in one task, before another comes in its stead. */
+  static final int WAITING_LOOKS = 10;
+
+  /** So much processor time in one task, and another thread comes in the stead of its own. */
+  static final Duration COMPUTED_MAX = Duration.ofMillis(5);
+
+  /**
+   * Looks in a row that find a thread in one task and neither waiting nor computing: the machine
+   * has no processor for it, which another thread does not mend, or it waits for a file.
+   */
+  static final int NEITHER_LOOKS = 100;
+
+  /** How long a thread stays that is one too many. */
+  static final Duration LINGER = Duration.ofSeconds(1);
+
+  private final ThreadMXBean cpu = ManagementFactory.getThreadMXBean();
+  private final TaskPool pool;
+  private Thread thread;
+  private long neededAt = System.nanoTime();
+
+  PoolWatch(TaskPool pool) {
+    this.pool = pool;
+  }
+
+  void start(String name) {
+    thread = Thread.ofPlatform().daemon().name(name).start(this::run);
+  }
+
+  void wake() {
+    LockSupport.unpark(thread);
+  }
+
+  private void run() {
+    Duration pause = LOOK_EVERY;
+    while (!pool.isClosed() || pool.threads().length > 0) {
+      LockSupport.parkNanos(this, pause.toNanos());
+      // Its own interrupt would make it spin.
+      Thread.interrupted();
+      pause = lookSafely() ? LOOK_EVERY : LOOK_EVERY_IDLE;
+    }
+  }
+
+  private boolean lookSafely() {
+    try {
+      return look(System.nanoTime());
+    } catch (RuntimeException | OutOfMemoryError e) {
+      // The system may refuse a thread now and grant one later; without looks nobody would ask.
+      TaskPool.log.error("A look at the threads failed.", e);
+      return false;
+    }
+  }
+
+  /**
+   * @return whether a thread has begun or ended a task since the last look, or is in one
+   */
+  private boolean look(long now) {
+    PoolThread[] threads = pool.threads();
+    int held = 0;
+    int heldByCallers = 0;
+    boolean works = false;
+    for (PoolThread one : threads) {
+      works |= one.hasMoved();
+      int looks = one.look();
+      if (looks > 0) {
+        if (one.share() instanceof Task next) pool.enqueue(next);
+        if (!one.isHeld() && takesLong(one, looks)) one.held();
+      }
+      if (one.isHeld()) held++;
+      else works |= looks >= 0;
+      if (one.isHeldBy(TaskKind.ANSWER)) heldByCallers++;
+    }
+    pool.callersHold(heldByCallers);
+    int wanted = Math.min(pool.parallelism() + held, pool.threadsMax());
+    if (held > 0) neededAt = now;
+    if (threads.length < wanted) {
+      if (pool.isShortOfThreads()) pool.addThread();
+    } else if (threads.length > wanted && now - neededAt > LINGER.toNanos()) {
+      pool.dismissThread();
+      // One after the other: the thread may need its time to go.
+      neededAt = now;
+    }
+    return works;
+  }
+
+  private boolean takesLong(PoolThread thread, int looks) {
+    if (looks >= NEITHER_LOOKS) return true;
+    if (looks >= WAITING_LOOKS && thread.getState() != Thread.State.RUNNABLE) return true;
+    long used = cpu.isThreadCpuTimeSupported() ? cpu.getThreadCpuTime(thread.threadId()) : 0;
+    return thread.cpuNanos(used) >= COMPUTED_MAX.toNanos();
+  }
+}

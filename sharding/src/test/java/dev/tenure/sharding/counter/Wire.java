@@ -1,4 +1,0 @@
-package dev.tenure.sharding.counter;
-
-/** What travels between nodes. */
-public interface Wire {}

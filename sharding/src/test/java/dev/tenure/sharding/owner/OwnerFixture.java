@@ -1,0 +1,228 @@
+package dev.tenure.sharding.owner;
+
+import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.step.ChainLink;
+import dev.tenure.persistence.step.Head;
+import dev.tenure.persistence.step.Step;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** An owner whose surroundings do what a test says, and remember what they were asked for. */
+final class OwnerFixture implements OwnerPort<String>, Mailbox<String> {
+  static final Step STEP =
+      Step.next(List.of(), new Head(1, 1), new Fence(0, 1), ChainLink.NONE, List.of());
+
+  /** What happened, in words. */
+  final List<String> log = new ArrayList<>();
+
+  /** Which inputs were met in which states. */
+  final Map<OwnerState, Set<OwnerInput>> met = new EnumMap<>(OwnerState.class);
+
+  /** What the decider answers, one after the other; nothing when there is no more. */
+  final Deque<Supplier<Next>> answers = new ArrayDeque<>();
+
+  private final Deque<String> kept = new ArrayDeque<>();
+  final OwnerLoop<String> loop;
+  boolean tenure = true;
+  boolean fresh;
+  boolean full;
+  RuntimeException foldFails;
+  RuntimeException standInFails;
+  RuntimeException endFails;
+  Optional<String> damage = Optional.empty();
+
+  /** What was asked for last. */
+  long number;
+
+  int takenUp;
+
+  OwnerFixture() {
+    this.loop =
+        new OwnerLoop<>(
+            this,
+            this,
+            Duration.ofSeconds(1),
+            (state, input) ->
+                met.computeIfAbsent(state, s -> EnumSet.noneOf(OwnerInput.class)).add(input));
+  }
+
+  void answers(Next next) {
+    answers.add(() -> next);
+  }
+
+  void fails(String why) {
+    answers.add(
+        () -> {
+          throw new IllegalStateException(why);
+        });
+  }
+
+  /** A commit, and what its performance wants. */
+  Next commit(Next performed) {
+    return new Next.Commit(
+        STEP,
+        true,
+        () -> {
+          log.add("performs");
+          return performed;
+        });
+  }
+
+  private Next answer() {
+    Supplier<Next> answer = answers.poll();
+    return answer == null ? Next.NOTHING : answer.get();
+  }
+
+  private final class Scripted implements Decider<String> {
+    private final int generation;
+
+    Scripted(int generation) {
+      this.generation = generation;
+    }
+
+    @Override
+    public void recover(Step step) {
+      if (foldFails != null) throw foldFails;
+      log.add("folds");
+    }
+
+    @Override
+    public Next begin() {
+      log.add("begins " + generation);
+      return answer();
+    }
+
+    @Override
+    public Next on(String message) {
+      log.add("takes " + message);
+      return answer();
+    }
+
+    @Override
+    public Next goOn() {
+      log.add("goes on");
+      return answer();
+    }
+
+    @Override
+    public Decider<String> carryOver() {
+      log.add("carries over");
+      return new Scripted(generation + 1);
+    }
+
+    @Override
+    public void cannotCommit(RuntimeException why) {
+      log.add("cannot commit");
+    }
+
+    @Override
+    public void end(String why) {
+      log.add("ends");
+      if (endFails != null) throw endFails;
+    }
+  }
+
+  // --- port
+
+  @Override
+  public Optional<TakenUp<String>> takeUp(Optional<String> failure) {
+    failure.ifPresent(why -> log.add("must raise an incident"));
+    return tenure ? Optional.of(new TakenUp<>(new Scripted(++takenUp), fresh)) : Optional.empty();
+  }
+
+  @Override
+  public void readHistory(long asked) {
+    number = asked;
+    log.add("reads");
+  }
+
+  @Override
+  public void write(Step step, long asked) {
+    number = asked;
+    log.add("writes");
+  }
+
+  @Override
+  public void pause(Duration pause, long asked) {
+    number = asked;
+    log.add("pauses");
+  }
+
+  @Override
+  public Optional<String> damage(Throwable failure) {
+    return damage;
+  }
+
+  @Override
+  public boolean mayPass(Throwable failure) {
+    return "away".equals(failure.getMessage());
+  }
+
+  @Override
+  public StandIn<String> standIn(String evidence, long asked) {
+    number = asked;
+    return message -> {
+      if (standInFails != null) throw standInFails;
+      log.add("stands in for " + message);
+    };
+  }
+
+  @Override
+  public void leave() {
+    log.add("asks to leave");
+  }
+
+  @Override
+  public void failed(RuntimeException failure) {
+    log.add("failed: " + failure.getMessage());
+  }
+
+  @Override
+  public void ended() {
+    log.add("ended");
+  }
+
+  // --- mailbox
+
+  @Override
+  public boolean admits(String message) {
+    return !full;
+  }
+
+  @Override
+  public void keep(String message) {
+    kept.add(message);
+  }
+
+  @Override
+  public Optional<String> next() {
+    return Optional.ofNullable(kept.poll());
+  }
+
+  @Override
+  public Optional<String> nextUndecided() {
+    return next();
+  }
+
+  @Override
+  public void leaves() {}
+
+  @Override
+  public void giveBack(String why) {
+    for (String one = kept.poll(); one != null; one = kept.poll()) giveBack(one, why);
+  }
+
+  @Override
+  public void giveBack(String message, String why) {
+    log.add("gives back " + message);
+  }
+}
