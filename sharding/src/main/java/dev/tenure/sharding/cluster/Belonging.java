@@ -16,6 +16,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -43,6 +45,9 @@ final class Belonging {
   private static final int LOOK_AT_CODE_BEATS = 5;
 
   private static final Duration LEAVE_LIMIT = Duration.ofSeconds(4);
+
+  /** Whoever asks for the others' code between two beats goes on without it after this long. */
+  private static final Duration EXCHANGE_LIMIT = Duration.ofSeconds(5);
 
   private final Cluster cluster;
   private final ClusterMembership view;
@@ -95,7 +100,20 @@ final class Belonging {
   }
 
   void start() {
+    deployments.exchangedBy(this::exchangeSoon);
     thread.execute(this::turn);
+  }
+
+  /** Between two beats: a shard is about to be allocated, or this node's code has become known. */
+  private CompletionStage<Void> exchangeSoon() {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    thread.execute(
+        () -> {
+          beatsSinceLook = LOOK_AT_CODE_BEATS;
+          attempt(this::exchangeCode);
+          done.complete(null);
+        });
+    return done.completeOnTimeout(null, EXCHANGE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** Takes the node's row out; the last thing a node does with the store. */
@@ -116,20 +134,27 @@ final class Belonging {
   }
 
   private void turn() {
+    attempt(
+        () -> {
+          switch (phase) {
+            case SEEKING -> seek();
+            case MEMBER -> beat();
+            case OUT -> {}
+          }
+        });
+    if (phase == Phase.OUT) return;
+    Duration pause = phase == Phase.MEMBER ? beatEvery : LOOK_EVERY;
+    thread.schedule(this::turn, pause.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private static void attempt(Runnable work) {
     try {
-      switch (phase) {
-        case SEEKING -> seek();
-        case MEMBER -> beat();
-        case OUT -> {}
-      }
+      work.run();
     } catch (StorageException e) {
       log.warn("{}", e.getMessage());
     } catch (RuntimeException e) {
       log.error("the care for this node's membership failed, and is tried again", e);
     }
-    if (phase == Phase.OUT) return;
-    Duration pause = phase == Phase.MEMBER ? beatEvery : LOOK_EVERY;
-    thread.schedule(this::turn, pause.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   private void seek() {
@@ -160,6 +185,8 @@ final class Belonging {
         cluster.join(cluster.selfAddress());
       }
     }
+    // The row is there now. Whoever takes this node in is to know what it has.
+    tellCode();
   }
 
   private void ask(long ofGeneration, List<String> nodes) {
@@ -189,7 +216,7 @@ final class Belonging {
       stand(members.forget(self, generation, toForget));
       toForget.clear();
     }
-    if (phase == Phase.MEMBER) exchangeCode();
+    exchangeCode();
   }
 
   /**
@@ -197,21 +224,26 @@ final class Belonging {
    * members, because a node keeps its code for as long as it lives.
    */
   private void exchangeCode() {
-    Optional<DeployedCode> own = deployments.own();
-    if (own.isPresent() && !own.equals(announced)) {
-      members.deploys(self, own.get());
-      announced = own;
-    }
+    if (phase != Phase.MEMBER) return;
+    tellCode();
+    Set<Holder> living = view.living().orElse(inCluster);
     Set<String> nodes = new HashSet<>();
-    for (Holder one : inCluster) nodes.add(one.node());
+    for (Holder one : living) nodes.add(one.node());
     if (nodes.equals(deployments.cluster().nodes().keySet())
         && ++beatsSinceLook < LOOK_AT_CODE_BEATS) return;
     beatsSinceLook = 0;
     deployments.seen(
         members.roster().members().stream()
             // The row of a node that died unseen by all who live may stay.
-            .filter(row -> inCluster.isEmpty() || inCluster.contains(row.node()))
+            .filter(row -> living.isEmpty() || living.contains(row.node()))
             .toList());
+  }
+
+  private void tellCode() {
+    Optional<DeployedCode> own = deployments.own();
+    if (own.isEmpty() || own.equals(announced)) return;
+    members.deploys(self, own.get());
+    announced = own;
   }
 
   private void stand(Standing standing) {

@@ -10,8 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.cluster.sharding.ShardCoordinator;
@@ -95,11 +97,27 @@ public final class CodeAwareAllocation
       String shard,
       scala.collection.immutable.Map<ActorRef, IndexedSeq<String>> current) {
     Map<ActorRef, IndexedSeq<String>> regions = CollectionConverters.asJava(current);
+    return FutureConverters.asScala(
+        known(regions)
+            .thenCompose(
+                known ->
+                    FutureConverters.asJava(
+                        even.allocateShard(
+                            requester, shard, scalaMap(candidates(shard, regions))))));
+  }
+
+  private CompletionStage<?> known(Map<ActorRef, IndexedSeq<String>> regions) {
+    return deployments.clusterWith(
+        regions.keySet().stream().map(this::node).collect(Collectors.toSet()));
+  }
+
+  private Map<ActorRef, IndexedSeq<String>> candidates(
+      String shard, Map<ActorRef, IndexedSeq<String>> regions) {
     Set<String> nodes = wanted.remove(shard);
+    if (nodes == null) return withCode(regions);
     Map<ActorRef, IndexedSeq<String>> among = new LinkedHashMap<>(regions);
-    if (nodes != null) among.keySet().removeIf(region -> !nodes.contains(node(region)));
-    if (among.isEmpty() || nodes == null) among = withCode(regions);
-    return even.allocateShard(requester, shard, scalaMap(among));
+    among.keySet().removeIf(region -> !nodes.contains(node(region)));
+    return among.isEmpty() ? withCode(regions) : among;
   }
 
   /** Those of nodes that have workflows; all, when no node has any. */
@@ -115,11 +133,12 @@ public final class CodeAwareAllocation
       scala.collection.immutable.Map<ActorRef, IndexedSeq<String>> current,
       scala.collection.immutable.Set<String> underWay) {
     Map<ActorRef, IndexedSeq<String>> regions = CollectionConverters.asJava(current);
-    Set<String> forCode = underWay.isEmpty() ? forCode(regions) : Set.of();
     return FutureConverters.asScala(
-        FutureConverters.asJava(even.rebalance(current, underWay))
+        known(regions)
+            .thenCompose(known -> FutureConverters.asJava(even.rebalance(current, underWay)))
             .thenApply(
                 shards -> {
+                  Set<String> forCode = underWay.isEmpty() ? forCode(regions) : Set.of();
                   Set<String> chosen = new HashSet<>(CollectionConverters.asJava(shards));
                   chosen.removeAll(forCode);
                   chosen = spread(regions, chosen);

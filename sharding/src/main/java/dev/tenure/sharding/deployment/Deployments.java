@@ -9,6 +9,9 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +33,8 @@ public final class Deployments {
   private volatile Optional<DeployedCode> own = Optional.empty();
   private volatile ClusterCode cluster;
   private volatile Set<Blocked> blocked = Set.of();
+  private volatile Supplier<CompletionStage<Void>> exchange =
+      () -> CompletableFuture.completedFuture(null);
 
   /**
    * @param self the address of this node
@@ -39,12 +44,34 @@ public final class Deployments {
     this.cluster = new ClusterCode(self, new TreeMap<>());
   }
 
+  /**
+   * Who stores what this node has and reads what the others have, also between two beats.
+   *
+   * @param exchange returns a stage that is completed when both have been tried
+   */
+  public void exchangedBy(Supplier<CompletionStage<Void>> exchange) {
+    this.exchange = exchange;
+  }
+
   /** What this node has; said once, before the node owns a shard. */
-  public synchronized void announce(DeployedCode code) {
-    own = Optional.of(code);
-    SortedMap<String, DeployedCode> nodes = new TreeMap<>(cluster.nodes());
-    nodes.put(self, code);
-    cluster = new ClusterCode(self, nodes);
+  public void announce(DeployedCode code) {
+    synchronized (this) {
+      own = Optional.of(code);
+      SortedMap<String, DeployedCode> nodes = new TreeMap<>(cluster.nodes());
+      nodes.put(self, code);
+      cluster = new ClusterCode(self, nodes);
+    }
+    exchange.get();
+  }
+
+  /**
+   * The code of the nodes that serve, read anew if one of these nodes is not among them: it may
+   * have joined since the last beat. Such a node may have said nothing yet even then.
+   */
+  CompletionStage<ClusterCode> clusterWith(Set<String> nodes) {
+    if (cluster.nodes().keySet().containsAll(nodes))
+      return CompletableFuture.completedFuture(cluster);
+    return exchange.get().thenApply(done -> cluster);
   }
 
   /** What this node has, once it was announced. */

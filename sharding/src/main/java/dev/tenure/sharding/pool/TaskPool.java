@@ -24,8 +24,9 @@ import org.slf4j.LoggerFactory;
  * waits, and the engine's tasks still find threads. Callers may hold {@link #CALLERS_HELD_MAX}: one
  * may wait for what another is answered.
  *
- * <p><b>The end.</b> What was handed in before {@link #close} is run. What comes later runs on a
- * few threads of the process: virtual threads that still wait for something must come to their end.
+ * <p><b>The end.</b> Nothing is lost by {@link #close}. What waits for a thread then, and what
+ * comes later, runs on a few threads of the process: virtual threads that still wait for something
+ * must come to their end, also while code loops in all threads of the pool.
  */
 public final class TaskPool implements AutoCloseable {
   static final Logger log = LoggerFactory.getLogger(TaskPool.class);
@@ -211,8 +212,6 @@ public final class TaskPool implements AutoCloseable {
 
   synchronized void ended(PoolThread thread) {
     threads = Arrays.stream(threads).filter(one -> one != thread).toArray(PoolThread[]::new);
-    // Tasks of a kind at its limit are left over.
-    if (closed) runLate();
   }
 
   // --- for the watch
@@ -301,6 +300,8 @@ public final class TaskPool implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
+    // The threads may be in tasks that do not end, and the next of a kind would wait for them.
+    runLate();
     for (PoolThread thread : threads) if (thread.endIdle()) wakeToEnd(thread);
     watch.wake();
   }

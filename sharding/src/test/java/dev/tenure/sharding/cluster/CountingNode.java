@@ -87,8 +87,8 @@ public final class CountingNode {
                 Integer.parseInt(args[0]),
                 new StoreIdentity(CheckpointOwnership.CAS_REQUIRED, shards))
             .withTimes(
-                trusting ? Duration.ofSeconds(30) : Duration.ofMillis(500),
-                trusting ? Duration.ofMinutes(3) : Duration.ofSeconds(5));
+                trusting ? Duration.ofMinutes(10) : Duration.ofMillis(500),
+                trusting ? Duration.ofHours(1) : Duration.ofSeconds(5));
     Config leases =
         ConfigFactory.parseString(
             trusting

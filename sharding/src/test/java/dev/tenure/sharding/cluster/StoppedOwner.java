@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
@@ -25,7 +26,7 @@ record StoppedOwner(List<String> landed, long staleRows) {
   private static final Duration LEASE = Duration.ofSeconds(10);
   private static final Duration TAKEN_OVER_WITHIN = Duration.ofSeconds(30);
   private static final Duration STOPS_WITHIN = Duration.ofSeconds(30);
-  private static final int QUEUED_PER_COUNTER = 1_000;
+  private static final int OPEN_PER_COUNTER = 500;
 
   static StoppedOwner in(CountingCluster cluster) {
     try (Load load = new Load(cluster::live, CountingCluster.COUNTERS, 3)) {
@@ -35,15 +36,16 @@ record StoppedOwner(List<String> landed, long staleRows) {
       NodeProcess stopped = cluster.node(owner);
       cluster.avoid(owner);
       String holder = "holder_node = '" + cluster.address(owner) + "'";
-      List<String> shards = cluster.text("SELECT shard FROM shard_lease WHERE " + holder);
-      List<String> owned =
-          CountingCluster.COUNTERS.stream()
-              .filter(counter -> shards.contains(Integer.toString(shardOf(counter))))
-              .toList();
-      assertThat(owned).isNotEmpty();
+      Await.until(
+          "it holds shards with counters",
+          CountingCluster.START_LIMIT,
+          () -> !ownedBy(cluster, holder).isEmpty());
+      List<String> owned = ownedBy(cluster, holder);
 
-      Set<String> acknowledged = queue(stopped, owned);
+      Asking asking = new Asking(stopped, owned);
+      Await.until("it works", TAKEN_OVER_WITHIN, () -> !asking.acknowledged().isEmpty());
       stopped.signal("STOP");
+      asking.end();
       Set<Fence> tenures =
           cluster.text("SELECT shard || ' ' || epoch FROM shard_lease WHERE " + holder).stream()
               .map(StoppedOwner::fence)
@@ -53,9 +55,7 @@ record StoppedOwner(List<String> landed, long staleRows) {
       takeOver(cluster, owned);
       assertThat(cluster.number("SELECT count(*) FROM shard_lease WHERE " + holder)).isZero();
       List<String> before = cluster.writtenUnder(tenures);
-      assertThat(before)
-          .as("it was stopped before its work was done")
-          .hasSizeLessThan(owned.size() * QUEUED_PER_COUNTER);
+      assertThat(asking.open()).as("requests it had not answered").isPositive();
 
       stopped.signal("CONT");
       stopped.awaitExit(STOPS_WITHIN);
@@ -63,9 +63,16 @@ record StoppedOwner(List<String> landed, long staleRows) {
       List<String> landed = new ArrayList<>(cluster.writtenUnder(tenures));
       landed.removeAll(Set.copyOf(before));
       cluster.assertNothingLost(load.acknowledged());
-      cluster.assertNothingLost(acknowledged);
+      cluster.assertNothingLost(asking.acknowledged());
       return new StoppedOwner(landed, cluster.staleRows());
     }
+  }
+
+  private static List<String> ownedBy(CountingCluster cluster, String holder) {
+    List<String> shards = cluster.text("SELECT shard FROM shard_lease WHERE " + holder);
+    return CountingCluster.COUNTERS.stream()
+        .filter(counter -> shards.contains(Integer.toString(shardOf(counter))))
+        .toList();
   }
 
   private static Fence fence(String shardAndEpoch) {
@@ -77,16 +84,47 @@ record StoppedOwner(List<String> landed, long staleRows) {
     return ShardOf.workflow(counter, CountingCluster.SHARDS);
   }
 
-  /** More than it can do before it is stopped. Returns what it acknowledges, as it does. */
-  private static Set<String> queue(NodeProcess node, List<String> counters) {
-    Set<String> acknowledged = ConcurrentHashMap.newKeySet();
-    for (int i = 0; i < QUEUED_PER_COUNTER; i++) {
-      for (String counter : counters) {
+  /**
+   * Clients that keep it busy until {@link #end}: each counter has many requests open at any time,
+   * however fast the node answers them.
+   */
+  private static final class Asking {
+    private final Set<String> acknowledged = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger open = new AtomicInteger();
+    private volatile boolean ended;
+
+    Asking(NodeProcess node, List<String> counters) {
+      for (String counter : counters) Thread.startVirtualThread(() -> ask(node, counter));
+    }
+
+    private void ask(NodeProcess node, String counter) {
+      Semaphore free = new Semaphore(OPEN_PER_COUNTER);
+      for (int i = 0; !ended; i++) {
+        free.acquireUninterruptibly();
         String request = "queued/" + counter + "/" + i;
-        node.ask("inc " + counter + " " + request).thenAccept(value -> acknowledged.add(request));
+        open.incrementAndGet();
+        node.ask("inc " + counter + " " + request)
+            .whenComplete(
+                (value, failure) -> {
+                  if (failure == null) acknowledged.add(request);
+                  open.decrementAndGet();
+                  free.release();
+                });
       }
     }
-    return acknowledged;
+
+    /** No more requests than are open now, and one for each counter. */
+    void end() {
+      ended = true;
+    }
+
+    int open() {
+      return open.get();
+    }
+
+    Set<String> acknowledged() {
+      return Set.copyOf(acknowledged);
+    }
   }
 
   /**

@@ -2,10 +2,14 @@ package dev.tenure.sharding.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Whoever lost its tenure cannot write another byte (I16). */
 class StoppedOwnerTest {
+  private static final int TRIES = 3;
+
   @Test
   void notOneByteOfAnOwnerThatWasStoppedPastItsLeaseLandsAndItsProcessEnds() {
     try (CountingCluster cluster = CountingCluster.start("stopped", 3)) {
@@ -18,17 +22,23 @@ class StoppedOwnerTest {
 
   /**
    * The canary: the same steps with the fence taken away, and with leases that are trusted for
-   * long, so that nothing else stops the owner for a moment either. If this finds nothing, the test
-   * above proves nothing.
+   * long. What still ends the owner is the cluster, which has removed it: how much it writes until
+   * it hears of that is a matter of milliseconds, so there are several tries. If they find nothing,
+   * the test above proves nothing.
    */
   @Test
   void withoutTheFenceTheSameCheckFindsWhatLanded() {
-    try (CountingCluster cluster = CountingCluster.start("unfenced", 3, "unfenced", "trusting")) {
-      StoppedOwner outcome = StoppedOwner.in(cluster);
+    List<StoppedOwner> outcomes = new ArrayList<>();
+    while (outcomes.size() < TRIES && outcomes.stream().noneMatch(one -> one.staleRows() > 0))
+      try (CountingCluster cluster = CountingCluster.start("unfenced", 3, "unfenced", "trusting")) {
+        outcomes.add(StoppedOwner.in(cluster));
+      }
 
-      assertThat(outcome.landed()).isNotEmpty();
-      System.out.println("without the fence " + outcome.landed().size() + " stale rows landed");
-      assertThat(outcome.staleRows()).isPositive();
-    }
+    assertThat(outcomes)
+        .anySatisfy(
+            outcome -> {
+              assertThat(outcome.landed()).isNotEmpty();
+              assertThat(outcome.staleRows()).isPositive();
+            });
   }
 }

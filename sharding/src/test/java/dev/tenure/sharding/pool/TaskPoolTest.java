@@ -49,11 +49,15 @@ class TaskPoolTest {
     }
   }
 
-  /** A task that holds its thread until the test is over. */
+  /** A task that holds its thread until the test is over, however long the test waits. */
   private Runnable blocking(AtomicInteger count) {
     return () -> {
       count.incrementAndGet();
-      await(end);
+      try {
+        end.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
     };
   }
 
