@@ -40,6 +40,12 @@ final class Cluster implements LoopNode.Around {
   private static final Duration DOWN_MAX = Duration.ofSeconds(6);
   private static final Duration DELAY_MAX = Duration.ofSeconds(8);
 
+  /** So late is an answer of the store. */
+  private static final Duration LATE_MAX = Duration.ofSeconds(6);
+
+  /** After that long nobody waits for the store's answer any more. */
+  private static final Duration SILENCE = Duration.ofSeconds(10);
+
   private final Loop loop;
   private final MemoryStorage memory;
   private final Chance chance;
@@ -221,6 +227,17 @@ final class Cluster implements LoopNode.Around {
     if (chance.strikes(Fault.MESSAGE_LATE))
       loop.after(chance.upTo("delay", DELAY_MAX), what, arrival);
     else loop.soon(what, arrival);
+  }
+
+  @Override
+  public void answers(String what, Runnable answer, Runnable silence) {
+    if (chance.strikes(Fault.ANSWER_NEVER)) {
+      trace.accept("NEVER " + what);
+      loop.after(SILENCE, what, silence);
+    } else if (chance.strikes(Fault.ANSWER_LATE)) {
+      if (chance.half("answer")) loop.soon(what, answer);
+      else loop.after(chance.upTo("answer", LATE_MAX), what, answer);
+    } else answer.run();
   }
 
   @Override

@@ -4,6 +4,8 @@ package dev.tenure.simulation;
 enum Fault {
   COMMIT_LOST("a commit is not stored and its owner hears nothing", 40),
   COMMIT_UNHEARD("a commit is stored and its owner hears nothing", 30),
+  ANSWER_LATE("what the store answers arrives after other things", 3),
+  ANSWER_NEVER("what the store answers never arrives", 60),
   JOURNAL_AWAY("the journal cannot be read", 40),
   INBOX_AWAY("an inbox cannot be read", 40),
   PAYLOAD_AWAY("a large payload cannot be read", 5),

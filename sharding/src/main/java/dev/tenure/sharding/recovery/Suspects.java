@@ -59,9 +59,14 @@ public final class Suspects {
     return Optional.ofNullable(entries.get(id)).map(Entry::recovery);
   }
 
-  /** It went on, or a person decides about it from here on. */
-  public void progressed(WorkflowId id) {
-    entries.remove(id);
+  /**
+   * It went on, or a person decides about it from here on.
+   *
+   * @param epoch of its owner's tenure: what an owner of an earlier one hears late says nothing of
+   *     what was counted since
+   */
+  public void progressed(WorkflowId id, long epoch) {
+    entries.computeIfPresent(id, (known, entry) -> entry.recovery.epoch() > epoch ? entry : null);
   }
 
   /** Whether there are some, of the shards that are still held, whose turn has not come. */

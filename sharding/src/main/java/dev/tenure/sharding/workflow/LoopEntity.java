@@ -96,29 +96,48 @@ final class LoopEntity implements OwnerPort<Message>, Owner.Self {
 
   @Override
   public void readHistory(long number) {
+    readFrom(1, number);
+  }
+
+  /** Each page is read, and arrives, by itself: anything may happen between two of them. */
+  private void readFrom(long version, long number) {
     node.soon(
         id + " recovers",
         () -> {
-          if (loop.awaits(number)) read(number);
+          if (loop.awaits(number)) read(version, number);
         });
   }
 
-  private void read(long number) {
+  private void read(long from, long number) {
+    JournalRead page =
+        new JournalRead(Host.persistenceId(id), from, Long.MAX_VALUE, PAGE_ROWS, from == 1);
     try {
-      for (long from = 1; ; ) {
-        JournalRead read =
-            new JournalRead(Host.persistenceId(id), from, Long.MAX_VALUE, PAGE_ROWS, from == 1);
-        List<JournalRow> rows = node.storage.read(List.of(read)).getFirst();
-        for (JournalRow row : rows)
-          loop.stepRead(number, StepCodec.decode(row.payload(), node.storage.payloads()));
-        if (rows.size() < PAGE_ROWS) break;
-        from = rows.getLast().version() + 1;
-      }
+      List<JournalRow> rows = node.storage.read(List.of(page)).getFirst();
+      answers("the history", () -> arrived(number, rows), () -> nothingRead(number));
+    } catch (RuntimeException e) {
+      loop.historyFailed(number, e);
+    }
+  }
+
+  private void arrived(long number, List<JournalRow> rows) {
+    if (!loop.awaits(number)) return;
+    try {
+      for (JournalRow row : rows)
+        loop.stepRead(number, StepCodec.decode(row.payload(), node.storage.payloads()));
     } catch (RuntimeException e) {
       loop.historyFailed(number, e);
       return;
     }
-    loop.historyRead(number);
+    if (rows.size() < PAGE_ROWS) loop.historyRead(number);
+    else readFrom(rows.getLast().version() + 1, number);
+  }
+
+  private void nothingRead(long number) {
+    loop.historyFailed(number, new StorageException.Unavailable("nobody answers", null));
+  }
+
+  private void answers(String what, Runnable answer, Runnable silence) {
+    node.answers(id + " hears of " + what, answer, silence);
   }
 
   @Override
@@ -132,11 +151,16 @@ final class LoopEntity implements OwnerPort<Message>, Owner.Self {
       return;
     }
     // Whatever becomes of the owner, the commit is under way.
-    node.soon(what, () -> answer(number, store(commit)));
+    node.soon(what, () -> store(commit, number));
   }
 
   private Commit commit(Step step) {
     return StepCommit.of(id, step, step.sideRows(), writer, node.host.clock.millis());
+  }
+
+  private void store(Commit commit, long number) {
+    CommitResult result = store(commit);
+    answers("its commit", () -> answer(number, result), () -> loop.commitUncertain(number));
   }
 
   private CommitResult store(Commit commit) {

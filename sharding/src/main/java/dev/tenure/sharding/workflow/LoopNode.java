@@ -2,12 +2,6 @@ package dev.tenure.sharding.workflow;
 
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.recovery.Recoveries;
-import dev.tenure.persistence.signal.InboxRead;
-import dev.tenure.persistence.signal.InvalidSignalError;
-import dev.tenure.persistence.signal.PendingSignal;
-import dev.tenure.persistence.signal.Signal;
-import dev.tenure.persistence.signal.SignalRequest;
-import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.activity.Activities;
@@ -35,8 +29,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 
 /**
  * A node without a cluster, where one thing happens after the other on a {@link Loop}: the same
@@ -52,6 +44,15 @@ public final class LoopNode {
      * @param arrival what happens there
      */
     void carry(String what, Runnable arrival);
+
+    /**
+     * Carries what the store answers to who asked it: at once, later or never.
+     *
+     * @param silence what follows when nothing comes for so long that nothing is expected any more
+     */
+    default void answers(String what, Runnable answer, Runnable silence) {
+      answer.run();
+    }
 
     /** Who gets what is sent to a shard at this moment, if anybody does. */
     Optional<LoopNode> holderOf(int shard);
@@ -124,8 +125,8 @@ public final class LoopNode {
               }
             },
             pace,
-            this::signal,
-            this::readInbox,
+            new LoopSignals(this),
+            new LoopInboxes(this),
             CodeThreads.JDK,
             new Activities(
                 program.activities, settings.codec(), settings.interceptors(), this::soon),
@@ -181,6 +182,11 @@ public final class LoopNode {
 
   Runnable limit(Duration pause, String what, Runnable task) {
     return loop.limit(pause, name + ": " + what, () -> run(task));
+  }
+
+  /** What the store answers to this node. */
+  void answers(String what, Runnable answer, Runnable silence) {
+    around.answers(name + ": " + what, () -> run(answer), () -> run(silence));
   }
 
   private void run(Runnable task) {
@@ -348,52 +354,5 @@ public final class LoopNode {
     public void wake(WorkflowId id) {
       host.post.tell(id, Message.WakeUp.WAKE_UP);
     }
-  }
-
-  // --- signals
-
-  private CompletionStage<SignalResult> signal(SignalRequest request) {
-    Signal signal;
-    try {
-      signal = request.toSignal(host.ids);
-    } catch (InvalidSignalError e) {
-      return CompletableFuture.completedStage(new SignalResult.InvalidSignal(e.getMessage()));
-    }
-    CompletableFuture<SignalResult> answer = around.future();
-    soon("signal " + signal.name(), () -> accept(signal, answer));
-    return answer;
-  }
-
-  private void accept(Signal signal, CompletableFuture<SignalResult> answer) {
-    SignalResult result;
-    try {
-      result =
-          storage.signals().accept(List.of(signal), host.settings.signals().retention()).getFirst();
-    } catch (StorageException.Refused e) {
-      result = new SignalResult.InvalidSignal(e.getMessage());
-    } catch (StorageException e) {
-      // The same again finds out: what is there already is a duplicate.
-      after(RETRY_PAUSE, "signal " + signal.name(), () -> accept(signal, answer));
-      return;
-    }
-    // The store may be where this node dies.
-    if (!crashed) answer.complete(result);
-  }
-
-  private void readInbox(WorkflowId id, long after, Consumer<List<PendingSignal>> answer) {
-    soon("the inbox of " + id, () -> readNow(new InboxRead(id, after, PAGE), answer));
-  }
-
-  private static final int PAGE = InboxReads.PAGE_SIGNALS;
-
-  private void readNow(InboxRead read, Consumer<List<PendingSignal>> answer) {
-    List<PendingSignal> page;
-    try {
-      page = storage.signals().pending(List.of(read)).getFirst();
-    } catch (StorageException e) {
-      after(RETRY_PAUSE, "the inbox of " + read.workflowId(), () -> readNow(read, answer));
-      return;
-    }
-    answer.accept(page);
   }
 }

@@ -74,13 +74,7 @@ final class Owner implements Decider<Message> {
     this.askers = new Askers(host.nanos);
     this.seen = new SeenSignals();
     this.chronicle =
-        new Chronicle(
-            host.kernel,
-            id,
-            fence,
-            seen,
-            new RepairRows(
-                id, fence.shard(), host.suspects.isKnown(id), host.suspects::progressed));
+        new Chronicle(host.kernel, id, fence, seen, RepairRows.of(id, fence, host.suspects));
     this.rest = new Rest(host.settings, host.nanos, self, pending);
     this.results = new Results(() -> self.tell(Message.Collect.COLLECT));
     this.inbox = inbox();

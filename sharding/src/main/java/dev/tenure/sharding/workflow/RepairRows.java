@@ -1,7 +1,9 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.incident.IncidentRow;
+import dev.tenure.sharding.recovery.Suspects;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Incident;
@@ -38,6 +40,15 @@ final class RepairRows {
     this.shard = shard;
     this.suspected = suspected;
     this.progressed = progressed;
+  }
+
+  /** Of an owner with that fence. */
+  static RepairRows of(WorkflowId id, Fence fence, Suspects suspects) {
+    return new RepairRows(
+        id,
+        fence.shard(),
+        suspects.isKnown(id),
+        progressed -> suspects.progressed(progressed, fence.epoch()));
   }
 
   /** The history is complete. */

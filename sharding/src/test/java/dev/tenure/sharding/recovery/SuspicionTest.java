@@ -81,11 +81,23 @@ class SuspicionTest {
     suspects.tries(one);
     assertThat(suspects.leave(one.workflow())).isEqualTo(Suspects.Leave.GO_ON);
     assertThat(suspects.isKnown(one.workflow())).isTrue();
-    suspects.progressed(one.workflow());
+    suspects.progressed(one.workflow(), one.epoch());
     assertThat(suspects.isKnown(one.workflow())).isFalse();
     suspects.begin(1, List.of(of(1, 4, 2, OptionalInt.of(1))));
     assertThat(suspects.leave(one.workflow())).isEqualTo(Suspects.Leave.STAND_STILL);
     suspects.begin(1, List.of());
     assertThat(suspects.leave(one.workflow())).isEqualTo(Suspects.Leave.GO_ON);
+  }
+
+  /** Of an earlier tenure of the same node, whose commit was counted before the loss. */
+  @Test
+  void anOwnerThatHearsLateClearsNothingOfALaterTenure() {
+    Suspects suspects = new Suspects();
+    Recovery one = of(1, 2, 0, OptionalInt.empty());
+    suspects.begin(1, List.of(one));
+
+    suspects.progressed(one.workflow(), one.epoch() - 1);
+
+    assertThat(suspects.isKnown(one.workflow())).isTrue();
   }
 }
