@@ -44,6 +44,15 @@ public final class CodeFault extends RuntimeException {
         error);
   }
 
+  /** What was thrown where something recorded was read; what the store says goes through. */
+  static Throwable inReading(Throwable thrown) {
+    return switch (thrown) {
+      case PayloadConversionException unread -> unreadable(unread);
+      case Error error -> broken(error);
+      default -> thrown;
+    };
+  }
+
   public String kind() {
     return kind;
   }

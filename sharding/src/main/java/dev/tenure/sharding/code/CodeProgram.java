@@ -1,6 +1,11 @@
 package dev.tenure.sharding.code;
 
 import dev.tenure.sharding.pool.CodeThreads;
+import dev.tenure.sharding.program.Holdup;
+import dev.tenure.sharding.program.Inquiry;
+import dev.tenure.sharding.program.ProgramReports;
+import dev.tenure.sharding.program.ProgramRun;
+import dev.tenure.sharding.program.StepEnd;
 import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.WorkflowType;
@@ -19,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
@@ -35,7 +41,7 @@ import java.util.function.LongSupplier;
  * code assumed is what the owner admits next, at the time that the code assumed. The commit may
  * still fail; the owner then starts again from the history, and this run is thrown away.
  */
-public final class CodeProgram {
+public final class CodeProgram implements ProgramRun {
   private enum Turn {
     FREE,
     OWNER,
@@ -46,6 +52,7 @@ public final class CodeProgram {
    * What runs here, with what it may use.
    *
    * @param newest which version of it the next run is, when it continues as new
+   * @param spinning told of threads that were given up and keep computing
    */
   public record Setting(
       WorkflowRegistration<?> workflow,
@@ -55,7 +62,8 @@ public final class CodeProgram {
       Pace pace,
       Interceptors interceptors,
       IntSupplier newest,
-      CodeThreads threads) {
+      CodeThreads threads,
+      Consumer<Thread> spinning) {
     public Setting(
         WorkflowRegistration<?> workflow,
         String name,
@@ -64,7 +72,15 @@ public final class CodeProgram {
         Pace pace,
         CodeThreads threads) {
       this(
-          workflow, name, codec, clock, pace, Interceptors.NONE, workflow.type()::version, threads);
+          workflow,
+          name,
+          codec,
+          clock,
+          pace,
+          Interceptors.NONE,
+          workflow.type()::version,
+          threads,
+          Thread::interrupt);
     }
   }
 
@@ -72,7 +88,7 @@ public final class CodeProgram {
 
   private final Setting setting;
   private final PayloadCodec codec;
-  private final CodeListener listener;
+  private final ProgramReports reports;
   private final Stage stage;
   private final Script script;
   private final AtomicReference<Turn> turn = new AtomicReference<>(Turn.OWNER);
@@ -90,48 +106,44 @@ public final class CodeProgram {
   private Runnable looked;
   private boolean replay;
 
-  public CodeProgram(Setting setting, CodeListener listener) {
-    this(setting, listener, System::nanoTime);
+  public CodeProgram(Setting setting, ProgramReports reports) {
+    this(setting, reports, System::nanoTime);
   }
 
   /**
    * @param nanos a clock that only measures, as {@link System#nanoTime}
    */
-  CodeProgram(Setting setting, CodeListener listener, LongSupplier nanos) {
+  CodeProgram(Setting setting, ProgramReports reports, LongSupplier nanos) {
     this.work = new WorkClock(nanos);
     this.setting = setting;
-    this.listener = listener;
+    this.reports = reports;
     this.codec = setting.codec().forCode(setting.workflow().workflow());
     this.script = new Script(setting.workflow(), codec, this);
     this.stage = new Stage(this, script);
   }
 
-  /** Takes the turn; false while the code is ahead, whose {@link StepEnd} is on its way. */
+  @Override
   public boolean take() {
     return turn.compareAndSet(Turn.FREE, Turn.OWNER);
   }
 
-  /** Takes the turn over from the code, whose {@link StepEnd} has arrived. */
+  @Override
   public void follow() {
     if (!turn.compareAndSet(Turn.CODE, Turn.OWNER))
       throw new IllegalStateException("The code is not ahead, its turn is " + turn.get() + ".");
   }
 
-  /**
-   * Hands the news to the code, which answers with {@link CodeListener#advanced}. The caller has
-   * the turn and keeps it.
-   */
-  public void advance(List<News> news) {
+  @Override
+  public Optional<Wishes> advance(List<News> news) {
     bring(news, Optional.empty());
+    return Optional.empty();
   }
 
-  /**
-   * Brings a new run to where the history ends, and compares what the code asked for with the
-   * record. The wishes in the answer are all that the code ever asked for.
-   */
-  public void replay(List<News> history, Replay recorded) {
+  @Override
+  public Optional<Wishes> replay(List<News> history, Replay recorded) {
     record.expects(recorded, stage.length);
     replay(history, recorded.recorded());
+    return Optional.empty();
   }
 
   /** Without a comparison. */
@@ -139,7 +151,7 @@ public final class CodeProgram {
     bring(history, Optional.of(recorded));
   }
 
-  /** How the code fits its record, once the replay was answered. */
+  @Override
   public Replay.Comparison comparison() {
     return record.comparison();
   }
@@ -151,11 +163,7 @@ public final class CodeProgram {
     setting.pace().start(() -> move(() -> stage.bring(news, recorded)));
   }
 
-  /**
-   * Everything is committed up to this moment: starts the steps, and gives the turn away.
-   *
-   * @param free whether the code may go on by itself when a step ends; not while it is held
-   */
+  @Override
   public void give(Instant committed, List<Effect.RunStep> steps, boolean free) {
     requireTurn();
     this.committed = committed;
@@ -171,18 +179,13 @@ public final class CodeProgram {
     }
   }
 
-  /**
-   * Goes on without the query or the validator that does not come back.
-   *
-   * @return its thread; empty when other code is at work, or it came back meanwhile
-   */
-  public Optional<Thread> giveUpLooking(String why) {
+  @Override
+  public boolean giveUpLooking(String why) {
     Strand strand = stage.running();
     Looking looking = strand == null ? null : strand.looking;
-    if (looking == null || !looking.giveUp(why)) return Optional.empty();
-    Thread thread = strand.thread();
+    if (looking == null || !looking.giveUp(why)) return false;
     stage.end();
-    return Optional.of(thread);
+    return true;
   }
 
   private Optional<Attempt> attempt(Effect.RunStep step) {
@@ -196,7 +199,7 @@ public final class CodeProgram {
     return setting.threads().make(name, loader(), code);
   }
 
-  /** Nobody wants this attempt's result. The caller has the turn. */
+  @Override
   public void stop(OperationId operation, int attempt) {
     requireTurn();
     if (stage.pending(operation) instanceof PendingStep<?> step) step.stop(attempt);
@@ -224,7 +227,7 @@ public final class CodeProgram {
   }
 
   void tell(Attempt attempt, Outcome outcome) {
-    listener.stepEnded(
+    reports.stepEnded(
         this, new StepEnd(attempt.step.id, attempt.number, outcome, Optional.empty()));
   }
 
@@ -244,17 +247,17 @@ public final class CodeProgram {
       Own mine = own;
       own = null;
       var ahead = new StepEnd.Ahead(stage.at(), stage.takeWishes());
-      listener.stepEnded(
+      reports.stepEnded(
           this, new StepEnd(mine.operation, mine.attempt, mine.outcome, Optional.of(ahead)));
     } else {
       if (replay) stage.live();
       Wishes wishes = stage.takeWishes();
-      if (record.compares(wishes, this)) listener.advanced(this, wishes);
+      if (record.compares(wishes, this)) reports.advanced(this, wishes);
     }
   }
 
-  /** Asks the code a question, which {@code answer} is given the answer to. Keeps the turn. */
-  public void query(Inquiry inquiry, Inquiry.Answer answer) {
+  @Override
+  public Optional<Inquiry.Reply> query(Inquiry inquiry) {
     requireTurn();
     begins();
     setting
@@ -264,7 +267,10 @@ public final class CodeProgram {
                 move(
                     () ->
                         script.query(
-                            stage, inquiry, reply -> looked = () -> answer.answered(this, reply))));
+                            stage,
+                            inquiry,
+                            reply -> looked = () -> reports.answered(this, reply))));
+    return Optional.empty();
   }
 
   private void move(Runnable motion) {
@@ -287,7 +293,7 @@ public final class CodeProgram {
 
   void broken(Throwable why) {
     end();
-    listener.broken(this, why);
+    reports.broken(this, why);
     ends();
   }
 
@@ -305,12 +311,8 @@ public final class CodeProgram {
       return read.read();
     } catch (Unwound end) {
       throw end;
-    } catch (PayloadConversionException unread) {
-      throw stopsAt(CodeFault.unreadable(unread));
-    } catch (Error broken) {
-      throw stopsAt(CodeFault.broken(broken));
     } catch (Throwable unread) {
-      throw stopsAt(unread);
+      throw stopsAt(CodeFault.inReading(unread));
     }
   }
 
@@ -320,7 +322,7 @@ public final class CodeProgram {
     return new Unwound();
   }
 
-  /** Ends the run, from any thread and whatever it does; nothing is heard of it any more. */
+  @Override
   public void destroy() {
     end();
     ends();
@@ -331,28 +333,26 @@ public final class CodeProgram {
     threads.stop();
   }
 
-  /** When the news began that the code has not come back from; 0 when it is at rest. */
+  @Override
   public long busySince() {
     return stage.isDestroyed() ? 0 : work.since();
   }
 
-  /** How long threads of the code have run for that. */
+  @Override
   public long ranNanos() {
     return work.ranNanos();
   }
 
-  /**
-   * What keeps the code from coming back; empty when it came back meanwhile.
-   *
-   * @param since the news that it did not come back from, as {@link #busySince} said
-   */
+  @Override
   public Optional<Holdup> holdup(long since) {
     if (since == 0 || busySince() != since) return Optional.empty();
     Strand strand = stage.running();
-    return strand == null ? Optional.empty() : Optional.of(Holdup.of(strand));
+    return strand == null
+        ? Optional.empty()
+        : Optional.of(LostThread.holdup(strand, setting.spinning()));
   }
 
-  /** The result of the step that the code went on with, when it did not come back from there. */
+  @Override
   public Optional<Command> ownResult() {
     Own mine = own;
     return mine == null
@@ -360,7 +360,7 @@ public final class CodeProgram {
         : Optional.of(new Command.AttemptEnded(mine.operation, mine.attempt, mine.outcome));
   }
 
-  /** What it runs. */
+  @Override
   public WorkflowType type() {
     return setting.workflow().type();
   }

@@ -2,6 +2,7 @@ package dev.tenure.sharding.code;
 
 import dev.tenure.persistence.payload.MissingPayloadError;
 import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.sharding.program.Inquiry;
 import dev.tenure.workflow.CancelledException;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;

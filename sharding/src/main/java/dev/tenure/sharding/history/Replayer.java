@@ -1,15 +1,17 @@
 package dev.tenure.sharding.history;
 
 import dev.tenure.persistence.step.Step;
-import dev.tenure.sharding.code.BusyTime;
 import dev.tenure.sharding.code.CarrierProbe;
 import dev.tenure.sharding.code.CodeFault;
-import dev.tenure.sharding.code.CodeListener;
 import dev.tenure.sharding.code.CodeProgram;
 import dev.tenure.sharding.code.Pace;
 import dev.tenure.sharding.code.PayloadCodec;
-import dev.tenure.sharding.code.StepEnd;
 import dev.tenure.sharding.pool.CodeThreads;
+import dev.tenure.sharding.program.BusyTime;
+import dev.tenure.sharding.program.Inquiry;
+import dev.tenure.sharding.program.ProgramReports;
+import dev.tenure.sharding.program.ProgramRun;
+import dev.tenure.sharding.program.StepEnd;
 import dev.tenure.sharding.workflow.WorkflowSettings;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.kernel.Event;
@@ -69,7 +71,7 @@ public final class Replayer {
         new CodeProgram(
             new CodeProgram.Setting(
                 code, history.id().value(), codec, () -> end, Pace.FREE, CodeThreads.JDK),
-            listener(wished));
+            reports(wished));
     try {
       program.replay(replay.news(state), replay);
       Wishes wishes = await(wished, program);
@@ -107,18 +109,21 @@ public final class Replayer {
     }
   }
 
-  private static CodeListener listener(CompletableFuture<Wishes> wished) {
-    return new CodeListener() {
+  private static ProgramReports reports(CompletableFuture<Wishes> wished) {
+    return new ProgramReports() {
       @Override
-      public void advanced(CodeProgram program, Wishes wishes) {
+      public void advanced(ProgramRun run, Wishes wishes) {
         wished.complete(wishes);
       }
 
       @Override
-      public void stepEnded(CodeProgram program, StepEnd end) {}
+      public void stepEnded(ProgramRun run, StepEnd end) {}
 
       @Override
-      public void broken(CodeProgram program, Throwable why) {
+      public void answered(ProgramRun run, Inquiry.Reply reply) {}
+
+      @Override
+      public void broken(ProgramRun run, Throwable why) {
         wished.completeExceptionally(why);
       }
     };

@@ -4,7 +4,7 @@ import dev.tenure.persistence.codec.In;
 import dev.tenure.persistence.codec.Out;
 import dev.tenure.persistence.codec.OutcomeCodec;
 import dev.tenure.persistence.visibility.StatusCode;
-import dev.tenure.sharding.code.Inquiry;
+import dev.tenure.sharding.program.Inquiry;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Reply;
 import dev.tenure.workflow.kernel.Status;

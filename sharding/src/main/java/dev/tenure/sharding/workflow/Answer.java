@@ -1,6 +1,6 @@
 package dev.tenure.sharding.workflow;
 
-import dev.tenure.sharding.code.Inquiry;
+import dev.tenure.sharding.program.Inquiry;
 import dev.tenure.workflow.kernel.Reply;
 import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.operation.Outcome;

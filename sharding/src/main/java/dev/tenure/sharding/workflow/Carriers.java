@@ -1,8 +1,8 @@
 package dev.tenure.sharding.workflow;
 
-import dev.tenure.sharding.code.BusyTime;
 import dev.tenure.sharding.code.CarrierProbe;
 import dev.tenure.sharding.pool.CodeThreads;
+import dev.tenure.sharding.program.BusyTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;

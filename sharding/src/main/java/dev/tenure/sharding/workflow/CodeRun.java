@@ -1,8 +1,9 @@
 package dev.tenure.sharding.workflow;
 
 import dev.tenure.sharding.code.CodeProgram;
-import dev.tenure.sharding.code.Holdup;
-import dev.tenure.sharding.code.Inquiry;
+import dev.tenure.sharding.program.Holdup;
+import dev.tenure.sharding.program.Inquiry;
+import dev.tenure.sharding.program.ProgramRun;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.WorkflowType;
@@ -27,7 +28,7 @@ final class CodeRun {
   private final Rest rest;
   private final CodeReports reports;
 
-  private CodeProgram program;
+  private ProgramRun program;
   private boolean hasTurn;
 
   /**
@@ -60,7 +61,7 @@ final class CodeRun {
   }
 
   /** Reports of code that was given up are of no interest. */
-  boolean is(CodeProgram reporting) {
+  boolean is(ProgramRun reporting) {
     return program == reporting;
   }
 
@@ -78,17 +79,18 @@ final class CodeRun {
                 host.pace,
                 host.settings.interceptors(),
                 () -> host.versions.next(type),
-                host.threads),
+                host.threads,
+                host.carriers::abandon),
             reports);
     hasTurn = true;
     rest.watch(program);
   }
 
-  /** Begins, and is brought to where the history ends. */
-  void replay(
+  /** Begins, and is brought to where the history ends; the answer is as of {@link #advance}. */
+  Optional<Wishes> replay(
       WorkflowRegistration<?> code, WorkflowType type, Replay history, WorkflowState state) {
     begin(code, type);
-    program.replay(history.news(state), history);
+    return program.replay(history.news(state), history);
   }
 
   /** The code is where the history ends; a drift is what the history has and the code does not. */
@@ -119,12 +121,14 @@ final class CodeRun {
     hasTurn = !free;
   }
 
-  void advance(List<News> news) {
-    program.advance(news);
+  /** The answer, or empty when it is reported later. */
+  Optional<Wishes> advance(List<News> news) {
+    return program.advance(news);
   }
 
-  void query(Inquiry inquiry) {
-    program.query(inquiry, reports);
+  /** The answer, or empty when it is reported later. */
+  Optional<Inquiry.Reply> query(Inquiry inquiry) {
+    return program.query(inquiry);
   }
 
   void stop(OperationId operation, int attempt) {
@@ -148,7 +152,7 @@ final class CodeRun {
   }
 
   /** Goes on without the query or validator that does not come back, when it is one. */
-  Optional<Thread> giveUpLooking(String why) {
+  boolean giveUpLooking(String why) {
     return program.giveUpLooking(why);
   }
 

@@ -4,10 +4,11 @@ import dev.tenure.persistence.payload.MissingPayloadError;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.code.CodeFault;
-import dev.tenure.sharding.code.Holdup;
-import dev.tenure.sharding.code.Inquiry;
-import dev.tenure.sharding.code.StepEnd;
 import dev.tenure.sharding.owner.Next;
+import dev.tenure.sharding.program.Holdup;
+import dev.tenure.sharding.program.Inquiry;
+import dev.tenure.sharding.program.Runaway;
+import dev.tenure.sharding.program.StepEnd;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.WorkflowType;
@@ -125,8 +126,10 @@ final class Decisions {
           asker.ifPresent(one -> askers.awaitUpdate(update.updateId(), one));
         if (news.isEmpty() || !code.isHere()) yield decide(command, Wishes.NONE, now, asker);
         job = new Job.Deciding(command, now, asker);
-        code.advance(news);
-        yield Next.NOTHING;
+        Optional<Wishes> answer = code.advance(news);
+        if (answer.isEmpty()) yield Next.NOTHING;
+        job = null;
+        yield decide(command, answer.get(), now, asker);
       }
     };
   }
@@ -314,17 +317,15 @@ final class Decisions {
     Optional<Holdup> holdup = code.holdup(since);
     if (holdup.isEmpty()) return Next.NOTHING;
     return switch (holdup.get()) {
-      case Holdup.InCode(Thread thread, boolean spins, String where) -> {
+      case Holdup.InCode(Runaway runaway, String where) -> {
         String why =
             "it ran for more than %s between two calls of the context, %s"
                 .formatted(host.settings.codeLimit(), where);
-        Optional<Thread> looking = code.giveUpLooking(why);
         Next next = Next.NOTHING;
         // One who only asks is told so; the workflow itself goes on.
-        if (looking.isEmpty()) next = codeFails(new Incident.Stuck(why));
-        else noteRunaway(thread);
-        if (spins) host.carriers.abandon(thread);
-        else thread.interrupt();
+        if (code.giveUpLooking(why)) noteRunaway(runaway);
+        else next = codeFails(new Incident.Stuck(why));
+        runaway.abandon();
         yield next;
       }
       case Holdup.InStep(String step) -> {
@@ -341,12 +342,12 @@ final class Decisions {
     undecided().ifPresent(pending::beginWith);
   }
 
-  private void noteRunaway(Thread thread) {
+  private void noteRunaway(Runaway runaway) {
     WorkflowType type = chronicle.state().start().type();
     if (job instanceof Job.Asking(Inquiry inquiry, Asker asker))
-      host.runaways.add(type, inquiry.name(), thread);
+      host.runaways.add(type, inquiry.name(), runaway);
     if (job instanceof Job.Deciding deciding && deciding.command() instanceof Command.Update update)
-      host.runaways.addValidator(type, update.name(), thread);
+      host.runaways.addValidator(type, update.name(), runaway);
   }
 
   /** Whether the update cannot be checked now; whoever sent it is told. */

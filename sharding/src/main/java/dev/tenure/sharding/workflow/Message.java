@@ -1,9 +1,9 @@
 package dev.tenure.sharding.workflow;
 
 import dev.tenure.persistence.signal.PendingSignal;
-import dev.tenure.sharding.code.CodeProgram;
-import dev.tenure.sharding.code.Inquiry;
-import dev.tenure.sharding.code.StepEnd;
+import dev.tenure.sharding.program.Inquiry;
+import dev.tenure.sharding.program.ProgramRun;
+import dev.tenure.sharding.program.StepEnd;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Wishes;
 import java.util.List;
@@ -48,14 +48,14 @@ sealed interface Message {
 
   // --- from within this node
 
-  record Advanced(CodeProgram program, Wishes wishes) implements Message {}
+  record Advanced(ProgramRun program, Wishes wishes) implements Message {}
 
   /** A step came out, and the code has gone on with it. */
-  record Ahead(CodeProgram program, StepEnd end) implements Message {}
+  record Ahead(ProgramRun program, StepEnd end) implements Message {}
 
-  record Broken(CodeProgram program, Throwable why) implements Message {}
+  record Broken(ProgramRun program, Throwable why) implements Message {}
 
-  record Queried(CodeProgram program, Inquiry.Reply reply) implements Message {}
+  record Queried(ProgramRun program, Inquiry.Reply reply) implements Message {}
 
   /** Results have come in; see {@link Results}. */
   enum Collect implements Turn {
@@ -82,7 +82,7 @@ sealed interface Message {
    *
    * @param since for the news that it began then
    */
-  record Overdue(CodeProgram program, long since) implements Message {}
+  record Overdue(ProgramRun program, long since) implements Message {}
 
   /** Nothing has moved for a while. */
   enum Idle implements Turn {

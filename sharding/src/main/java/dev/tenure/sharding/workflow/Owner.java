@@ -2,11 +2,11 @@ package dev.tenure.sharding.workflow;
 
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.step.Step;
-import dev.tenure.sharding.code.CodeProgram;
-import dev.tenure.sharding.code.Inquiry;
-import dev.tenure.sharding.code.StepEnd;
 import dev.tenure.sharding.owner.Decider;
 import dev.tenure.sharding.owner.Next;
+import dev.tenure.sharding.program.Inquiry;
+import dev.tenure.sharding.program.ProgramRun;
+import dev.tenure.sharding.program.StepEnd;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Wishes;
@@ -150,7 +150,8 @@ final class Owner implements Decider<Message> {
         return Next.NOTHING;
       }
       begun = true;
-      beginKeeping(message);
+      Next next = beginKeeping(message);
+      if (next != Next.NOTHING) return next;
     }
     return switch (message) {
       case Message.Stop stop -> Next.NOTHING;
@@ -184,18 +185,18 @@ final class Owner implements Decider<Message> {
     };
   }
 
-  /** When the owner fails before it takes the message up, the next one does. */
-  private void beginKeeping(Message message) {
+  /** When it does not come to the message, the next owner does. */
+  private Next beginKeeping(Message message) {
+    Next next = null;
     try {
-      takeUp.begin(failure);
-    } catch (RuntimeException | LinkageError defect) {
-      if (message instanceof Message.Turn turn) pending.add(turn);
-      throw defect;
+      return next = takeUp.begin(failure);
+    } finally {
+      if (next != Next.NOTHING && message instanceof Message.Turn turn) pending.add(turn);
     }
   }
 
   /** A report of the replay that answers queries, unless it was given up. */
-  private Next beside(CodeProgram from, Runnable report) {
+  private Next beside(ProgramRun from, Runnable report) {
     if (!replayed.is(from)) return Next.NOTHING;
     report.run();
     return work();
@@ -293,15 +294,19 @@ final class Owner implements Decider<Message> {
     else if (!code.isHere()) replayed.ask(query, state());
     else if (!host.runaways.refuse(state().start().type(), query)) {
       decisions.awaits(new Job.Asking(query.inquiry(), query.replyTo()));
-      code.query(query.inquiry());
+      code.query(query.inquiry()).ifPresent(this::answer);
     }
     return Next.NOTHING;
   }
 
   private Next queried(Inquiry.Reply reply) {
-    if (decisions.takeJob() instanceof Job.Asking(var inquiry, var asker))
-      asker.tell(new Answer.Queried(reply));
+    answer(reply);
     return work();
+  }
+
+  private void answer(Inquiry.Reply reply) {
+    if (decisions.takeJob() instanceof Job.Asking asking)
+      asking.replyTo().tell(new Answer.Queried(reply));
   }
 
   private Next wakeUp() {

@@ -6,8 +6,11 @@ import dev.tenure.persistence.step.Step;
 import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.code.CodeProgram;
-import dev.tenure.sharding.code.Holdup;
-import dev.tenure.sharding.code.Inquiry;
+import dev.tenure.sharding.code.Interceptors;
+import dev.tenure.sharding.program.Holdup;
+import dev.tenure.sharding.program.Inquiry;
+import dev.tenure.sharding.program.ProgramRun;
+import dev.tenure.sharding.program.Runaway;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.kernel.Event;
@@ -61,7 +64,7 @@ final class ReplayedQueries {
 
   private boolean isReading;
   private boolean hasPermit;
-  private CodeProgram program;
+  private ProgramRun program;
   private PastRun run;
 
   /** The replay is where the history ends. */
@@ -82,7 +85,7 @@ final class ReplayedQueries {
     return asking != null || !waiting.isEmpty();
   }
 
-  boolean is(CodeProgram reporting) {
+  boolean is(ProgramRun reporting) {
     return program != null && program == reporting;
   }
 
@@ -196,10 +199,18 @@ final class ReplayedQueries {
     program =
         new CodeProgram(
             new CodeProgram.Setting(
-                code.get(), id.value(), host.codec, host.clock, host.pace, host.threads),
+                code.get(),
+                id.value(),
+                host.codec,
+                host.clock,
+                host.pace,
+                Interceptors.NONE,
+                code.get().type()::version,
+                host.threads,
+                host.carriers::abandon),
             reports);
     rest.watch(program, REPLAY_MAX);
-    program.replay(run.history().news(run.state()), run.history());
+    program.replay(run.history().news(run.state()), run.history()).ifPresent(this::advanced);
   }
 
   private static String message(Throwable why) {
@@ -246,7 +257,10 @@ final class ReplayedQueries {
       Message.Query query = waiting.poll();
       if (host.runaways.refuse(program.type(), query)) continue;
       asking = query;
-      program.query(query.inquiry(), reports);
+      Optional<Inquiry.Reply> reply = program.query(query.inquiry());
+      if (reply.isEmpty()) continue;
+      asking = null;
+      query.replyTo().tell(new Answer.Queried(reply.get()));
     }
   }
 
@@ -270,19 +284,17 @@ final class ReplayedQueries {
 
   void overdue(long since) {
     Optional<Holdup> holdup = program.holdup(since);
-    if (!(holdup.orElse(null) instanceof Holdup.InCode(Thread thread, boolean spins, String where)))
-      return;
+    if (!(holdup.orElse(null) instanceof Holdup.InCode(Runaway runaway, String where))) return;
     String why =
         "it ran for more than %s, %s"
             .formatted(isReady ? host.settings.codeLimit() : "it may in a replay", where);
-    if (program.giveUpLooking(why).isPresent()) {
-      if (asking != null) host.runaways.add(program.type(), asking.inquiry().name(), thread);
+    if (program.giveUpLooking(why)) {
+      if (asking != null) host.runaways.add(program.type(), asking.inquiry().name(), runaway);
     } else {
-      host.runaways.addReplay(id, thread);
+      host.runaways.addReplay(id, runaway);
       fail(new Answer.NotNow("The replay of its code did not come back: " + why));
     }
-    if (spins) host.carriers.abandon(thread);
-    else thread.interrupt();
+    runaway.abandon();
   }
 
   /** The owner goes. */

@@ -1,6 +1,6 @@
 package dev.tenure.sharding.workflow;
 
-import dev.tenure.sharding.code.BusyTime;
+import dev.tenure.sharding.program.BusyTime;
 import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -1,7 +1,7 @@
 package dev.tenure.sharding.workflow;
 
-import dev.tenure.sharding.code.BusyTime;
-import dev.tenure.sharding.code.CodeProgram;
+import dev.tenure.sharding.program.BusyTime;
+import dev.tenure.sharding.program.ProgramRun;
 import dev.tenure.workflow.kernel.Wake;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
@@ -25,7 +25,7 @@ final class Rest extends Residents.Resident {
   private volatile long restsSince;
   private volatile long restFor;
   private volatile boolean isAwaited;
-  private volatile CodeProgram program;
+  private volatile ProgramRun program;
 
   /** When the code must have come back, 0 for no such time. */
   private volatile long untilNanos;
@@ -42,7 +42,7 @@ final class Rest extends Residents.Resident {
     this.codeNanos = settings.codeLimit().toNanos();
   }
 
-  void watch(CodeProgram code) {
+  void watch(ProgramRun code) {
     untilNanos = 0;
     program = code;
   }
@@ -50,7 +50,7 @@ final class Rest extends Residents.Resident {
   /**
    * @param most after which it counts as overdue, whatever it does
    */
-  void watch(CodeProgram code, Duration most) {
+  void watch(ProgramRun code, Duration most) {
     long until = System.nanoTime() + most.toNanos();
     untilNanos = until == 0 ? 1 : until;
     program = code;
@@ -114,7 +114,7 @@ final class Rest extends Residents.Resident {
 
   @Override
   boolean isQuiet() {
-    CodeProgram code = program;
+    ProgramRun code = program;
     return restsSince != 0 && (code == null || code.busySince() == 0);
   }
 
@@ -141,7 +141,7 @@ final class Rest extends Residents.Resident {
 
   /** By the clock of this process, also where another one is turned by hand. */
   private void lookAtCode(boolean carriers) {
-    CodeProgram code = program;
+    ProgramRun code = program;
     long busySince = code == null ? 0 : code.busySince();
     if (busySince == 0 || busySince == overdueTold) return;
     long now = System.nanoTime();

@@ -39,6 +39,9 @@ final class RunTakeUp {
   /** What it began for, to resolve an incident or to move to another version; null otherwise. */
   private Message.Tell mending;
 
+  /** The program needed no thread to be brought to where the history ends. */
+  private boolean hasReplayed;
+
   RunTakeUp(
       Host host,
       WorkflowId id,
@@ -72,7 +75,7 @@ final class RunTakeUp {
    *
    * @param failure why the workflow must stand still, because its owners failed
    */
-  void begin(Optional<String> failure) {
+  Next begin(Optional<String> failure) {
     Replay history = chronicle.takeReplay();
     Command.Recovered recovered = pending.results.handTo(results, state());
     List<Message.Turn> agenda = new ArrayList<>(pending.beginning());
@@ -86,6 +89,7 @@ final class RunTakeUp {
     pending.begun(agenda);
     // Before whatever would have its code begin again.
     standsStill.ifPresent(pending::raise);
+    return replayedAtOnce();
   }
 
   private Optional<Incident> standsStill(Optional<String> failure) {
@@ -129,7 +133,7 @@ final class RunTakeUp {
         return;
       }
       decisions.awaits(new Job.Replaying());
-      code.replay(found.get(), type, history, state());
+      hasReplayed = code.replay(found.get(), type, history, state()).isPresent();
       if (agenda.addAll(StartVersions.pin(mending, state(), type))) return;
     }
     // What mends hands out again by itself. What still lacks code stays blocked: to hand it out
@@ -137,6 +141,14 @@ final class RunTakeUp {
     boolean lacksCode =
         !state().phase().isOver() && state().blockReason().isPresent() && !code.allIsHere(state());
     if (mending == null && !lacksCode) agenda.add(new Message.Own(recovered));
+  }
+
+  /** Most programs report it when their threads have come there; others are there by now. */
+  private Next replayedAtOnce() {
+    if (!hasReplayed) return Next.NOTHING;
+    hasReplayed = false;
+    decisions.takeJob();
+    return replayed();
   }
 
   /** The code is where the history ends. */

@@ -1,6 +1,7 @@
 package dev.tenure.sharding.workflow;
 
-import dev.tenure.sharding.code.Inquiry;
+import dev.tenure.sharding.program.Inquiry;
+import dev.tenure.sharding.program.Runaway;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import java.util.Map;
@@ -12,14 +13,14 @@ import java.util.concurrent.ConcurrentHashMap;
  * keep one more thread.
  */
 final class Runaways {
-  private final Map<String, Thread> threads = new ConcurrentHashMap<>();
+  private final Map<String, Runaway> runaways = new ConcurrentHashMap<>();
 
-  void add(WorkflowType type, String query, Thread thread) {
-    threads.put(key(type, query), thread);
+  void add(WorkflowType type, String query, Runaway runaway) {
+    runaways.put(key(type, query), runaway);
   }
 
-  void addValidator(WorkflowType type, String update, Thread thread) {
-    threads.put(validator(type, update), thread);
+  void addValidator(WorkflowType type, String update, Runaway runaway) {
+    runaways.put(validator(type, update), runaway);
   }
 
   /** Whether the validator of that update still runs from before. */
@@ -35,10 +36,10 @@ final class Runaways {
     return true;
   }
 
-  void addReplay(WorkflowId id, Thread thread) {
+  void addReplay(WorkflowId id, Runaway runaway) {
     // There are many more workflows than queries, and most are never asked again.
-    threads.values().removeIf(one -> !one.isAlive());
-    threads.put(replay(id), thread);
+    runaways.values().removeIf(one -> !one.isAlive());
+    runaways.put(replay(id), runaway);
   }
 
   /** Whether a replay of that workflow for a query still runs from before. */
@@ -46,8 +47,8 @@ final class Runaways {
     return running(replay(id)) != null;
   }
 
-  private Thread running(String key) {
-    return threads.computeIfPresent(key, (k, thread) -> thread.isAlive() ? thread : null);
+  private Runaway running(String key) {
+    return runaways.computeIfPresent(key, (k, one) -> one.isAlive() ? one : null);
   }
 
   private static String replay(WorkflowId id) {

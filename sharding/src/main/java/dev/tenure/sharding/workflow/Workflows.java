@@ -13,7 +13,7 @@ import dev.tenure.persistence.visibility.Page;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.persistence.visibility.WorkflowFilter;
 import dev.tenure.persistence.visibility.WorkflowRow;
-import dev.tenure.sharding.code.Inquiry;
+import dev.tenure.sharding.program.Inquiry;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.WorkflowId;

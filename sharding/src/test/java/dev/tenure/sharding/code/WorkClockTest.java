@@ -3,6 +3,10 @@ package dev.tenure.sharding.code;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.sharding.pool.CodeThreads;
+import dev.tenure.sharding.program.Inquiry;
+import dev.tenure.sharding.program.ProgramReports;
+import dev.tenure.sharding.program.ProgramRun;
+import dev.tenure.sharding.program.StepEnd;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
@@ -56,18 +60,21 @@ class WorkClockTest {
     NANOS.set(1);
     longest = 0;
     CompletableFuture<Wishes> wished = new CompletableFuture<>();
-    CodeListener listener =
-        new CodeListener() {
+    ProgramReports reports =
+        new ProgramReports() {
           @Override
-          public void advanced(CodeProgram from, Wishes wishes) {
+          public void advanced(ProgramRun from, Wishes wishes) {
             wished.complete(wishes);
           }
 
           @Override
-          public void stepEnded(CodeProgram from, StepEnd end) {}
+          public void stepEnded(ProgramRun from, StepEnd end) {}
 
           @Override
-          public void broken(CodeProgram from, Throwable why) {
+          public void answered(ProgramRun from, Inquiry.Reply reply) {}
+
+          @Override
+          public void broken(ProgramRun from, Throwable why) {
             wished.completeExceptionally(why);
           }
         };
@@ -80,7 +87,7 @@ class WorkClockTest {
                 () -> NOW,
                 Pace.FREE,
                 CodeThreads.JDK),
-            listener,
+            reports,
             NANOS::get);
     List<News> news = new ArrayList<>();
     Set<OperationId> recorded = new HashSet<>();

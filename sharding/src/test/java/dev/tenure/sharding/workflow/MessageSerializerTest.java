@@ -3,7 +3,7 @@ package dev.tenure.sharding.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tenure.sharding.code.Inquiry;
+import dev.tenure.sharding.program.Inquiry;
 import dev.tenure.sharding.wire.UnreadableMessageError;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Reply;

@@ -1,6 +1,6 @@
 package dev.tenure.sharding.workflow;
 
-import dev.tenure.sharding.code.Inquiry;
+import dev.tenure.sharding.program.Inquiry;
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;

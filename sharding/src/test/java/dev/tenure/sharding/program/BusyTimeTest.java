@@ -1,4 +1,4 @@
-package dev.tenure.sharding.code;
+package dev.tenure.sharding.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.tenure.sharding.code;
+package dev.tenure.sharding.program;
 
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
@@ -22,10 +22,5 @@ public record Inquiry(String name, Payload input) {
               "Query %s was given up before, and still runs on a thread of this node."
                   .formatted(query)));
     }
-  }
-
-  @FunctionalInterface
-  public interface Answer {
-    void answered(CodeProgram program, Reply reply);
   }
 }

@@ -1,10 +1,10 @@
-package dev.tenure.sharding.code;
+package dev.tenure.sharding.program;
 
 import java.time.Duration;
 
 /**
- * For how long a workflow's code has not come back, as one who looks from time to time has seen it.
- * Time without a look hardly counts: when the whole process stood still, in a collection of its
+ * For how long a workflow's program has not come back, as one who looks from time to time has seen
+ * it. Time without a look hardly counts: when the whole process stood still, in a collection of its
  * garbage or with its machine, the code could not come back either. Nor does time in which threads
  * of workflows found no carrier: other code kept them all. For one thread.
  */
@@ -20,9 +20,9 @@ public final class BusyTime {
   private long lookedAt;
   private long nanos;
 
-  /** Looks at the code; true when it has run for longer than it may between two waits. */
-  public boolean exceeds(long limitNanos, CodeProgram code, boolean carriers, long now) {
-    return exceeds(limitNanos, code.busySince(), code.ranNanos(), carriers, now);
+  /** Looks at the run; true when it has run for longer than it may between two waits. */
+  public boolean exceeds(long limitNanos, ProgramRun run, boolean carriers, long now) {
+    return exceeds(limitNanos, run.busySince(), run.ranNanos(), carriers, now);
   }
 
   /**

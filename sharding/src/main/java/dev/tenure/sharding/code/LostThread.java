@@ -1,0 +1,45 @@
+package dev.tenure.sharding.code;
+
+import dev.tenure.sharding.program.Holdup;
+import dev.tenure.sharding.program.Runaway;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * A thread of workflow code that did not come back.
+ *
+ * @param spins whether it computes, and so keeps its carrier
+ * @param spinning told of threads that keep their carriers
+ */
+record LostThread(Thread thread, boolean spins, Consumer<Thread> spinning) implements Runaway {
+  private static final int FRAMES_MAX = 12;
+
+  static Holdup holdup(Strand strand, Consumer<Thread> spinning) {
+    Attempt step = strand.running();
+    if (step != null) return new Holdup.InStep(step.step.id.value());
+    Thread thread = strand.thread();
+    if (thread == null)
+      return new Holdup.InCode(
+          new LostThread(Thread.currentThread(), false, spinning), "its thread is starting");
+    Thread.State state = thread.getState();
+    String where =
+        Arrays.stream(thread.getStackTrace())
+            .limit(FRAMES_MAX)
+            .map(frame -> "  at " + frame)
+            .collect(Collectors.joining("\n"));
+    boolean spins = state == Thread.State.RUNNABLE;
+    return new Holdup.InCode(new LostThread(thread, spins, spinning), state + "\n" + where);
+  }
+
+  @Override
+  public boolean isAlive() {
+    return thread.isAlive();
+  }
+
+  @Override
+  public void abandon() {
+    if (spins) spinning.accept(thread);
+    else thread.interrupt();
+  }
+}

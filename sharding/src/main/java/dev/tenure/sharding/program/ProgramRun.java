@@ -1,0 +1,89 @@
+package dev.tenure.sharding.program;
+
+import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Effect;
+import dev.tenure.workflow.kernel.News;
+import dev.tenure.workflow.kernel.Replay;
+import dev.tenure.workflow.kernel.Wishes;
+import dev.tenure.workflow.operation.OperationId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One run of a workflow's program in memory, as its owner drives it. It can be destroyed at any
+ * time, and another is brought to the same point from the history.
+ *
+ * <p><b>Answers.</b> A run that needs no thread answers {@link #advance}, {@link #replay} and
+ * {@link #query} with a value, in the owner's turn. Any other run answers with empty, and later
+ * tells its {@link ProgramReports}. Until then the owner asks for nothing else.
+ *
+ * <p><b>Turns.</b> The owner has the turn while it decides and commits, and only then may it call
+ * what changes the run. It {@link #give gives} the turn away when everything is committed. A run
+ * that never goes on by itself always leaves it the turn.
+ */
+public interface ProgramRun {
+  /** What it runs. */
+  WorkflowType type();
+
+  /**
+   * Hands the news over. The answer is what the program wants now and had not asked for before; see
+   * {@link dev.tenure.workflow.kernel.Program#advance}.
+   */
+  Optional<Wishes> advance(List<News> news);
+
+  /**
+   * Brings a new run to where the history ends, and compares what the program asks for with the
+   * record. The answer is all that the program ever asked for.
+   */
+  Optional<Wishes> replay(List<News> history, Replay recorded);
+
+  /** How the program fits its record, once the replay was answered. */
+  Replay.Comparison comparison();
+
+  /** Asks the program a question that changes nothing. */
+  Optional<Inquiry.Reply> query(Inquiry inquiry);
+
+  /** Takes the turn; false while the program is ahead, whose {@link StepEnd} is on its way. */
+  boolean take();
+
+  /** Takes the turn over from the program, whose {@link StepEnd} has arrived. */
+  void follow();
+
+  /**
+   * Everything is committed up to this moment: starts the steps, and gives the turn away.
+   *
+   * @param free whether the program may go on by itself when a step ends; not while it is held
+   */
+  void give(Instant committed, List<Effect.RunStep> steps, boolean free);
+
+  /** Nobody wants this attempt's result. */
+  void stop(OperationId operation, int attempt);
+
+  /** The result of the step that the program went on with, when it did not come back from there. */
+  Optional<Command> ownResult();
+
+  /** When the news began that the program has not come back from; 0 when it is at rest. */
+  long busySince();
+
+  /** How long the program has run for that. */
+  long ranNanos();
+
+  /**
+   * What keeps the program from coming back; empty when it came back meanwhile.
+   *
+   * @param since the news that it did not come back from, as {@link #busySince} said
+   */
+  Optional<Holdup> holdup(long since);
+
+  /**
+   * Goes on without the query or the check of an update that does not come back.
+   *
+   * @return false when something else is at work, or it came back meanwhile
+   */
+  boolean giveUpLooking(String why);
+
+  /** Ends the run, from any thread and whatever it does; nothing is heard of it any more. */
+  void destroy();
+}
