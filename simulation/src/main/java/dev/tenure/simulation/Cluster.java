@@ -10,6 +10,7 @@ import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.deployment.ClusterCode;
 import dev.tenure.sharding.loop.Loop;
 import dev.tenure.sharding.workflow.LoopNode;
+import dev.tenure.sharding.workflow.OwnerLimits;
 import dev.tenure.sharding.workflow.WorkflowSettings;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
@@ -53,6 +54,7 @@ final class Cluster implements LoopNode.Around {
   private final Checker checker;
   private final World world;
   private final Consumer<String> trace;
+  private final OwnerLimits limits;
   private final List<LoopNode> nodes = new ArrayList<>();
   private final Map<Integer, LoopNode> holders = new HashMap<>();
   private final Map<Integer, LoopNode> before = new HashMap<>();
@@ -68,6 +70,7 @@ final class Cluster implements LoopNode.Around {
       Flaw flaw,
       Checker checker,
       World world,
+      OwnerLimits limits,
       Consumer<String> trace) {
     this.loop = loop;
     this.memory = memory;
@@ -76,6 +79,7 @@ final class Cluster implements LoopNode.Around {
     this.checker = checker;
     this.world = world;
     this.trace = trace;
+    this.limits = limits;
     this.gateway = node("gateway", List.of(), () -> {});
     for (int i = 0; i < NODES; i++) nodes.add(newNode());
     for (int shard = 0; shard < SHARDS; shard++) move(shard, nodes.get(shard % NODES));
@@ -118,7 +122,8 @@ final class Cluster implements LoopNode.Around {
             FlawedKernel.with(flaw));
     WorkflowSettings settings =
         WorkflowSettings.of(loop, () -> chance.anyLong("seeds"), () -> "id" + ++ids)
-            .withCodeLimit(Duration.ofDays(1));
+            .withCodeLimit(Duration.ofDays(1))
+            .withLimits(limits);
     return new LoopNode(
         name,
         loop,

@@ -8,6 +8,7 @@ import dev.tenure.persistence.visibility.WorkflowFilter;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.loop.Loop;
 import dev.tenure.sharding.workflow.LoopNode;
+import dev.tenure.sharding.workflow.OwnerLimits;
 import dev.tenure.workflow.audit.Violation;
 import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.kernel.WorkflowState;
@@ -54,6 +55,7 @@ public final class Simulation {
   private final long seed;
   private final Consumer<String> trace;
   private final Chance chance;
+  private final OwnerLimits limits;
   private final Loop loop = new Loop(BEGIN, PATIENCE);
   private final MemoryStorage memory = MemoryStorage.create(loop);
   private final Checker checker;
@@ -66,13 +68,19 @@ public final class Simulation {
   private boolean scanned;
 
   private Simulation(long seed, Chance chance, Flaw flaw, Consumer<String> trace) {
+    this(seed, chance, SmallLimits.drawn(chance), flaw, trace);
+  }
+
+  private Simulation(
+      long seed, Chance chance, OwnerLimits limits, Flaw flaw, Consumer<String> trace) {
+    this.limits = limits;
     this.seed = seed;
     this.trace = trace;
     this.chance = chance;
     this.world = new World(seed);
     this.checker = new Checker(memory, loop, world, trace);
     world.seenBy(checker);
-    this.cluster = new Cluster(loop, memory, chance, flaw, checker, world, trace);
+    this.cluster = new Cluster(loop, memory, chance, flaw, checker, world, limits, trace);
     this.people = new People(cluster.gateway().workflows(), chance, checker, this::rows);
   }
 
@@ -145,7 +153,7 @@ public final class Simulation {
   private void compareWithTwin() {
     Chance calm = new Chance(seed, null);
     calm.calms();
-    Simulation twin = new Simulation(seed, calm, Flaw.NONE, line -> {});
+    Simulation twin = new Simulation(seed, calm, limits, Flaw.NONE, line -> {});
     twin.programs.putAll(programs);
     Optional<Throwable> violation = twin.attempt(twin::liveInCalm);
     violation.ifPresent(

@@ -16,9 +16,6 @@ import java.util.function.LongSupplier;
 
 /** Those who wait for a workflow's end, or for the answer to an update. */
 final class Askers {
-  /** More are told to come again. */
-  static final int MAX = 1_000;
-
   /**
    * Whoever asks waits for less than this, and then asks again or has gone; nobody says which. To
    * keep those who have gone would keep the workflow in memory, and leave no room for others.
@@ -27,12 +24,16 @@ final class Askers {
 
   private record Waiting(Asker asker, long since) {}
 
+  /** More are told to come again. */
+  private final int max;
+
   private final LongSupplier nanos;
   private final Deque<Waiting> ofTheEnd = new ArrayDeque<>(0);
   private final Map<String, Deque<Waiting>> ofUpdates = new HashMap<>(0);
   private int count;
 
-  Askers(LongSupplier nanos) {
+  Askers(int max, LongSupplier nanos) {
+    this.max = max;
     this.nanos = nanos;
   }
 
@@ -118,9 +119,9 @@ final class Askers {
   }
 
   private boolean isFull(Asker asker) {
-    if (count >= MAX) forgetTheGone();
-    if (count >= MAX) {
-      asker.tell(new Answer.Busy(MAX));
+    if (count >= max) forgetTheGone();
+    if (count >= max) {
+      asker.tell(new Answer.Busy(max));
       return true;
     }
     count++;

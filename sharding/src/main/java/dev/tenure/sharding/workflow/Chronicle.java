@@ -1,6 +1,5 @@
 package dev.tenure.sharding.workflow;
 
-import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.payload.Payloads;
@@ -143,9 +142,8 @@ final class Chronicle {
   }
 
   /** Why this is too much for one commit, if it is. */
-  static Optional<String> tooLarge(Step.Encoded encoded) {
-    if (encoded.bytes() > Commit.MAX_PAYLOAD_BYTES)
-      return tooLarge("MAX_PAYLOAD_BYTES", encoded.bytes(), Commit.MAX_PAYLOAD_BYTES);
+  static Optional<String> tooLarge(Step.Encoded encoded, int bytesMax) {
+    if (encoded.bytes() > bytesMax) return tooLarge("MAX_PAYLOAD_BYTES", encoded.bytes(), bytesMax);
     long apart = 0;
     for (Event event : encoded.events()) {
       int bytes = Sizes.payloadBytes(event);

@@ -213,6 +213,7 @@ final class Decisions {
       return Portion.of(
           asked,
           Portion.wishesMin(command),
+          host.limits.commitBytes(),
           granted -> host.kernel.decide(chronicle.state(), command, granted, now),
           chronicle::encode);
     } catch (StorageException away) {

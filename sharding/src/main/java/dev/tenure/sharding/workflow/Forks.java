@@ -1,6 +1,5 @@
 package dev.tenure.sharding.workflow;
 
-import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.step.Step;
@@ -21,15 +20,13 @@ import java.util.concurrent.TimeUnit;
 
 /** Reads the history of one workflow, and makes that of another out of it. */
 final class Forks {
-  /** The copied history is one commit, so that there is all of the new workflow or nothing. */
-  static final long FORK_BYTES_MAX = Commit.MAX_PAYLOAD_BYTES - 256 * 1024;
-
   /** What an event takes besides its payload, at most, unless its names are very long. */
   private static final int EVENT_BYTES = 256;
 
-  /** More of a run is not read: the rest of it would not fit either. */
-  private static final long READ_BYTES_MAX = 16 * FORK_BYTES_MAX;
+  /** So many times what fits is read of a run: the rest of it would not fit either. */
+  private static final int READ_TIMES = 16;
 
+  /** The steps of a history may be large, and two are read at once. */
   private static final int PAGE_STEPS = 100;
 
   /** How many histories are read at the same time; whoever asks for more waits. */
@@ -40,8 +37,15 @@ final class Forks {
 
   private final Host host;
 
+  /** The copied history is one commit, so that there is all of the new workflow or nothing. */
+  private final long bytesMax;
+
+  private final int pageSteps;
+
   Forks(Host host) {
     this.host = host;
+    this.bytesMax = host.limits.forkBytes();
+    this.pageSteps = Math.min(PAGE_STEPS, host.limits.rowsPerPage());
   }
 
   /** Blocks, also while others fork: the histories that are in memory at the same time are few. */
@@ -73,17 +77,13 @@ final class Forks {
             .orElseThrow(() -> new WorkflowError.NoSuchOperation(request.source(), request.from()));
     long bytes = 0;
     for (Event event : made) bytes += EVENT_BYTES + Sizes.payloadBytes(event);
-    if (bytes > FORK_BYTES_MAX) throw tooLarge(request, bytes);
+    if (bytes > bytesMax) throw tooLarge(request, bytes);
     return made;
   }
 
-  private static WorkflowError tooLarge(ForkRequest request, long bytes) {
+  private WorkflowError tooLarge(ForkRequest request, long bytes) {
     return new WorkflowError.OverLimit(
-        request.source(),
-        "FORK_BYTES_MAX",
-        bytes,
-        FORK_BYTES_MAX,
-        "Fork from an earlier operation.");
+        request.source(), "FORK_BYTES_MAX", bytes, bytesMax, "Fork from an earlier operation.");
   }
 
   /** The run's version as it is now: what is on record may be of code that it was moved to. */
@@ -121,7 +121,7 @@ final class Forks {
     while (true) {
       JournalRead page =
           new JournalRead(
-              Host.persistenceId(request.source()), version + 1, Long.MAX_VALUE, PAGE_STEPS, true);
+              Host.persistenceId(request.source()), version + 1, Long.MAX_VALUE, pageSteps, true);
       List<JournalRow> rows = host.storage.read(List.of(page)).getFirst();
       for (JournalRow row : rows) {
         Step step = StepCodec.decode(row.payload(), host.storage.payloads());
@@ -138,9 +138,9 @@ final class Forks {
           past |= asksFor(event, request.from());
         }
         version = row.version();
-        if (bytes > READ_BYTES_MAX) throw tooLarge(request, bytes);
+        if (bytes > READ_TIMES * bytesMax) throw tooLarge(request, bytes);
       }
-      if (rows.size() < PAGE_STEPS) return version;
+      if (rows.size() < pageSteps) return version;
     }
   }
 

@@ -37,6 +37,7 @@ final class Host {
   final Storage storage;
   final int shards;
   final WorkflowSettings settings;
+  final OwnerLimits limits;
   final Kernel kernel;
   final WorkflowTypes types;
   final StartVersions versions;
@@ -98,6 +99,7 @@ final class Host {
     this.storage = storage;
     this.shards = shards;
     this.settings = settings;
+    this.limits = settings.limits();
     this.types = types;
     this.codec = settings.codec();
     this.clock = settings.clock();
@@ -136,7 +138,7 @@ final class Host {
     ThreadTimers courier = new ThreadTimers("tenure-courier");
     ThreadTimers looks = new ThreadTimers("tenure-residents");
     SignalDesk desk = new SignalDesk(storage.signals(), settings.signals(), settings.ids());
-    InboxReader inboxes = new InboxReader(storage.signals());
+    InboxReader inboxes = new InboxReader(storage.signals(), settings.limits().signalsPerPage());
     CodeThreads threads = pool.map(CodeThreads::on).orElse(CodeThreads.JDK);
     LocalAsks asks =
         new LocalAsks(

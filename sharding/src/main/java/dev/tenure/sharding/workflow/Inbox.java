@@ -63,12 +63,16 @@ final class Inbox {
       return;
     }
     reading = true;
-    due = state.get().waitsDue(clock.instant());
+    due = waitsDue();
     wanted.clear();
     left.clear();
     bytes = 0;
     seen.begins();
     readAfter.accept(0);
+  }
+
+  private List<Operation> waitsDue() {
+    return state.get().waitsDue(clock.instant(), results.limits.waitsPerCommit());
   }
 
   boolean isReading() {
@@ -88,7 +92,7 @@ final class Inbox {
    * told its owner.
    */
   void lookForDue() {
-    List<Operation> now = state.get().waitsDue(clock.instant());
+    List<Operation> now = waitsDue();
     if (!now.isEmpty() && !(reading && due.containsAll(now))) look();
   }
 
@@ -102,7 +106,8 @@ final class Inbox {
   }
 
   private boolean isFull() {
-    return wanted.size() >= Results.PER_COMMIT_MAX || bytes >= Results.BYTES_PER_COMMIT;
+    return wanted.size() >= results.limits.resultsPerCommit()
+        || bytes >= results.limits.resultBytesPerCommit();
   }
 
   /** Left, when nobody waits for it; also when somebody began to, while this look went on. */
@@ -129,7 +134,7 @@ final class Inbox {
       seen.saw(signal.name(), signal.position());
       take(signal);
     }
-    if (page.size() == InboxReads.PAGE_SIGNALS) {
+    if (page.size() == results.limits.signalsPerPage()) {
       readAfter.accept(page.getLast().position());
       return false;
     }

@@ -27,16 +27,18 @@ final class InboxReader implements InboxReads, AutoCloseable {
 
   private final MergingQueue<InboxRead, List<PendingSignal>> queue;
   private final AtomicBoolean failing = new AtomicBoolean();
+  private final int pageSignals;
   private volatile boolean closed;
 
-  InboxReader(Signals signals) {
+  InboxReader(Signals signals, int pageSignals) {
+    this.pageSignals = pageSignals;
     queue = ReadQueue.of("tenure-inbox", MERGED_MAX, signals::pending);
   }
 
   @Override
   public void read(WorkflowId id, long after, Consumer<List<PendingSignal>> answer) {
     queue
-        .ask(new InboxRead(id, after, PAGE_SIGNALS))
+        .ask(new InboxRead(id, after, pageSignals))
         .whenComplete(
             (page, failure) -> {
               if (failure == null) {

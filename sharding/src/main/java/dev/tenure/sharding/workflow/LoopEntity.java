@@ -22,8 +22,6 @@ import java.util.Queue;
 
 /** What carries an {@link OwnerLoop} on a {@link LoopNode}, as {@link WorkflowEntity} elsewhere. */
 final class LoopEntity implements OwnerPort<Message>, Owner.Self {
-  private static final int PAGE_ROWS = 1_000;
-
   private final LoopNode node;
   private final WorkflowId id;
   private final int shard;
@@ -38,7 +36,8 @@ final class LoopEntity implements OwnerPort<Message>, Owner.Self {
     this.node = node;
     this.id = id;
     this.shard = ShardOf.workflow(id.value(), node.shards);
-    this.pending = new PendingMessages(message -> node.host.post.tell(id, message));
+    this.pending =
+        new PendingMessages(node.host.limits, message -> node.host.post.tell(id, message));
     this.loop = new OwnerLoop<>(this, pending, node.host.settings.recoveryPauseMax());
   }
 
@@ -110,7 +109,12 @@ final class LoopEntity implements OwnerPort<Message>, Owner.Self {
 
   private void read(long from, long number) {
     JournalRead page =
-        new JournalRead(Host.persistenceId(id), from, Long.MAX_VALUE, PAGE_ROWS, from == 1);
+        new JournalRead(
+            Host.persistenceId(id),
+            from,
+            Long.MAX_VALUE,
+            node.host.limits.rowsPerPage(),
+            from == 1);
     try {
       List<JournalRow> rows = node.storage.read(List.of(page)).getFirst();
       answers("the history", () -> arrived(number, rows), () -> nothingRead(number));
@@ -128,7 +132,7 @@ final class LoopEntity implements OwnerPort<Message>, Owner.Self {
       loop.historyFailed(number, e);
       return;
     }
-    if (rows.size() < PAGE_ROWS) loop.historyRead(number);
+    if (rows.size() < node.host.limits.rowsPerPage()) loop.historyRead(number);
     else readFrom(rows.getLast().version() + 1, number);
   }
 

@@ -14,7 +14,7 @@ record LoopInboxes(LoopNode node) implements InboxReads {
 
   @Override
   public void read(WorkflowId id, long after, Consumer<List<PendingSignal>> answer) {
-    InboxRead read = new InboxRead(id, after, PAGE_SIGNALS);
+    InboxRead read = new InboxRead(id, after, node.host.limits.signalsPerPage());
     node.soon(what(read), () -> readNow(read, answer));
   }
 

@@ -71,12 +71,12 @@ final class Owner implements Decider<Message> {
     this.assumedFresh = assumedFresh;
     this.pending = pending;
     this.failure = failure;
-    this.askers = new Askers(host.nanos);
+    this.askers = new Askers(host.limits.askers(), host.nanos);
     this.seen = new SeenSignals();
     this.chronicle =
         new Chronicle(host.kernel, id, fence, seen, RepairRows.of(id, fence, host.suspects));
     this.rest = new Rest(host.settings, host.nanos, self, pending);
-    this.results = new Results(() -> self.tell(Message.Collect.COLLECT));
+    this.results = new Results(host.limits, () -> self.tell(Message.Collect.COLLECT));
     this.inbox = inbox();
     this.aftermath = new Aftermath(host, id, askers, inbox, results);
     CodeReports reports = new CodeReports(self, results);
@@ -99,7 +99,7 @@ final class Owner implements Decider<Message> {
     this.seen = before.seen;
     this.chronicle = before.chronicle;
     this.rest = before.rest;
-    this.results = new Results(() -> self.tell(Message.Collect.COLLECT));
+    this.results = new Results(host.limits, () -> self.tell(Message.Collect.COLLECT));
     this.inbox = inbox();
     this.aftermath = new Aftermath(host, id, askers, inbox, results);
     CodeReports reports = new CodeReports(self, results);

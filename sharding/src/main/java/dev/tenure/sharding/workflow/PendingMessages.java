@@ -16,9 +16,6 @@ import java.util.function.Consumer;
  * here, so that no way of leaving can forget to count.
  */
 final class PendingMessages implements Mailbox<Message> {
-  /** So many orders to cancel or terminate may wait beyond the limit for all others. */
-  static final int URGENT_MAX = 100;
-
   /** Came while the owner could take up nothing. */
   private final Deque<Message> kept = new ArrayDeque<>(0);
 
@@ -31,6 +28,7 @@ final class PendingMessages implements Mailbox<Message> {
   /** What steps and activities came to, and was not committed. */
   final CarriedResults results = new CarriedResults();
 
+  private final OwnerLimits limits;
   private final Consumer<Message> post;
 
   /** Requests in here. */
@@ -45,7 +43,8 @@ final class PendingMessages implements Mailbox<Message> {
   /**
    * @param post hands a message to the workflow's next owner
    */
-  PendingMessages(Consumer<Message> post) {
+  PendingMessages(OwnerLimits limits, Consumer<Message> post) {
+    this.limits = limits;
     this.post = post;
   }
 
@@ -54,9 +53,9 @@ final class PendingMessages implements Mailbox<Message> {
   @Override
   public boolean admits(Message message) {
     if (!(message instanceof Message.Asked request)) return true;
-    int most = WorkflowSettings.WAITING_MAX + (isUrgent(request) ? URGENT_MAX : 0);
+    int most = limits.waiting() + (isUrgent(request) ? limits.urgent() : 0);
     if (asked < most) return true;
-    request.replyTo().tell(new Answer.Busy(WorkflowSettings.WAITING_MAX));
+    request.replyTo().tell(new Answer.Busy(limits.waiting()));
     return false;
   }
 

@@ -31,17 +31,19 @@ record Portion(Decision decision, Step.Encoded encoded, Wishes rest, Optional<St
   /**
    * Halves what is granted until it fits.
    *
+   * @param bytesMax what one commit takes
    * @param decide the commit with the wishes that it is given
    */
   static Portion of(
       Wishes asked,
       int wishesMin,
+      int bytesMax,
       Function<Wishes, Decision> decide,
       Function<List<Event>, Step.Encoded> encode) {
     for (int count = asked.size(); ; count /= 2) {
       Decision decision = decide.apply(asked.first(count));
       Step.Encoded encoded = encode.apply(decision.events());
-      Optional<String> whyTooLarge = Chronicle.tooLarge(encoded);
+      Optional<String> whyTooLarge = Chronicle.tooLarge(encoded, bytesMax);
       if (whyTooLarge.isEmpty() || count <= wishesMin)
         return new Portion(decision, encoded, asked.after(count), whyTooLarge);
     }

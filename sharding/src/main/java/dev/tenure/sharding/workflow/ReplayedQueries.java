@@ -45,8 +45,6 @@ final class ReplayedQueries {
   /** How long one replay may take, with all that it reads. */
   static final Duration REPLAY_MAX = Duration.ofSeconds(60);
 
-  private static final int PAGE_STEPS = 1_000;
-
   /**
    * The newest run, as the journal has it.
    *
@@ -143,7 +141,8 @@ final class ReplayedQueries {
     long bytes = 0;
     for (long from = 1; ; ) {
       JournalRead read =
-          new JournalRead(Host.persistenceId(id), from, Long.MAX_VALUE, PAGE_STEPS, from == 1);
+          new JournalRead(
+              Host.persistenceId(id), from, Long.MAX_VALUE, host.limits.rowsPerPage(), from == 1);
       List<JournalRow> rows = host.storage.read(List.of(read)).getFirst();
       for (JournalRow row : rows) {
         bytes += row.payload().length;
@@ -161,7 +160,7 @@ final class ReplayedQueries {
           poison = poison(poison, event);
         }
       }
-      if (rows.size() < PAGE_STEPS) return new PastRun(state, history, poison);
+      if (rows.size() < host.limits.rowsPerPage()) return new PastRun(state, history, poison);
       from = rows.getLast().version() + 1;
     }
   }

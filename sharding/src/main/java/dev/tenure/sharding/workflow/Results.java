@@ -15,12 +15,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * when it looks next, and goes into one commit. It is bounded by the operations that are open.
  */
 final class Results {
-  /** More than that wait for the next commit, so that no commit grows without bound. */
-  static final int PER_COMMIT_MAX = 1_000;
-
-  /** Nor do more bytes than that, but for one that is larger by itself. */
-  static final long BYTES_PER_COMMIT = 2 * 1024 * 1024;
-
   /** Digits, times, kinds and lengths of an event. */
   private static final long FRAME_BYTES = 64;
 
@@ -32,6 +26,7 @@ final class Results {
           + Signal.MAX_ID_BYTES
           + FRAME_BYTES; // its trace
 
+  final OwnerLimits limits;
   private final Queue<Command> queue = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean told = new AtomicBoolean();
   private final Runnable tell;
@@ -39,7 +34,8 @@ final class Results {
   /**
    * @param tell lets the owner know that it should look
    */
-  Results(Runnable tell) {
+  Results(OwnerLimits limits, Runnable tell) {
+    this.limits = limits;
     this.tell = tell;
   }
 
@@ -56,11 +52,11 @@ final class Results {
     told.set(false);
     List<Command> taken = new ArrayList<>();
     long bytes = 0;
-    while (taken.size() < PER_COMMIT_MAX) {
+    while (taken.size() < limits.resultsPerCommit()) {
       Command next = queue.peek();
       if (next == null) return taken;
       bytes += bytesMax(next);
-      if (bytes > BYTES_PER_COMMIT && !taken.isEmpty()) break;
+      if (bytes > limits.resultBytesPerCommit() && !taken.isEmpty()) break;
       taken.add(queue.poll());
     }
     if (!queue.isEmpty() && told.compareAndSet(false, true)) tell.run();

@@ -11,15 +11,14 @@ import java.util.function.Consumer;
 
 /** The newest run of a workflow's history, for those who read it without owning the workflow. */
 final class StoredHistory {
-  private static final int PAGE_STEPS = 1_000;
-
   private StoredHistory() {}
 
   /** Hands over each commit in its order. Blocks. */
   static void read(Host host, WorkflowId id, Consumer<Step> each) {
     for (long from = 1; ; ) {
       JournalRead read =
-          new JournalRead(Host.persistenceId(id), from, Long.MAX_VALUE, PAGE_STEPS, from == 1);
+          new JournalRead(
+              Host.persistenceId(id), from, Long.MAX_VALUE, host.limits.rowsPerPage(), from == 1);
       List<JournalRow> rows = host.storage.read(List.of(read)).getFirst();
       for (JournalRow row : rows) {
         boolean begins = from == 1 && row == rows.getFirst() && row.beginsRun();
@@ -27,7 +26,7 @@ final class StoredHistory {
         each.accept(StepCodec.decode(row.payload(), host.storage.payloads()));
         from = row.version() + 1;
       }
-      if (rows.size() < PAGE_STEPS) return;
+      if (rows.size() < host.limits.rowsPerPage()) return;
     }
   }
 }

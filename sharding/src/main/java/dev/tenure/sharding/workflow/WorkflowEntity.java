@@ -99,7 +99,7 @@ final class WorkflowEntity extends ExtensibleBehavior<Object>
     this.shard = shard;
     this.self = self;
     this.classicSelf = Adapter.toClassic(self);
-    this.pending = new PendingMessages(message -> host.post.tell(id, message));
+    this.pending = new PendingMessages(host.limits, message -> host.post.tell(id, message));
     this.loop = new OwnerLoop<>(this, pending, host.settings.recoveryPauseMax());
   }
 

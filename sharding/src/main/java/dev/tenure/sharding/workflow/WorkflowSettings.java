@@ -23,6 +23,7 @@ import java.util.function.Supplier;
  * @param scanEvery how often the node looks for workflows that became due
  * @param recoveryPauseMax the longest pause before a workflow is recovered again whose commit
  *     nobody could say was stored
+ * @param limits how much an owner takes at once
  */
 public record WorkflowSettings(
     InstantSource clock,
@@ -35,7 +36,8 @@ public record WorkflowSettings(
     Duration restLimit,
     int restingMax,
     Duration scanEvery,
-    Duration recoveryPauseMax) {
+    Duration recoveryPauseMax,
+    OwnerLimits limits) {
   /** Messages that may wait for one workflow; one more is answered with busy. */
   public static final int WAITING_MAX = 1_000;
 
@@ -56,7 +58,8 @@ public record WorkflowSettings(
         Duration.ofSeconds(10),
         10_000,
         Duration.ofSeconds(1),
-        Duration.ofSeconds(2));
+        Duration.ofSeconds(2),
+        OwnerLimits.DEFAULT);
   }
 
   public WorkflowSettings {
@@ -83,7 +86,8 @@ public record WorkflowSettings(
         restLimit,
         restingMax,
         scanEvery,
-        recoveryPauseMax);
+        recoveryPauseMax,
+        limits);
   }
 
   public WorkflowSettings withRest(Duration limit, int max) {
@@ -98,7 +102,8 @@ public record WorkflowSettings(
         limit,
         max,
         scanEvery,
-        recoveryPauseMax);
+        recoveryPauseMax,
+        limits);
   }
 
   public WorkflowSettings withCodec(PayloadCodec other) {
@@ -113,7 +118,8 @@ public record WorkflowSettings(
         restLimit,
         restingMax,
         scanEvery,
-        recoveryPauseMax);
+        recoveryPauseMax,
+        limits);
   }
 
   /** What stands around the code of steps and activities, the outermost first. */
@@ -129,7 +135,8 @@ public record WorkflowSettings(
         restLimit,
         restingMax,
         scanEvery,
-        recoveryPauseMax);
+        recoveryPauseMax,
+        limits);
   }
 
   public WorkflowSettings withSignals(SignalSettings other) {
@@ -144,7 +151,8 @@ public record WorkflowSettings(
         restLimit,
         restingMax,
         scanEvery,
-        recoveryPauseMax);
+        recoveryPauseMax,
+        limits);
   }
 
   public WorkflowSettings withScanEvery(Duration period) {
@@ -159,7 +167,8 @@ public record WorkflowSettings(
         restLimit,
         restingMax,
         period,
-        recoveryPauseMax);
+        recoveryPauseMax,
+        limits);
   }
 
   public WorkflowSettings withRecoveryPause(Duration max) {
@@ -174,6 +183,23 @@ public record WorkflowSettings(
         restLimit,
         restingMax,
         scanEvery,
-        max);
+        max,
+        limits);
+  }
+
+  public WorkflowSettings withLimits(OwnerLimits other) {
+    return new WorkflowSettings(
+        clock,
+        seeds,
+        ids,
+        codec,
+        interceptors,
+        signals,
+        codeLimit,
+        restLimit,
+        restingMax,
+        scanEvery,
+        recoveryPauseMax,
+        other);
   }
 }

@@ -46,7 +46,7 @@ class InboxReaderTest {
 
   @Test
   void itGoesOnReadingForThoseWhoAskedAndForOthers() throws Exception {
-    try (InboxReader reader = new InboxReader(signals)) {
+    try (InboxReader reader = new InboxReader(signals, 100)) {
       CompletableFuture<List<PendingSignal>> first = new CompletableFuture<>();
       CompletableFuture<List<PendingSignal>> second = new CompletableFuture<>();
       reader.read(WorkflowId.of("first"), 0, first::complete);

@@ -29,7 +29,7 @@ class InboxTest {
   private static final Duration LIMIT = Duration.ofHours(1);
 
   private final List<Long> asked = new ArrayList<>();
-  private final Results results = new Results(() -> {});
+  private final Results results = new Results(OwnerLimits.DEFAULT, () -> {});
   private WorkflowState state = WorkflowState.none();
   private Instant now = Instant.parse("2026-03-01T09:00:00Z");
   private int waits;
@@ -96,12 +96,12 @@ class InboxTest {
   @Test
   void whatStandsBehindASignalThatWasLeftIsLeftToo() {
     inbox.look();
-    assertThat(found(page("go", 1, InboxReads.PAGE_SIGNALS))).isEmpty();
+    assertThat(found(page("go", 1, OwnerLimits.DEFAULT.signalsPerPage()))).isEmpty();
     waitFor("go", Optional.empty());
     inbox.look();
     assertThat(found(page("go", 101, 150))).isEmpty();
     assertThat(asked).as("the wait that began is looked for from the beginning").endsWith(0L);
-    found(page("go", 1, InboxReads.PAGE_SIGNALS));
+    found(page("go", 1, OwnerLimits.DEFAULT.signalsPerPage()));
     assertThat(found(page("go", 101, 150))).hasSize(150).startsWith(1L);
   }
 

@@ -130,7 +130,7 @@ class OperationsTest {
               number -> number);
           return ctx.awaitSignal("go", String.class);
         });
-    for (int i = 0; i <= Askers.MAX; i++) {
+    for (int i = 0; i <= OwnerLimits.DEFAULT.askers(); i++) {
       Outcome refused =
           TestNode.await(
               node.workflows().update(WorkflowId.of("strict"), "u" + i, "add", TestNode.json(i)));

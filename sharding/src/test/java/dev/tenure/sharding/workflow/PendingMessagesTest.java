@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class PendingMessagesTest {
   private final List<Message> posted = new ArrayList<>();
   private final List<Answer> answers = new ArrayList<>();
-  private final PendingMessages pending = new PendingMessages(posted::add);
+  private final PendingMessages pending = new PendingMessages(OwnerLimits.DEFAULT, posted::add);
 
   private Message.Describe request() {
     return new Message.Describe(answers::add);
@@ -44,7 +44,7 @@ class PendingMessagesTest {
   @Test
   void oneCanStillCancelAndTerminateWhereTooManyWait() {
     for (int i = 0; i < WorkflowSettings.WAITING_MAX; i++) pending.add(request());
-    for (int i = 0; i < PendingMessages.URGENT_MAX; i++) {
+    for (int i = 0; i < OwnerLimits.DEFAULT.urgent(); i++) {
       Message.Tell order =
           order(i % 2 == 0 ? new Command.Terminate("enough") : new Command.Cancel("enough"));
       assertThat(pending.admits(order)).isTrue();

@@ -12,10 +12,10 @@ import org.junit.jupiter.api.Test;
 
 /** No more is taken up together than one commit holds, and nothing of the rest is forgotten. */
 class ResultsTest {
-  private static final int HALF = (int) Results.BYTES_PER_COMMIT / 2;
+  private static final int HALF = (int) OwnerLimits.DEFAULT.resultBytesPerCommit() / 2;
 
   private final AtomicInteger told = new AtomicInteger();
-  private final Results results = new Results(told::incrementAndGet);
+  private final Results results = new Results(OwnerLimits.DEFAULT, told::incrementAndGet);
 
   private static Command ended(String name, int bytes) {
     return new Command.AttemptEnded(
@@ -53,7 +53,8 @@ class ResultsTest {
   @Test
   void namesCountToo() {
     String name = "x".repeat(OperationId.BYTES_MAX - 10);
-    for (int i = 0; i < Results.PER_COMMIT_MAX; i++) results.add(ended(name + i, 1_000));
-    assertThat(results.take().size()).isLessThan(Results.PER_COMMIT_MAX);
+    for (int i = 0; i < OwnerLimits.DEFAULT.resultsPerCommit(); i++)
+      results.add(ended(name + i, 1_000));
+    assertThat(results.take().size()).isLessThan(OwnerLimits.DEFAULT.resultsPerCommit());
   }
 }

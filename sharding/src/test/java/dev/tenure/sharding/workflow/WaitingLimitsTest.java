@@ -55,14 +55,15 @@ class WaitingLimitsTest {
   @Test
   void asManyWaitForAnAnswerAsMayAndThoseWhoWentMakeRoom() {
     AtomicLong nanos = new AtomicLong();
-    Askers askers = new Askers(nanos::get);
+    Askers askers = new Askers(OwnerLimits.DEFAULT.askers(), nanos::get);
     AtomicInteger refused = new AtomicInteger();
     Asker asker =
         answer -> {
-          assertThat(answer).isEqualTo(new Answer.Busy(Askers.MAX));
+          assertThat(answer).isEqualTo(new Answer.Busy(OwnerLimits.DEFAULT.askers()));
           refused.incrementAndGet();
         };
-    for (int i = 0; i < Askers.MAX; i++) askers.answer(asker, new Reply.UpdatePending("u" + i % 7));
+    for (int i = 0; i < OwnerLimits.DEFAULT.askers(); i++)
+      askers.answer(asker, new Reply.UpdatePending("u" + i % 7));
     assertThat(refused).hasValue(0);
     askers.answer(asker, new Reply.UpdatePending("u"));
     assertThat(refused).hasValue(1);

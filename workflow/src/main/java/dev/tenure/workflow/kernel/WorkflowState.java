@@ -232,9 +232,11 @@ public final class WorkflowState {
 
   /** The waits for signals that are due, at most as many as time out in one commit. */
   public List<Operation> waitsDue(Instant now) {
-    return phase == WorkflowPhase.LIVE
-        ? open.waitsDueBy(now, Limits.DUE_PER_COMMIT_MAX)
-        : List.of();
+    return waitsDue(now, Limits.DUE_PER_COMMIT_MAX);
+  }
+
+  public List<Operation> waitsDue(Instant now, int max) {
+    return phase == WorkflowPhase.LIVE ? open.waitsDueBy(now, max) : List.of();
   }
 
   /** Whether something keeps its program from learning news. */
