@@ -17,7 +17,7 @@ import scala.util.Try;
  * The journal actor of pekko-persistence-jdbc without the detours that every workflow would pay
  * for. What it does is in {@link FencedJournalDao}.
  */
-public final class FencedJournal extends JdbcAsyncWriteJournal {
+public class FencedJournal extends JdbcAsyncWriteJournal {
   private final MergedReads reads;
 
   public FencedJournal(Config config) {

@@ -56,6 +56,9 @@ enum OwnerAction {
   /** Asks to be stopped without losing a message. */
   ASK_TO_LEAVE,
 
+  /** Gives up what is in memory, gives all messages back, and asks to be stopped. */
+  LET_GO,
+
   /** Stops as soon as the journal has answered. */
   AWAIT_COMMIT,
 

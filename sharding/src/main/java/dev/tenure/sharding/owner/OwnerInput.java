@@ -59,6 +59,9 @@ public enum OwnerInput {
   /** Nobody can say whether the commit stands. */
   COMMIT_UNCERTAIN,
 
+  /** The journal has said nothing for too long, of a read or of a commit. */
+  JOURNAL_SILENT,
+
   // --- time and other people
 
   /** The pause is over. */

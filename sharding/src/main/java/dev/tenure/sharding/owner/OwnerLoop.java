@@ -74,7 +74,8 @@ public final class OwnerLoop<M> {
 
   /** A message has arrived. */
   public void on(M message) {
-    if (state == OwnerState.STOPPED || mailbox.admits(message)) {
+    boolean handsOn = state == OwnerState.STOPPED || state == OwnerState.LEAVING;
+    if (handsOn || mailbox.admits(message)) {
       feed(OwnerInput.MESSAGE, Given.of(message));
       takeUpWhatWaits();
     }
@@ -134,6 +135,12 @@ public final class OwnerLoop<M> {
   public void commitUncertain(long asked) {
     if (!awaits(asked)) return;
     feed(OwnerInput.COMMIT_UNCERTAIN, Given.why("Whether the commit is stored is not known yet."));
+  }
+
+  /** Whatever was asked of the journal, it has said nothing for too long. */
+  public void journalSilent(long asked) {
+    if (!awaits(asked)) return;
+    feed(OwnerInput.JOURNAL_SILENT, Given.why("The journal does not answer."));
   }
 
   public void pauseOver(long asked) {
@@ -207,6 +214,13 @@ public final class OwnerLoop<M> {
       case ASK_TO_LEAVE -> {
         mailbox.leaves();
         port.leave();
+      }
+      case LET_GO -> {
+        number++;
+        mailbox.leaves();
+        giveUp(given.why());
+        mailbox.giveBack(given.why());
+        port.letGo();
       }
       case AWAIT_COMMIT -> mailbox.leaves();
       case END -> end(given.why());

@@ -27,14 +27,17 @@ public interface OwnerPort<M> {
   Optional<TakenUp<M>> takeUp(Optional<String> failure);
 
   /**
-   * Reads the history. Answered by any number of {@link OwnerLoop#stepRead}, then by one {@link
-   * OwnerLoop#historyRead} or {@link OwnerLoop#historyFailed}.
+   * Reads the history, when its turn has come. Answered by any number of {@link
+   * OwnerLoop#stepRead}, then by one {@link OwnerLoop#historyRead} or {@link
+   * OwnerLoop#historyFailed}; or by {@link OwnerLoop#journalSilent} when there was no word for too
+   * long.
    */
   void readHistory(long number);
 
   /**
    * Writes one commit. Answered by one {@link OwnerLoop#commitStands}, {@link
-   * OwnerLoop#commitRefused} or {@link OwnerLoop#commitUncertain}.
+   * OwnerLoop#commitRefused}, {@link OwnerLoop#commitInvalid} or {@link OwnerLoop#commitUncertain};
+   * or by {@link OwnerLoop#journalSilent} when there was no answer for too long.
    */
   void write(Step step, long number);
 
@@ -53,8 +56,14 @@ public interface OwnerPort<M> {
    */
   StandIn<M> standIn(String evidence, long number);
 
-  /** Asks to be stopped without losing a message: {@link OwnerLoop#stop} follows. */
+  /**
+   * Asks to be stopped without losing a message, because nothing is left to do: {@link
+   * OwnerLoop#stop} follows, and messages until then.
+   */
   void leave();
+
+  /** As {@link #leave}, because this owner cannot go on; it takes up nothing any more. */
+  void letGo();
 
   /** A failure that nobody foresaw, for people to read. */
   void failed(RuntimeException failure);

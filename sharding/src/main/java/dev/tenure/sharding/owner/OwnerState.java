@@ -20,6 +20,12 @@ public enum OwnerState {
   /** The workflow cannot be owned, because its history cannot be read; a stand-in answers. */
   UNREADABLE,
 
+  /**
+   * What was in memory is given up, and the owner waits to be stopped; messages are for the next
+   * owner. It must not end by itself: what is on its way to it would be lost.
+   */
+  LEAVING,
+
   /** The node has let the workflow go; messages are for the next owner. */
   STOPPED
 }

@@ -1,6 +1,7 @@
 package dev.tenure.sharding.owner;
 
 import static dev.tenure.sharding.owner.OwnerState.COMMITTING;
+import static dev.tenure.sharding.owner.OwnerState.LEAVING;
 import static dev.tenure.sharding.owner.OwnerState.PAUSING;
 import static dev.tenure.sharding.owner.OwnerState.READY;
 import static dev.tenure.sharding.owner.OwnerState.RECOVERING;
@@ -39,9 +40,10 @@ final class TransitionTable {
         .in(STOPPING, OwnerAction.KEEP, STOPPING)
         .in(PAUSING, OwnerAction.KEEP, PAUSING)
         .in(UNREADABLE, OwnerAction.STAND_IN, UNREADABLE)
+        .in(LEAVING, OwnerAction.HAND_ON, LEAVING)
         .in(STOPPED, OwnerAction.HAND_ON, STOPPED);
 
-    on(OwnerInput.NO_TENURE).in(RECOVERING, OwnerAction.END, STOPPED).elsewhere(BEFORE);
+    on(OwnerInput.NO_TENURE).in(RECOVERING, OwnerAction.LET_GO, LEAVING).elsewhere(BEFORE);
     on(OwnerInput.BEYOND_HELP).in(RECOVERING, OwnerAction.STAND_FOR, UNREADABLE).elsewhere(BEFORE);
     on(OwnerInput.FRESH).in(RECOVERING, OwnerAction.AWAIT_START, READY).elsewhere(BEFORE);
     on(OwnerInput.STEP_READ).in(RECOVERING, OwnerAction.FOLD, RECOVERING).elsewhere(NOT_ASKED);
@@ -78,6 +80,13 @@ final class TransitionTable {
         .in(STOPPING, OwnerAction.END, STOPPED)
         .elsewhere(NOT_ASKED);
 
+    // Another actor reads again: answers to a read that was given up cannot be told from others.
+    on(OwnerInput.JOURNAL_SILENT)
+        .in(RECOVERING, OwnerAction.LET_GO, LEAVING)
+        .in(COMMITTING, OwnerAction.PAUSE, PAUSING)
+        .in(STOPPING, OwnerAction.END, STOPPED)
+        .elsewhere(NOT_ASKED);
+
     on(OwnerInput.PAUSE_OVER).in(PAUSING, OwnerAction.RECOVER, RECOVERING).elsewhere(NOT_ASKED);
     on(OwnerInput.RESTORED).in(UNREADABLE, OwnerAction.RECOVER, RECOVERING).elsewhere(NOT_ASKED);
 
@@ -88,6 +97,7 @@ final class TransitionTable {
         .in(STOPPING, OwnerAction.IGNORE, STOPPING)
         .in(PAUSING, OwnerAction.END, STOPPED)
         .in(UNREADABLE, OwnerAction.END, STOPPED)
+        .in(LEAVING, OwnerAction.END, STOPPED)
         .in(STOPPED, OwnerAction.IGNORE, STOPPED);
     on(OwnerInput.KILLED)
         .in(RECOVERING, OwnerAction.END, STOPPED)
@@ -96,6 +106,7 @@ final class TransitionTable {
         .in(STOPPING, OwnerAction.END, STOPPED)
         .in(PAUSING, OwnerAction.END, STOPPED)
         .in(UNREADABLE, OwnerAction.END, STOPPED)
+        .in(LEAVING, OwnerAction.END, STOPPED)
         .in(STOPPED, OwnerAction.IGNORE, STOPPED);
   }
 

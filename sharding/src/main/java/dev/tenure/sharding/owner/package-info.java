@@ -27,16 +27,18 @@
  *    |   |                        ^                            |    |                        |  |  |
  *    |   |                        +- it failed too often ------|----+                        |  |  |
  *    |   +--------- a failure, or the store does not answer ---+                             |  |  |
- *    +-------------- the commit was refused, or nobody knows whether it stands --------------+  |  |
+ *    +-------------- the commit was refused, is uncertain, or the journal is silent ---------+  |  |
  *                                                                                               |  |
+ *    RECOVERING ---- no tenure, or the journal does not answer ----> LEAVING ---- stop ----> STOPPED
  *    any state ----- stop ----> STOPPED &lt;------- the journal has answered ---- STOPPING &lt;- stop -+  |
  *                                  ^------------------------- killed -------------------------------+
  * </pre>
  *
- * <p>Three rules hold in all states. A message is taken up, kept, answered or handed on; none is
- * dropped. Going round again is a value ({@link dev.tenure.sharding.owner.Next.Restart}), not an
- * exception. And nothing goes round without end: restarts without a commit are counted and paused,
- * failures without a commit become an incident, and after as many again the workflow stands as one
- * that cannot be read.
+ * <p>Four rules hold in all states. A message is taken up, kept, answered or handed on; none is
+ * dropped. Every wait has a limit, and beginning again is always safe, because commits are fenced.
+ * Going round again is a value ({@link dev.tenure.sharding.owner.Next.Restart}), not an exception.
+ * And nothing goes round without end: restarts without a commit are counted and paused, failures
+ * without a commit become an incident, and after as many again the workflow stands as one that
+ * cannot be read.
  */
 package dev.tenure.sharding.owner;

@@ -11,6 +11,7 @@ import dev.tenure.sharding.code.Pace;
 import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.sharding.code.WorkflowTypes;
 import dev.tenure.sharding.deployment.Deployments;
+import dev.tenure.sharding.owner.RecoveryTurns;
 import dev.tenure.sharding.pool.CodeThreads;
 import dev.tenure.sharding.pool.TaskKind;
 import dev.tenure.sharding.pool.TaskPool;
@@ -60,6 +61,8 @@ final class Host {
   final Runaways runaways = new Runaways();
   final Semaphore replays = new Semaphore(ReplayedQueries.REPLAYS_MAX);
 
+  final RecoveryTurns recoveries;
+
   private final AtomicBoolean watchesActivities = new AtomicBoolean();
 
   /** Known by whoever claims the shards. */
@@ -100,6 +103,7 @@ final class Host {
     this.shards = shards;
     this.settings = settings;
     this.limits = settings.limits();
+    this.recoveries = new RecoveryTurns(settings.journal().recoveriesMax());
     this.types = types;
     this.codec = settings.codec();
     this.clock = settings.clock();

@@ -137,7 +137,9 @@ final class LoopEntity implements OwnerPort<Message>, Owner.Self {
   }
 
   private void nothingRead(long number) {
-    loop.historyFailed(number, new StorageException.Unavailable("nobody answers", null));
+    if (!loop.awaits(number)) return;
+    node.host.wakeLater(id);
+    loop.journalSilent(number);
   }
 
   private void answers(String what, Runnable answer, Runnable silence) {
@@ -164,7 +166,7 @@ final class LoopEntity implements OwnerPort<Message>, Owner.Self {
 
   private void store(Commit commit, long number) {
     CommitResult result = store(commit);
-    answers("its commit", () -> answer(number, result), () -> loop.commitUncertain(number));
+    answers("its commit", () -> answer(number, result), () -> loop.journalSilent(number));
   }
 
   private CommitResult store(Commit commit) {
@@ -222,6 +224,11 @@ final class LoopEntity implements OwnerPort<Message>, Owner.Self {
   @Override
   public void leave() {
     pending.asksToGo();
+    tell(Message.Stop.STOP);
+  }
+
+  @Override
+  public void letGo() {
     tell(Message.Stop.STOP);
   }
 

@@ -4,6 +4,7 @@ import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.sharding.owner.Decider;
 import dev.tenure.sharding.owner.Next;
+import dev.tenure.sharding.owner.Watched;
 import dev.tenure.sharding.program.Inquiry;
 import dev.tenure.sharding.program.ProgramRun;
 import dev.tenure.sharding.program.StepEnd;
@@ -28,7 +29,7 @@ import java.util.function.Supplier;
  */
 final class Owner implements Decider<Message> {
   /** What carries it. */
-  interface Self {
+  interface Self extends Watched {
     /** From any thread. */
     void tell(Message message);
   }

@@ -125,6 +125,7 @@ final class Rest extends Residents.Resident {
 
   @Override
   void look(long nowMs, boolean crowded, boolean carriers) {
+    self.look(now());
     long due = dueMs;
     // Told once for each time: an owner that is busy will see by itself what became due.
     if (nowMs >= due && dueTold != due) {

@@ -10,6 +10,7 @@ import dev.tenure.sharding.lease.Tenures;
 import dev.tenure.sharding.owner.OwnerLoop;
 import dev.tenure.sharding.owner.OwnerPort;
 import dev.tenure.sharding.owner.OwnerState;
+import dev.tenure.sharding.owner.RecoveryTurns;
 import dev.tenure.sharding.owner.StandIn;
 import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
@@ -51,14 +52,17 @@ final class WorkflowEntity extends ExtensibleBehavior<Object>
   private static final Logger log = LoggerFactory.getLogger(WorkflowEntity.class);
   private static final String JOURNAL = "tenure-journal";
 
-  /** So long a journal may read a history without a word. */
-  private static final Duration SILENCE_MAX = Duration.ofSeconds(30);
-
   /** What the entity tells itself. */
   private sealed interface Told {
     record PauseOver(long number) implements Told {}
 
     record Restored(long number) implements Told {}
+
+    /** The history may be read now. */
+    record MayRead(long number) implements Told {}
+
+    /** The journal seems to have said nothing for too long. */
+    record Silence() implements Told {}
 
     /** All that was sent the short way before the owner ended has arrived. */
     record Gone() implements Told {}
@@ -82,10 +86,18 @@ final class WorkflowEntity extends ExtensibleBehavior<Object>
   /** Of what was read last, while the history is being read. */
   private long reading;
 
-  private long heardAtNanos;
+  private RecoveryTurns.Turn turn;
 
   /** Of the commit that the journal has. */
   private long writing;
+
+  /**
+   * When the journal must have said something, 0 when nothing was asked. Looked at from outside.
+   */
+  private volatile long answerBy;
+
+  /** Of the thread that looks. */
+  private long silenceTold;
 
   private WorkflowEntity(
       Node node,
@@ -103,9 +115,22 @@ final class WorkflowEntity extends ExtensibleBehavior<Object>
     this.loop = new OwnerLoop<>(this, pending, host.settings.recoveryPauseMax());
   }
 
+  private static Node node(Host host, ActorSystem<?> system) {
+    return new Node(
+        host, system, Persistence.get(system).journalFor(JOURNAL, ConfigFactory.empty()));
+  }
+
+  /** The owner of one workflow, in that shard. */
+  static Behavior<Message> behavior(
+      Host host,
+      ActorSystem<?> system,
+      WorkflowId id,
+      ActorRef<ClusterSharding.ShardCommand> shard) {
+    return create(node(host, system), id, shard);
+  }
+
   static Entity<Message, ShardingEnvelope<Message>> entity(Host host, ActorSystem<?> system) {
-    Node node =
-        new Node(host, system, Persistence.get(system).journalFor(JOURNAL, ConfigFactory.empty()));
+    Node node = node(host, system);
     return Entity.of(
             TYPE, context -> create(node, WorkflowId.of(context.getEntityId()), context.getShard()))
         .withStopMessage(Message.Stop.STOP);
@@ -129,28 +154,32 @@ final class WorkflowEntity extends ExtensibleBehavior<Object>
   public Behavior<Object> receive(TypedActorContext<Object> context, Object message) {
     switch (message) {
       case Message.Stop stop -> loop.stop();
-      case Message told -> {
-        if (loop.state() == OwnerState.RECOVERING) lookForTheJournal();
-        loop.on(told);
-      }
+      case Message told -> loop.on(told);
       case JournalProtocol.WriteMessageSuccess answer -> {
-        if (isOfWriting(answer.actorInstanceId())) loop.commitStands(writing);
+        if (isAwaited(answer.actorInstanceId())) loop.commitStands(writing);
       }
       case JournalProtocol.WriteMessageRejected answer -> {
-        if (isOfWriting(answer.actorInstanceId())) refused(answer.cause());
+        if (isAwaited(answer.actorInstanceId())) refused(answer.cause());
       }
       case JournalProtocol.WriteMessageFailure answer -> {
-        if (isOfWriting(answer.actorInstanceId())) loop.commitUncertain(writing);
+        if (isAwaited(answer.actorInstanceId())) loop.commitUncertain(writing);
       }
       case JournalProtocol.ReplayedMessage answer -> {
-        heardAtNanos = host.nanos.getAsLong();
+        awaitAnswer(host.settings.journal().readSilenceMax());
         loop.stepRead(reading, (Step) answer.persistent().payload());
       }
-      case JournalProtocol.RecoverySuccess answer -> loop.historyRead(reading);
-      case JournalProtocol.ReplayMessagesFailure answer ->
-          loop.historyFailed(reading, answer.cause());
+      case JournalProtocol.RecoverySuccess answer -> {
+        endReading();
+        loop.historyRead(reading);
+      }
+      case JournalProtocol.ReplayMessagesFailure answer -> {
+        endReading();
+        loop.historyFailed(reading, answer.cause());
+      }
       case Told.PauseOver(long number) -> loop.pauseOver(number);
       case Told.Restored(long number) -> loop.restored(number);
+      case Told.MayRead(long number) -> mayRead(number);
+      case Told.Silence silence -> silence();
       case Told.Gone gone -> {
         return Behaviors.stopped();
       }
@@ -165,8 +194,10 @@ final class WorkflowEntity extends ExtensibleBehavior<Object>
   }
 
   /** The journal's answers have room for a part of the number. */
-  private boolean isOfWriting(int answered) {
-    return (int) writing == answered;
+  private boolean isAwaited(int answered) {
+    if ((int) writing != answered || !loop.awaits(writing)) return false;
+    answerBy = 0;
+    return true;
   }
 
   @Override
@@ -184,12 +215,32 @@ final class WorkflowEntity extends ExtensibleBehavior<Object>
           writing, cause instanceof RuntimeException why ? why : new IllegalStateException(cause));
   }
 
-  /** Its answer may have been lost with the journal's actor. */
-  private void lookForTheJournal() {
-    if (host.nanos.getAsLong() - heardAtNanos < SILENCE_MAX.toNanos()) return;
-    log.warn("workflow {}: the journal does not answer; another actor reads it again", id);
-    host.wakeLater(id);
-    loop.stop();
+  // --- silence
+
+  private void awaitAnswer(Duration limit) {
+    long until = host.nanos.getAsLong() + limit.toNanos();
+    answerBy = until == 0 ? 1 : until;
+  }
+
+  @Override
+  public void look(long nanos) {
+    long until = answerBy;
+    if (until == 0 || nanos - until < 0 || until == silenceTold) return;
+    silenceTold = until;
+    self.tell(new Told.Silence());
+  }
+
+  /** The answer may have been lost with the journal's actor, unless it came meanwhile. */
+  private void silence() {
+    long until = answerBy;
+    boolean reads = loop.state() == OwnerState.RECOVERING;
+    long asked = reads ? reading : writing;
+    if (until == 0 || host.nanos.getAsLong() - until < 0 || !loop.awaits(asked)) return;
+    answerBy = 0;
+    log.warn("workflow {}: the journal does not answer a {}", id, reads ? "read" : "commit");
+    // Another actor reads again, and nobody but this one knew that the workflow must be awake.
+    if (reads) host.wakeLater(id);
+    loop.journalSilent(asked);
   }
 
   // --- what the loop needs
@@ -213,7 +264,23 @@ final class WorkflowEntity extends ExtensibleBehavior<Object>
   @Override
   public void readHistory(long number) {
     reading = number;
-    heardAtNanos = host.nanos.getAsLong();
+    turn = host.recoveries.take(() -> self.tell(new Told.MayRead(number)));
+    if (turn.isRunning()) read();
+  }
+
+  private void mayRead(long number) {
+    if (loop.awaits(number)) read();
+    else endReading();
+  }
+
+  private void endReading() {
+    answerBy = 0;
+    if (turn != null) turn.end();
+    turn = null;
+  }
+
+  private void read() {
+    awaitAnswer(host.settings.journal().readSilenceMax());
     node.journal.tell(
         new JournalProtocol.ReplayMessages(
             1, Long.MAX_VALUE, Long.MAX_VALUE, Host.persistenceId(id), classicSelf),
@@ -223,6 +290,7 @@ final class WorkflowEntity extends ExtensibleBehavior<Object>
   @Override
   public void write(Step step, long number) {
     writing = number;
+    awaitAnswer(host.settings.journal().commitSilenceMax());
     PersistentRepr event =
         PersistentRepr$.MODULE$.apply(
             step,
@@ -266,8 +334,19 @@ final class WorkflowEntity extends ExtensibleBehavior<Object>
   @Override
   public void leave() {
     pending.asksToGo();
+    passivate();
+  }
+
+  /** The shard keeps what comes for the next owner, and has this one stop. */
+  private void passivate() {
     ActorRef<Message> me = self.narrow();
     shard.tell(new ClusterSharding.Passivate<>(me));
+  }
+
+  @Override
+  public void letGo() {
+    endReading();
+    passivate();
   }
 
   @Override
@@ -277,6 +356,7 @@ final class WorkflowEntity extends ExtensibleBehavior<Object>
 
   @Override
   public void ended() {
+    endReading();
     self.tell(new Told.Gone());
   }
 }

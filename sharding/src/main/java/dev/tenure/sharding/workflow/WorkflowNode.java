@@ -97,6 +97,10 @@ public final class WorkflowNode implements AutoCloseable {
     return host.post;
   }
 
+  Host host() {
+    return host;
+  }
+
   /** Threads of workflow code that were given up and still run. */
   int spinners() {
     return host.carriers.spinners();

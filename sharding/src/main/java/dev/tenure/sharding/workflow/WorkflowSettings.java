@@ -3,6 +3,7 @@ package dev.tenure.sharding.workflow;
 import dev.tenure.persistence.merging.SignalSettings;
 import dev.tenure.sharding.code.Interceptors;
 import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.sharding.owner.JournalLimits;
 import dev.tenure.workflow.StepInterceptor;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,6 +25,7 @@ import java.util.function.Supplier;
  * @param recoveryPauseMax the longest pause before a workflow is recovered again whose commit
  *     nobody could say was stored
  * @param limits how much an owner takes at once
+ * @param journal how long the journal is waited for, and by how many at once
  */
 public record WorkflowSettings(
     InstantSource clock,
@@ -37,7 +39,8 @@ public record WorkflowSettings(
     int restingMax,
     Duration scanEvery,
     Duration recoveryPauseMax,
-    OwnerLimits limits) {
+    OwnerLimits limits,
+    JournalLimits journal) {
   /** Messages that may wait for one workflow; one more is answered with busy. */
   public static final int WAITING_MAX = 1_000;
 
@@ -59,7 +62,8 @@ public record WorkflowSettings(
         10_000,
         Duration.ofSeconds(1),
         Duration.ofSeconds(2),
-        OwnerLimits.DEFAULT);
+        OwnerLimits.DEFAULT,
+        JournalLimits.DEFAULT);
   }
 
   public WorkflowSettings {
@@ -87,7 +91,8 @@ public record WorkflowSettings(
         restingMax,
         scanEvery,
         recoveryPauseMax,
-        limits);
+        limits,
+        journal);
   }
 
   public WorkflowSettings withRest(Duration limit, int max) {
@@ -103,7 +108,8 @@ public record WorkflowSettings(
         max,
         scanEvery,
         recoveryPauseMax,
-        limits);
+        limits,
+        journal);
   }
 
   public WorkflowSettings withCodec(PayloadCodec other) {
@@ -119,7 +125,8 @@ public record WorkflowSettings(
         restingMax,
         scanEvery,
         recoveryPauseMax,
-        limits);
+        limits,
+        journal);
   }
 
   /** What stands around the code of steps and activities, the outermost first. */
@@ -136,7 +143,8 @@ public record WorkflowSettings(
         restingMax,
         scanEvery,
         recoveryPauseMax,
-        limits);
+        limits,
+        journal);
   }
 
   public WorkflowSettings withSignals(SignalSettings other) {
@@ -152,7 +160,8 @@ public record WorkflowSettings(
         restingMax,
         scanEvery,
         recoveryPauseMax,
-        limits);
+        limits,
+        journal);
   }
 
   public WorkflowSettings withScanEvery(Duration period) {
@@ -168,7 +177,8 @@ public record WorkflowSettings(
         restingMax,
         period,
         recoveryPauseMax,
-        limits);
+        limits,
+        journal);
   }
 
   public WorkflowSettings withRecoveryPause(Duration max) {
@@ -184,7 +194,8 @@ public record WorkflowSettings(
         restingMax,
         scanEvery,
         max,
-        limits);
+        limits,
+        journal);
   }
 
   public WorkflowSettings withLimits(OwnerLimits other) {
@@ -200,6 +211,24 @@ public record WorkflowSettings(
         restingMax,
         scanEvery,
         recoveryPauseMax,
+        other,
+        journal);
+  }
+
+  public WorkflowSettings withJournal(JournalLimits other) {
+    return new WorkflowSettings(
+        clock,
+        seeds,
+        ids,
+        codec,
+        interceptors,
+        signals,
+        codeLimit,
+        restLimit,
+        restingMax,
+        scanEvery,
+        recoveryPauseMax,
+        limits,
         other);
   }
 }

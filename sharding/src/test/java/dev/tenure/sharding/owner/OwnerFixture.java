@@ -182,6 +182,11 @@ final class OwnerFixture implements OwnerPort<String>, Mailbox<String> {
   }
 
   @Override
+  public void letGo() {
+    log.add("lets go");
+  }
+
+  @Override
   public void failed(RuntimeException failure) {
     log.add("failed: " + failure.getMessage());
   }

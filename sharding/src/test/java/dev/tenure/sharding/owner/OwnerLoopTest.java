@@ -88,6 +88,8 @@ class OwnerLoopTest {
             REFUSED,
             OwnerInput.COMMIT_UNCERTAIN,
             UNCERTAIN,
+            OwnerInput.JOURNAL_SILENT,
+            OwnerPairs.SILENT,
             OwnerInput.PAUSE_OVER,
             owner -> owner.loop.pauseOver(owner.number),
             OwnerInput.RESTORED,
@@ -226,7 +228,7 @@ class OwnerLoopTest {
   @Test
   void whatIsTooMuchIsRefusedAtTheDoorWhateverTheState() {
     for (OwnerState state : OwnerState.values()) {
-      if (state == OwnerState.STOPPED) continue;
+      if (state == OwnerState.STOPPED || state == OwnerState.LEAVING) continue;
       OwnerFixture owner = in(state);
       owner.full = true;
       owner.loop.on("m");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -52,11 +53,16 @@ final class OwnerPairs {
   static final Consumer<OwnerFixture> REFUSED =
       owner -> owner.loop.commitRefused(owner.number, "fenced");
   static final Consumer<OwnerFixture> UNCERTAIN = owner -> owner.loop.commitUncertain(owner.number);
+  static final Consumer<OwnerFixture> SILENT = owner -> owner.loop.journalSilent(owner.number);
+
+  /** What comes from a history that is read. */
+  private static final Set<OwnerState> READS =
+      Set.of(OwnerState.RECOVERING, OwnerState.UNREADABLE, OwnerState.LEAVING);
 
   /** An owner in that state. */
   static OwnerFixture in(OwnerState state) {
     OwnerFixture owner = new OwnerFixture();
-    owner.fresh = state != OwnerState.RECOVERING && state != OwnerState.UNREADABLE;
+    owner.fresh = !READS.contains(state);
     owner.loop.begin();
     switch (state) {
       case RECOVERING, READY -> {}
@@ -67,6 +73,7 @@ final class OwnerPairs {
       }
       case PAUSING -> message(new Next.Pause("later")).accept(owner);
       case UNREADABLE -> damaged(owner);
+      case LEAVING -> SILENT.accept(owner);
       case STOPPED -> owner.loop.stop();
     }
     assertThat(owner.loop.state()).isEqualTo(state);
@@ -83,7 +90,14 @@ final class OwnerPairs {
 
   static Stream<Pair> all() {
     return Stream.of(
-            recovering(), ready(), committing(), stopping(), pausing(), unreadable(), stopped())
+            recovering(),
+            ready(),
+            committing(),
+            stopping(),
+            pausing(),
+            unreadable(),
+            leaving(),
+            stopped())
         .flatMap(pairs -> pairs);
   }
 
@@ -142,9 +156,17 @@ final class OwnerPairs {
               owner.log.clear();
               owner.loop.pauseOver(owner.number);
             },
-            OwnerState.STOPPED,
+            OwnerState.LEAVING,
             "gives back m",
-            "ended"),
+            "lets go"),
+        pair(
+            state,
+            OwnerInput.JOURNAL_SILENT,
+            MESSAGE.andThen(SILENT),
+            OwnerState.LEAVING,
+            "ends",
+            "gives back m",
+            "lets go"),
         pair(
             state,
             OwnerInput.FRESH,
@@ -253,6 +275,7 @@ final class OwnerPairs {
             "takes m"),
         pair(state, OwnerInput.COMMIT_REFUSED, REFUSED, OwnerState.PAUSING, "ends", "pauses"),
         pair(state, OwnerInput.COMMIT_UNCERTAIN, UNCERTAIN, OwnerState.PAUSING, "ends", "pauses"),
+        pair(state, OwnerInput.JOURNAL_SILENT, SILENT, OwnerState.PAUSING, "ends", "pauses"),
         pair(state, OwnerInput.STOP, STOP, OwnerState.STOPPING),
         pair(state, OwnerInput.KILLED, KILL, OwnerState.STOPPED, "ends", "ended"));
   }
@@ -275,6 +298,14 @@ final class OwnerPairs {
             "ended"),
         pair(state, OwnerInput.COMMIT_REFUSED, REFUSED, OwnerState.STOPPED, "ends", "ended"),
         pair(state, OwnerInput.COMMIT_UNCERTAIN, UNCERTAIN, OwnerState.STOPPED, "ends", "ended"),
+        pair(
+            state,
+            OwnerInput.JOURNAL_SILENT,
+            MESSAGE.andThen(SILENT),
+            OwnerState.STOPPED,
+            "ends",
+            "gives back m",
+            "ended"),
         pair(state, OwnerInput.STOP, STOP, state),
         pair(state, OwnerInput.KILLED, KILL, OwnerState.STOPPED, "ends", "ended"));
   }
@@ -318,6 +349,14 @@ final class OwnerPairs {
             owner -> owner.loop.restored(owner.number),
             OwnerState.RECOVERING,
             "reads"),
+        pair(state, OwnerInput.STOP, STOP, OwnerState.STOPPED, "ended"),
+        pair(state, OwnerInput.KILLED, KILL, OwnerState.STOPPED, "ended"));
+  }
+
+  private static Stream<Pair> leaving() {
+    OwnerState state = OwnerState.LEAVING;
+    return Stream.of(
+        pair(state, OwnerInput.MESSAGE, MESSAGE, state, "gives back m"),
         pair(state, OwnerInput.STOP, STOP, OwnerState.STOPPED, "ended"),
         pair(state, OwnerInput.KILLED, KILL, OwnerState.STOPPED, "ended"));
   }

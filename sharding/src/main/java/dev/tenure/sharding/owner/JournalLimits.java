@@ -1,0 +1,32 @@
+package dev.tenure.sharding.owner;
+
+import java.time.Duration;
+
+/**
+ * What an owner waits for, and how many may at once.
+ *
+ * @param recoveriesMax histories that a node reads at once; the others wait for their turn
+ * @param readSilenceMax how long the journal may say nothing while it reads a history
+ * @param commitSilenceMax how long the journal may take to answer a commit. An owner that gives up
+ *     a commit reads the history again, and the read waits for a commit that is still under way.
+ */
+public record JournalLimits(int recoveriesMax, Duration readSilenceMax, Duration commitSilenceMax) {
+  /**
+   * Reads are merged by 500, so 2 000 keep the queries full. The pipeline answers a commit within
+   * limits of its own, which are shorter unless the database is overloaded.
+   */
+  public static final JournalLimits DEFAULT =
+      new JournalLimits(2_000, Duration.ofSeconds(30), Duration.ofSeconds(60));
+
+  public JournalLimits {
+    if (recoveriesMax < 1)
+      throw new IllegalArgumentException("recoveriesMax is " + recoveriesMax + ", not at least 1");
+    requirePositive("readSilenceMax", readSilenceMax);
+    requirePositive("commitSilenceMax", commitSilenceMax);
+  }
+
+  private static void requirePositive(String name, Duration limit) {
+    if (!limit.isPositive())
+      throw new IllegalArgumentException(name + " is " + limit + ", not more than nothing");
+  }
+}
