@@ -55,6 +55,7 @@ final class Checker implements World.Witness {
   /** A workflow as it is on record so far. */
   private static final class Record {
     final HistoryAudit audit;
+    final SnapshotAudit snapshots;
     final Undoing undoing = new Undoing();
     final Stopping stopping = new Stopping();
     final Outcomes outcomes;
@@ -66,6 +67,7 @@ final class Checker implements World.Witness {
 
     Record(String id, World world) {
       audit = new HistoryAudit(id);
+      snapshots = new SnapshotAudit(id);
       outcomes = new Outcomes(world);
     }
   }
@@ -138,6 +140,7 @@ final class Checker implements World.Witness {
         requireWanted(id, record.state, failure);
     }
     record.audit.commit(step.events());
+    record.snapshots.commit(step, record.state, storage.payloads());
     record.stopping.commit(id, step.events());
     families.commit(id, step.events());
     inboxes.commit(id, step.events(), record.state.isHeld());

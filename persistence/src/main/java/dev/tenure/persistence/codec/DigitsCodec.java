@@ -28,12 +28,12 @@ final class DigitsCodec {
     return new ActivityLedger(in.number());
   }
 
-  private static void semaphore(Out out, JobSemaphore semaphore) {
+  static void semaphore(Out out, JobSemaphore semaphore) {
     out.number(semaphore.open());
     out.number(semaphore.threshold() << 1 | (semaphore.edge() == JobSemaphore.Edge.TAKEN ? 1 : 0));
   }
 
-  private static JobSemaphore semaphore(In in) {
+  static JobSemaphore semaphore(In in) {
     long open = in.number();
     long rest = in.number();
     return new JobSemaphore(

@@ -290,7 +290,7 @@ public final class EventCodec {
     return redelivery;
   }
 
-  private static void arrival(Out out, Command.Arrival arrival) {
+  static void arrival(Out out, Command.Arrival arrival) {
     int record = out.begin();
     out.text(arrival.signal());
     out.number(arrival.position());
@@ -301,7 +301,7 @@ public final class EventCodec {
     out.end(record);
   }
 
-  private static Command.Arrival arrival(In in) {
+  static Command.Arrival arrival(In in) {
     int outer = in.begin();
     var arrival =
         new Command.Arrival(

@@ -30,7 +30,7 @@ public final class RunCodec {
     out.all(event.updates(), RunCodec::update);
   }
 
-  private static void update(Out out, Event.CarriedUpdate one) {
+  static void update(Out out, Event.CarriedUpdate one) {
     int record = out.begin();
     out.text(one.updateId());
     out.text(one.name());
@@ -39,7 +39,7 @@ public final class RunCodec {
     out.end(record);
   }
 
-  private static Event.CarriedUpdate update(In in) {
+  static Event.CarriedUpdate update(In in) {
     int outer = in.begin();
     var one = new Event.CarriedUpdate(in.text(), in.text(), OutcomeCodec.payload(in), in.instant());
     in.end(outer);
@@ -66,7 +66,7 @@ public final class RunCodec {
         in.all(RunCodec::carried));
   }
 
-  private static void answered(Out out, Event.Answered one) {
+  static void answered(Out out, Event.Answered one) {
     int record = out.begin();
     out.text(one.updateId());
     out.text(one.fingerprint());
@@ -74,7 +74,7 @@ public final class RunCodec {
     out.end(record);
   }
 
-  private static Event.Answered answered(In in) {
+  static Event.Answered answered(In in) {
     int outer = in.begin();
     var one = new Event.Answered(in.text(), in.text(), OutcomeCodec.outcome(in));
     in.end(outer);

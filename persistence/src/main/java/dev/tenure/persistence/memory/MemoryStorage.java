@@ -15,6 +15,7 @@ import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.signal.Signals;
+import dev.tenure.persistence.snapshot.Snapshots;
 import dev.tenure.persistence.start.StartKeys;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageCapabilities;
@@ -45,6 +46,7 @@ public final class MemoryStorage implements Storage {
   private final MemoryMembers members;
   private final MemoryWorkflows workflows;
   private final MemoryPayloads payloads;
+  private final MemorySnapshots snapshots;
   private final MemoryIncidents incidents;
   private final MemoryRecoveries recoveries;
   private final MemorySignals signals;
@@ -60,6 +62,7 @@ public final class MemoryStorage implements Storage {
     this.members = new MemoryMembers(clock);
     this.workflows = new MemoryWorkflows(lock, clock);
     this.payloads = new MemoryPayloads(lock);
+    this.snapshots = new MemorySnapshots(lock, workflows);
     this.incidents = new MemoryIncidents(lock);
     this.recoveries = new MemoryRecoveries(lock, workflows, leases);
     this.signals = new MemorySignals(lock, clock, workflows, payloads, this::capabilities);
@@ -233,6 +236,11 @@ public final class MemoryStorage implements Storage {
   @Override
   public Payloads payloads() {
     return payloads;
+  }
+
+  @Override
+  public Snapshots snapshots() {
+    return snapshots;
   }
 
   @Override

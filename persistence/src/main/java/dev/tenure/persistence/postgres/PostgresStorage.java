@@ -14,6 +14,7 @@ import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.signal.Signals;
+import dev.tenure.persistence.snapshot.Snapshots;
 import dev.tenure.persistence.start.StartKeys;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageCapabilities;
@@ -54,6 +55,7 @@ public final class PostgresStorage implements Storage {
   private final PostgresMembers members;
   private final PostgresWorkflows workflows;
   private final PostgresPayloads payloads;
+  private final PostgresSnapshots snapshots;
   private final PostgresIncidents incidents;
   private final PostgresRecoveries recoveries;
   private final PostgresSignals signals;
@@ -76,6 +78,7 @@ public final class PostgresStorage implements Storage {
     members = new PostgresMembers(leaseDatabase);
     workflows = new PostgresWorkflows(database);
     payloads = new PostgresPayloads(database);
+    snapshots = new PostgresSnapshots(database);
     incidents = new PostgresIncidents(database);
     // Part of claiming a shard, which never waits for the work that goes on.
     recoveries = new PostgresRecoveries(leaseDatabase);
@@ -154,6 +157,11 @@ public final class PostgresStorage implements Storage {
   @Override
   public Payloads payloads() {
     return payloads;
+  }
+
+  @Override
+  public Snapshots snapshots() {
+    return snapshots;
   }
 
   @Override

@@ -13,6 +13,7 @@ import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.signal.Signals;
+import dev.tenure.persistence.snapshot.Snapshots;
 import dev.tenure.persistence.start.StartKeys;
 import dev.tenure.persistence.visibility.Workflows;
 import dev.tenure.workflow.WorkflowId;
@@ -75,6 +76,9 @@ public interface Storage extends AutoCloseable {
 
   /** The payloads that are kept apart from the journal. */
   Payloads payloads();
+
+  /** What stands for the beginnings of long histories. */
+  Snapshots snapshots();
 
   /** What needs a person. */
   Incidents incidents();

@@ -126,6 +126,9 @@ class ApplicationRoleTest {
         "UPDATE signal_inbox SET unconsumed_at = now()",
         "DELETE FROM signal_inbox",
         "DELETE FROM signal_response",
+        "INSERT INTO snapshot VALUES ('w', 1, '')",
+        "UPDATE snapshot SET version = 2",
+        "DELETE FROM snapshot",
         "SELECT require_all_stored(1, 1)"
       })
   void isAllowed(String sql) {

@@ -87,6 +87,7 @@ class MigrationsTest {
             "V6__signal_traces.sql",
             "V7__starts_again.sql",
             "V8__deployed_code.sql",
+            "V9__snapshots.sql",
             "R__grants.sql");
   }
 
@@ -117,6 +118,7 @@ class MigrationsTest {
             "V6__signal_traces.sql",
             "V7__starts_again.sql",
             "V8__deployed_code.sql",
+            "V9__snapshots.sql",
             "R__grants.sql");
     assertThat(meta()).hasSize(3);
   }

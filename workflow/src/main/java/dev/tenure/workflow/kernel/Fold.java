@@ -224,7 +224,7 @@ final class Fold {
               one.letGo()));
   }
 
-  private static void admitted(WorkflowState state, Event.CarriedUpdate update) {
+  static void admitted(WorkflowState state, Event.CarriedUpdate update) {
     state.pendingUpdates.put(update.updateId(), update);
     state.updateBodies.put(
         update.updateId(), Command.Update.fingerprint(update.name(), update.payload()));

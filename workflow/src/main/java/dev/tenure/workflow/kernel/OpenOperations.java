@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** The open operations, found by id, by when they are due and by the signal they wait for. */
@@ -90,6 +91,28 @@ final class OpenOperations {
     inFlight = 0;
     backingOff = 0;
     inSagas = 0;
+  }
+
+  /** Those that are answered, or wait for a signal, in the order in which they came to it. */
+  List<OperationId> entered() {
+    List<OperationId> all = new ArrayList<>(answered);
+    // By name, so that the same operations are the same list.
+    for (Set<OperationId> waiting : new TreeMap<>(waits).values()) all.addAll(waiting);
+    return all;
+  }
+
+  /**
+   * Takes the place of none.
+   *
+   * @param entered see {@link #entered()}
+   */
+  void restore(List<Operation> all, List<OperationId> entered) {
+    for (Operation operation : all) {
+      byId.put(operation.id(), operation);
+      count(operation, 1);
+      due(operation).ifPresent(dues::add);
+    }
+    for (OperationId id : entered) enter(get(id));
   }
 
   private static ImpossibleHistoryError notOpen(OperationId id) {

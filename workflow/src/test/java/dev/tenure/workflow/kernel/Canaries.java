@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.function.UnaryOperator;
 
 /** Kernels with one planted bug each, which the auditor must find. */
@@ -29,6 +30,7 @@ final class Canaries {
             "a cancel is acknowledged and lost", events(without(Event.CancelRequested.class))),
         Map.entry("an update goes unanswered", events(without(Event.UpdateAnswered.class))),
         Map.entry("a fold forgets now and then", new ForgetsAttributes()),
+        Map.entry("a fold remembers what no snapshot has", new RemembersBeside()),
         Map.entry("consumed signals are forgotten", new ForgetsConsumption()),
         Map.entry("the newest signal is taken first", new TakesTheNewest()),
         Map.entry("an attempt is never handed out", new LosesEffects()),
@@ -53,6 +55,18 @@ final class Canaries {
     @Override
     public WorkflowState evolve(WorkflowState state, Event event) {
       return genuine.evolve(state, event);
+    }
+  }
+
+  /** Of each state it knows how often it was folded: one made from a snapshot begins at none. */
+  private static final class RemembersBeside extends Broken {
+    private final Map<WorkflowState, Integer> folded = new WeakHashMap<>();
+
+    @Override
+    public WorkflowState evolve(WorkflowState state, Event event) {
+      WorkflowState after = super.evolve(state, event);
+      after.largestBytes += folded.merge(after, 1, Integer::sum) % 3;
+      return after;
     }
   }
 

@@ -1,0 +1,100 @@
+package dev.tenure.persistence.postgres;
+
+import dev.tenure.persistence.key.KeyText;
+import dev.tenure.persistence.snapshot.Snapshots;
+import dev.tenure.persistence.snapshot.StoredSnapshot;
+import dev.tenure.workflow.WorkflowId;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** Snapshots as rows of {@code snapshot}. */
+final class PostgresSnapshots implements Snapshots {
+  private final DataSource pool;
+
+  PostgresSnapshots(DataSource pool) {
+    this.pool = pool;
+  }
+
+  /** Two owners may write at the same time: the row is locked, and the newer one stays. */
+  static final String KEEP =
+      """
+      INSERT INTO snapshot AS s (workflow_id, version, content) VALUES (?, ?, ?)
+      ON CONFLICT (workflow_id) DO UPDATE SET version = excluded.version, content = excluded.content
+      WHERE s.version < excluded.version
+      """;
+
+  @Override
+  public boolean keep(StoredSnapshot snapshot) {
+    try (Connection c = pool.getConnection();
+        PreparedStatement keep = c.prepareStatement(KEEP)) {
+      keep.setString(1, KeyText.column(snapshot.id().value()));
+      keep.setLong(2, snapshot.version());
+      keep.setBytes(3, snapshot.content());
+      return keep.executeUpdate() == 1;
+    } catch (SQLException e) {
+      throw SqlFailures.atCommit("keeping a snapshot of " + snapshot.id(), e);
+    }
+  }
+
+  static final String FIND =
+      """
+      SELECT s.version, s.content FROM snapshot s WHERE s.workflow_id = ?
+      """;
+
+  @Override
+  public Optional<StoredSnapshot> find(WorkflowId id) {
+    try (Connection c = pool.getConnection();
+        PreparedStatement find = c.prepareStatement(FIND)) {
+      find.setString(1, KeyText.column(id.value()));
+      try (ResultSet row = find.executeQuery()) {
+        if (!row.next()) return Optional.empty();
+        return Optional.of(new StoredSnapshot(id, row.getLong(1), row.getBytes(2)));
+      }
+    } catch (SQLException e) {
+      throw SqlFailures.beforeCommit("reading the snapshot of " + id, e);
+    }
+  }
+
+  /**
+   * It looks at so many snapshots behind a place, whatever it removes, as that of the keys of
+   * starts does. The subselect for the workflow is a look-up in an index, with a limit that keeps
+   * it one.
+   */
+  static final String PURGE =
+      """
+      WITH seen AS MATERIALIZED (
+        SELECT s.ctid AS row, s.workflow_id FROM snapshot s
+        WHERE s.workflow_id > ? ORDER BY s.workflow_id LIMIT ?
+      ), gone AS MATERIALIZED (
+        SELECT l.ctid AS row FROM snapshot l
+        WHERE l.ctid = ANY (ARRAY(
+          SELECT s.row FROM seen s
+          WHERE (SELECT w.closed_at IS NULL FROM workflow w WHERE w.id = s.workflow_id LIMIT 1)
+            IS NOT TRUE))
+        FOR UPDATE SKIP LOCKED
+      ), removed AS (
+        DELETE FROM snapshot d WHERE d.ctid = ANY (ARRAY(SELECT g.row FROM gone g)) RETURNING 1
+      )
+      SELECT (SELECT count(*) FROM removed), count(*), max(s.workflow_id) FROM seen s
+      """;
+
+  @Override
+  public Purged purge(Place after, int limit) {
+    try (Connection c = pool.getConnection();
+        PreparedStatement purge = c.prepareStatement(PURGE)) {
+      purge.setString(1, after.column());
+      purge.setInt(2, limit);
+      try (ResultSet row = purge.executeQuery()) {
+        row.next();
+        boolean more = row.getInt(2) == limit;
+        return new Purged(row.getInt(1), more ? new Place(row.getString(3)) : Place.BEGINNING);
+      }
+    } catch (SQLException e) {
+      throw SqlFailures.atCommit("removing snapshots", e);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package dev.tenure.persistence.snapshot;
+
+import dev.tenure.workflow.WorkflowId;
+import java.util.Optional;
+
+/**
+ * One snapshot for each workflow that has one. Snapshots spare work and are never needed: nobody
+ * trusts one before it was compared with the journal, so one may be lost, late, or wrong.
+ */
+public interface Snapshots {
+  /**
+   * Keeps the snapshot in the place of an older one. False when one is there that is as new: an
+   * owner that has lost its tenure comes too late with what it wrote.
+   */
+  boolean keep(StoredSnapshot snapshot);
+
+  /** The snapshot that is kept for the workflow. */
+  Optional<StoredSnapshot> find(WorkflowId id);
+
+  /** Where a walk through the snapshots is. */
+  record Place(String column) {
+    public static final Place BEGINNING = new Place("");
+  }
+
+  /**
+   * @param next where to go on; the beginning again when all were looked at
+   */
+  record Purged(int snapshots, Place next) {}
+
+  /**
+   * Removes those of workflows that are closed or gone, among so many snapshots behind a place.
+   * That of a workflow which starts again meanwhile may be removed, too.
+   */
+  Purged purge(Place after, int limit);
+}

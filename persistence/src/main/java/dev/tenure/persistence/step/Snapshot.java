@@ -1,0 +1,105 @@
+package dev.tenure.persistence.step;
+
+import dev.tenure.persistence.codec.Apart;
+import dev.tenure.persistence.codec.CorruptStepError;
+import dev.tenure.persistence.codec.In;
+import dev.tenure.persistence.codec.Out;
+import dev.tenure.persistence.codec.PersistedStepIncompatibleError;
+import dev.tenure.persistence.codec.StateCodec;
+import dev.tenure.persistence.payload.Payloads;
+import dev.tenure.persistence.snapshot.StoredSnapshot;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.StateSnapshot;
+import java.util.Arrays;
+
+/**
+ * The state of a workflow after one of its commits, with the link of that commit: by the link it is
+ * compared with the journal, and with all that the journal has before.
+ *
+ * @param head of the commit
+ * @param link of the commit, as the next one carries it
+ */
+public record Snapshot(WorkflowId id, Head head, ChainLink link, StateSnapshot state) {
+  /**
+   * Rises with every change of what is written, and of what folding leaves in a state: a snapshot
+   * of another format is not read, and the history is folded instead.
+   */
+  public static final int FORMAT = 1;
+
+  private static final int USUAL_BYTES = 1_024;
+
+  /** What a stored snapshot is. */
+  public sealed interface Reading {
+    record Read(Snapshot snapshot) implements Reading {}
+
+    /** Another version of the engine wrote it. */
+    record OtherFormat(String why) implements Reading {}
+
+    record Damaged(String why) implements Reading {}
+  }
+
+  /** Format, then what it stands for, the state, and at the end a hash of all of it. */
+  public StoredSnapshot encode() {
+    Out out = new Out(USUAL_BYTES);
+    // The commits that brought large payloads have stored them: they are referred to.
+    out.keepApart(new Apart(id, 0));
+    out.byteOf(FORMAT);
+    int record = out.begin();
+    out.text(id.value());
+    out.number(head.step());
+    out.number(head.version());
+    out.raw(link.bytes());
+    out.end(record);
+    StateCodec.write(out, state);
+    byte[] sealed = out.toBytes();
+    out.raw(link.after(sealed).bytes());
+    return new StoredSnapshot(id, head.version(), out.toBytes());
+  }
+
+  /**
+   * @param payloads where payloads are read from that are kept apart, when somebody needs them
+   */
+  public static Reading decode(StoredSnapshot stored, Payloads payloads) {
+    byte[] content = stored.content();
+    if (content.length <= ChainLink.BYTES) return new Reading.Damaged("it is too short");
+    int format = content[0] & 0xff;
+    if (format != FORMAT)
+      return new Reading.OtherFormat("it has format %d, not %d".formatted(format, FORMAT));
+    try {
+      return read(stored, payloads);
+    } catch (PersistedStepIncompatibleError newer) {
+      return new Reading.OtherFormat(newer.getMessage());
+    } catch (RuntimeException damaged) {
+      // Of whatever kind: nothing of it is used.
+      return new Reading.Damaged(damaged.toString());
+    }
+  }
+
+  private static Reading read(StoredSnapshot stored, Payloads payloads) {
+    byte[] content = stored.content();
+    int length = content.length - ChainLink.BYTES;
+    byte[] sealed = Arrays.copyOf(content, length);
+    In in = new In(sealed, payloads);
+    in.byteOf();
+    int outer = in.begin();
+    WorkflowId id = new WorkflowId(in.text());
+    Head head = new Head(in.number(), in.number());
+    ChainLink link = ChainLink.of(in.raw(ChainLink.BYTES));
+    in.end(outer);
+    ChainLink seal = ChainLink.of(Arrays.copyOfRange(content, length, content.length));
+    if (!seal.equals(link.after(sealed))) return new Reading.Damaged("its hash is another");
+    if (!id.equals(stored.id()) || head.version() != stored.version())
+      return new Reading.Damaged(
+          "it is of workflow %s at version %d".formatted(id, head.version()));
+    StateSnapshot state = StateCodec.read(in);
+    if (in.hasMore()) throw new CorruptStepError("it goes on behind its state");
+    if (!state.start().id().equals(id))
+      return new Reading.Damaged("its state is of workflow " + state.start().id());
+    return new Reading.Read(new Snapshot(id, head, link, state));
+  }
+
+  /** Whether it stands for the history that ends with this commit. */
+  public boolean isOf(Step commit) {
+    return commit.head().equals(head) && commit.link().equals(link);
+  }
+}
