@@ -1,6 +1,7 @@
 package dev.tenure.sharding.retention;
 
 import dev.tenure.persistence.bulk.BulkOperations;
+import dev.tenure.persistence.snapshot.Snapshots;
 import dev.tenure.persistence.start.StartKeys;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
@@ -14,20 +15,24 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes what nobody can ask for any more: answers to signals whose retention is over, keys of
- * starts without a workflow, bulk orders that are long finished. In small batches, each a
- * transaction of its own that skips what others hold, so no commit and no acceptance waits for it.
+ * starts without a workflow, bulk orders that are long finished, snapshots of closed workflows. In
+ * small batches, each a transaction of its own that skips what others hold, so no commit and no
+ * acceptance waits for it.
  *
  * <p>One node of a cluster does it. That two do for a while, each believing to lead, costs
  * statements and harms nothing.
  */
 public final class Janitor implements AutoCloseable {
   /** What one round, or all of them, removed. */
-  public record Removed(long answers, long startKeys, long bulkOrders) {
-    static final Removed NOTHING = new Removed(0, 0, 0);
+  public record Removed(long answers, long startKeys, long bulkOrders, long snapshots) {
+    static final Removed NOTHING = new Removed(0, 0, 0, 0);
 
     private Removed and(Removed more) {
       return new Removed(
-          answers + more.answers, startKeys + more.startKeys, bulkOrders + more.bulkOrders);
+          answers + more.answers,
+          startKeys + more.startKeys,
+          bulkOrders + more.bulkOrders,
+          snapshots + more.snapshots);
     }
   }
 
@@ -40,6 +45,7 @@ public final class Janitor implements AutoCloseable {
   private final BooleanSupplier leads;
   private final ScheduledThreadPoolExecutor thread;
   private StartKeys.Place place = StartKeys.Place.BEGINNING;
+  private Snapshots.Place snapshotPlace = Snapshots.Place.BEGINNING;
   private volatile Removed all = Removed.NOTHING;
 
   /**
@@ -74,10 +80,11 @@ public final class Janitor implements AutoCloseable {
       all = all.and(now);
       log.info(
           "removed {} expired answers to signals, {} keys of starts without a workflow,"
-              + " {} bulk orders",
+              + " {} bulk orders, {} snapshots of closed workflows",
           now.answers,
           now.startKeys,
-          now.bulkOrders);
+          now.bulkOrders,
+          now.snapshots);
     } catch (StorageException e) {
       log.warn("what is over stays until the store is there again: {}", e.getMessage());
     } catch (RuntimeException e) {
@@ -91,7 +98,8 @@ public final class Janitor implements AutoCloseable {
     return new Removed(
         inBatches(() -> storage.signals().purgeAnswers(batch)),
         startKeys(),
-        inBatches(() -> bulkOrders.purge(settings.bulkOrders(), batch)));
+        inBatches(() -> bulkOrders.purge(settings.bulkOrders(), batch)),
+        snapshots());
   }
 
   private long inBatches(IntSupplier removal) {
@@ -109,6 +117,13 @@ public final class Janitor implements AutoCloseable {
     StartKeys.Purged purged = startKeys.purge(place, settings.batch());
     place = purged.next();
     return purged.keys();
+  }
+
+  /** A stretch of them in each round, too: only long workflows have one. */
+  private long snapshots() {
+    Snapshots.Purged purged = storage.snapshots().purge(snapshotPlace, settings.batch());
+    snapshotPlace = purged.next();
+    return purged.snapshots();
   }
 
   @Override

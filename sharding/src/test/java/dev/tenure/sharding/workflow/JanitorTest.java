@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.persistence.signal.AcceptedSignalResult;
 import dev.tenure.persistence.signal.InboxRead;
 import dev.tenure.persistence.signal.SignalResult;
+import dev.tenure.persistence.snapshot.StoredSnapshot;
 import dev.tenure.persistence.start.StartKeys;
 import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.sharding.process.Await;
@@ -132,5 +133,23 @@ class JanitorTest {
     var another = new StartKeys.Claim(WorkflowId.of("z"), "other");
     assertThat(keys.claim("key-there", another).workflowId().value()).isEqualTo("there");
     assertThat(keys.claim("key-a", another)).isEqualTo(another);
+  }
+
+  @Test
+  void snapshotsGoWhenTheirWorkflowsAreClosed() {
+    Coded.begin(node, "open", ctx -> ctx.awaitSignal("never", String.class));
+    for (int i = 0; i < 5; i++) Coded.run(node, "over-" + i, ctx -> "x");
+    List<String> all = List.of("open", "over-0", "over-1", "over-2", "over-3", "over-4");
+    for (String id : all)
+      node.storage.snapshots().keep(new StoredSnapshot(WorkflowId.of(id), 1, new byte[1]));
+    try (Janitor janitor = new Janitor(node.storage, OFTEN, () -> true)) {
+      Await.until(
+          "those of closed workflows are gone",
+          Duration.ofSeconds(30),
+          () -> janitor.removed().snapshots() == 5);
+    }
+    assertThat(all)
+        .filteredOn(id -> node.storage.snapshots().find(WorkflowId.of(id)).isPresent())
+        .containsExactly("open");
   }
 }
