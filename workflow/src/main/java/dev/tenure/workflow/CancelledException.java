@@ -4,7 +4,8 @@ package dev.tenure.workflow;
 public final class CancelledException extends WorkflowException {
   private static final long serialVersionUID = 1L;
 
+  /** Without a message it has an empty one, because the record of a workflow keeps what it says. */
   public CancelledException(String message) {
-    super(message);
+    super(message == null ? "" : message);
   }
 }

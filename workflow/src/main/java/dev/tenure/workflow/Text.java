@@ -15,6 +15,14 @@ public final class Text {
     return text;
   }
 
+  /** As {@link #require}, of a text that may be empty, and whose length is nobody's limit here. */
+  public static String requireWellFormed(String what, String text) {
+    if (text == null)
+      throw new InvalidTextError(what, "it is null", "Give it a text, which may be empty.");
+    utf8Bytes(what, text);
+    return text;
+  }
+
   /**
    * How many bytes the text takes. A lone surrogate has no encoding: Java would write it as a
    * question mark, and two different keys would become one.

@@ -2,6 +2,7 @@ package dev.tenure.sharding.code;
 
 import dev.tenure.workflow.CancellationScope;
 import dev.tenure.workflow.CancelledException;
+import dev.tenure.workflow.Text;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -120,7 +121,7 @@ final class Scope implements CancellationScope {
   @Override
   public void cancel(String reason) {
     stage.actor();
-    cancelAll(reason);
+    cancelAll(Text.requireWellFormed("reason", reason));
   }
 
   /** In the order in which things were asked for, so that every replay does the same. */

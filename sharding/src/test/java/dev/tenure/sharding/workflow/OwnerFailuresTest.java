@@ -2,19 +2,46 @@ package dev.tenure.sharding.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.persistence.commit.Commit;
+import dev.tenure.persistence.commit.CommitResult;
+import dev.tenure.persistence.step.StepCodec;
+import dev.tenure.persistence.storage.ForwardingStorage;
+import dev.tenure.persistence.storage.Storage;
+import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.process.Await;
+import dev.tenure.workflow.CancelledException;
 import dev.tenure.workflow.UndeliverableException;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Status;
+import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What an owner cannot encode or perform ends in an incident or a failure, never in restarts. */
+/** What an owner cannot store or perform ends in an incident or a failure, never in restarts. */
 class OwnerFailuresTest {
   private static TestNode node;
+  private static volatile Predicate<Event> unstorable = event -> false;
+
+  private static final class Unstorable extends ForwardingStorage {
+    Unstorable(Storage inner) {
+      super(inner);
+    }
+
+    @Override
+    public List<CommitResult> commit(List<Commit> batch) {
+      for (Commit commit : batch)
+        if (StepCodec.decode(commit.payload()).events().stream().anyMatch(unstorable))
+          throw new StorageException.Refused("refused on purpose", null);
+      return super.commit(batch);
+    }
+  }
 
   @BeforeAll
   static void start() {
@@ -22,6 +49,7 @@ class OwnerFailuresTest {
         TestNode.start(
             new TestNode.Plan()
                 .with(Coded.class, Coded::new)
+                .storage(Unstorable::new)
                 .settings(given -> given.withRecoveryPause(Duration.ofMillis(50))));
   }
 
@@ -68,50 +96,100 @@ class OwnerFailuresTest {
     terminate("stubborn");
   }
 
-  /** The record has no place for a text that is not there. */
+  /** What a code may pass where a text is wanted: the code is told, and its owner goes on. */
   @Test
-  void whatCannotBeEncodedIsAnIncidentAfterSomeTries() {
-    AtomicInteger ran = new AtomicInteger();
-    AtomicInteger begun = new AtomicInteger();
-    AtomicInteger mended = new AtomicInteger();
+  void aTextThatIsNotThereIsRefusedWhereTheCodeAsks() {
     Coded.begin(
         node,
         "no-text",
         ctx -> {
+          List<String> refused = new ArrayList<>();
+          refuses(refused, () -> ctx.cancelWorkflow(WorkflowId.of("other"), null));
+          refuses(refused, () -> ctx.cancelWorkflow(WorkflowId.of("other"), "\ud800"));
+          refuses(refused, () -> ctx.cancelWorkflow(null, "a reason"));
+          refuses(refused, () -> ctx.signalWorkflow(null, "name", "a value"));
+          ctx.scope(
+              "block",
+              scope -> {
+                refuses(refused, () -> scope.cancel(null));
+                return 1;
+              });
+          return refused;
+        });
+    assertThat(node.result("no-text"))
+        .isEqualTo(
+            "[\"InvalidTextError\",\"InvalidTextError\",\"NullPointerException\",\"NullPointerException\",\"InvalidTextError\"]");
+  }
+
+  private static void refuses(List<String> refused, Runnable call) {
+    try {
+      call.run();
+    } catch (IllegalArgumentException | NullPointerException refusal) {
+      refused.add(refusal.getClass().getSimpleName());
+    }
+  }
+
+  @Test
+  void aCancellationThatSaysNothingIsOne() {
+    Coded.begin(
+        node,
+        "says-nothing",
+        ctx -> {
+          try {
+            return ctx.awaitSignal("end", String.class);
+          } catch (CancelledException asked) {
+            throw new CancelledException(null);
+          }
+        });
+    assertThat(TestNode.await(node.workflows().cancel(WorkflowId.of("says-nothing"), "enough")))
+        .isTrue();
+    assertThat(node.end("says-nothing").outcome()).isEqualTo(new Outcome.Cancelled(""));
+  }
+
+  private static boolean isStarted(Event event, String timer) {
+    return event instanceof Event.Scheduled scheduled
+        && scheduled.operation().value().contains(timer);
+  }
+
+  @Test
+  void whatCannotBeStoredIsAnIncidentAfterSomeTries() {
+    AtomicInteger ran = new AtomicInteger();
+    AtomicInteger begun = new AtomicInteger();
+    unstorable = event -> isStarted(event, "unstorable");
+    Coded.begin(
+        node,
+        "fails",
+        ctx -> {
           ctx.step("before", ran::incrementAndGet);
           begun.incrementAndGet();
-          String reason = mended.get() == 0 ? null : "a reason";
-          try {
-            ctx.cancelWorkflow(WorkflowId.of("other"), reason);
-          } catch (UndeliverableException nobody) {
-            return "nobody is there";
-          }
-          return "sent";
+          ctx.timer("unstorable", Duration.ofMillis(1)).get();
+          return "went on";
         });
     Await.until(
         "it is an incident",
         TestNode.SOON,
-        () -> node.describe("no-text").status() == Status.INCIDENT);
-    assertThat(node.describe("no-text").incident().orElseThrow().kind())
+        () -> node.describe("fails").status() == Status.INCIDENT);
+    assertThat(node.describe("fails").incident().orElseThrow().kind())
         .isEqualTo(RunTakeUp.OWNER_FAILS);
     int tries = begun.get();
     assertThat(tries).isBetween(2, 10);
-    mended.set(1);
-    assertThat(TestNode.await(node.workflows().resolveIncident(WorkflowId.of("no-text"), "mended")))
+    unstorable = event -> false;
+    assertThat(TestNode.await(node.workflows().resolveIncident(WorkflowId.of("fails"), "mended")))
         .isTrue();
-    assertThat(node.result("no-text")).isEqualTo("\"nobody is there\"");
+    assertThat(node.result("fails")).isEqualTo("\"went on\"");
     assertThat(ran).as("its result was kept from owner to owner").hasValue(1);
   }
 
   @Test
   void itCanBeTerminatedInsteadOfMended() {
+    unstorable = event -> isStarted(event, "unstorable");
     Coded.begin(
         node,
         "terminated",
         ctx -> {
           ctx.step("before", () -> 1);
-          ctx.cancelWorkflow(WorkflowId.of("other"), null);
-          return "sent";
+          ctx.timer("unstorable", Duration.ofMillis(1)).get();
+          return "went on";
         });
     terminate("terminated");
   }

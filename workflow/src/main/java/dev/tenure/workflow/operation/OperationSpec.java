@@ -11,6 +11,7 @@ import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** What a program asks for, complete: whoever reads it needs nothing else to carry it out. */
@@ -227,6 +228,10 @@ public sealed interface OperationSpec {
      *     another one to cancel means whatever has the id
      */
     record Cancel(String reason, Optional<MessageGuid> child) implements Content {
+      public Cancel {
+        Text.requireWellFormed("reason", reason);
+      }
+
       public Cancel(String reason) {
         this(reason, Optional.empty());
       }
@@ -254,6 +259,10 @@ public sealed interface OperationSpec {
 
   /** Kept and sent again until the other side, or its absence, acknowledged it. */
   record Message(WorkflowId target, Content content) implements OperationSpec {
+    public Message {
+      Objects.requireNonNull(target, "The workflow that a message is for is null.");
+    }
+
     @Override
     public OperationKind kind() {
       return OperationKind.MESSAGE;
