@@ -5,7 +5,7 @@ import dev.tenure.node.catalog.Catalog;
 import dev.tenure.node.catalog.Registrations;
 import dev.tenure.node.config.ConfigurationSources;
 import dev.tenure.node.config.NodeConfig;
-import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.PayloadCipher;
 import dev.tenure.workflow.StepInterceptor;

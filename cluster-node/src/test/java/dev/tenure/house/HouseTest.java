@@ -93,6 +93,11 @@ class HouseTest {
     RULES.noCyclesOfPackages("persistence").check(PRODUCTION);
   }
 
+  @Test
+  void theRoomsOfShardingFormNoCycle() {
+    RULES.noCyclesOfPackages("sharding").check(PRODUCTION);
+  }
+
   /** Errors are for whoever calls; the others are named in configuration. */
   @Test
   void whatOnlyPersistenceNeedsIsNotPublic() {

@@ -5,7 +5,7 @@ import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.persistence.visibility.WorkflowFilter;
 import dev.tenure.persistence.visibility.WorkflowRow;
-import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.sharding.workflow.ForkRequest;
 import dev.tenure.sharding.workflow.StartRequest;
 import dev.tenure.sharding.workflow.StartResult;

@@ -1,6 +1,6 @@
 package dev.tenure.simulation;
 
-import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.workflow.Payload;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

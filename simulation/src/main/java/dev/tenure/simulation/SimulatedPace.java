@@ -1,11 +1,11 @@
 package dev.tenure.simulation;
 
-import dev.tenure.sharding.code.Pace;
+import dev.tenure.sharding.branch.ExecutionGate;
 import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.operation.OperationId;
 
 /** The loop's pace; and each run of a step is seen, and may fail. */
-record SimulatedPace(Pace loop, World world) implements Pace {
+record SimulatedPace(ExecutionGate loop, World world) implements ExecutionGate {
   @Override
   public <T> StepBody<T, ?> body(
       String workflow, String run, OperationId step, int attempt, StepBody<T, ?> body) {

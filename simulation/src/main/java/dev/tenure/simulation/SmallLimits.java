@@ -1,6 +1,6 @@
 package dev.tenure.simulation;
 
-import dev.tenure.sharding.workflow.OwnerLimits;
+import dev.tenure.sharding.host.OwnerLimits;
 
 /** The limits of a life: each is that of a node, or one so small that the life comes to it. */
 final class SmallLimits {

@@ -6,7 +6,7 @@ import dev.tenure.persistence.visibility.WakeUp;
 import dev.tenure.persistence.visibility.WorkflowFilter;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.loop.Loop;
-import dev.tenure.sharding.workflow.LoopNode;
+import dev.tenure.sharding.loop.LoopNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

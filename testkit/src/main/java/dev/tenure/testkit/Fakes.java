@@ -1,7 +1,7 @@
 package dev.tenure.testkit;
 
 import dev.tenure.sharding.activity.ActivityRegistration;
-import dev.tenure.sharding.code.Pace;
+import dev.tenure.sharding.branch.ExecutionGate;
 import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.operation.OperationId;
@@ -22,8 +22,8 @@ final class Fakes {
   }
 
   /** As the other, with these fakes in it. */
-  Pace over(Pace pace) {
-    return new Pace() {
+  ExecutionGate over(ExecutionGate pace) {
+    return new ExecutionGate() {
       @Override
       public <T> StepBody<T, ?> body(
           String workflow, String run, OperationId step, int attempt, StepBody<T, ?> body) {

@@ -5,14 +5,14 @@ import dev.tenure.persistence.merging.PipelineSettings;
 import dev.tenure.persistence.postgres.PostgresStorage;
 import dev.tenure.persistence.storage.CheckpointOwnership;
 import dev.tenure.persistence.storage.StoreIdentity;
+import dev.tenure.sharding.branch.ExecutionGate;
 import dev.tenure.sharding.client.WorkflowClient;
 import dev.tenure.sharding.cluster.ClusterRuntime;
 import dev.tenure.sharding.cluster.ClusterSettings;
-import dev.tenure.sharding.code.Pace;
-import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.sharding.history.History;
-import dev.tenure.sharding.workflow.WorkflowNode;
-import dev.tenure.sharding.workflow.WorkflowSettings;
+import dev.tenure.sharding.host.WorkflowSettings;
+import dev.tenure.sharding.node.WorkflowNode;
+import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.workflow.ActivityDefinition;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,7 +62,11 @@ final class NodeEngine implements TestEngine {
             .withInterceptors(plan.interceptors);
     WorkflowNode node =
         WorkflowNode.start(
-            runtime, settings, plan.workflows, plan.activities(fakes), fakes.over(Pace.FREE));
+            runtime,
+            settings,
+            plan.workflows,
+            plan.activities(fakes),
+            fakes.over(ExecutionGate.FREE));
     this.client = new WorkflowClient(node.workflows(), plan.codec());
     runtime.up().toCompletableFuture().orTimeout(UP_LIMIT.toMillis(), TimeUnit.MILLISECONDS).join();
   }

@@ -1,7 +1,7 @@
 package dev.tenure.testkit;
 
 import dev.tenure.sharding.activity.ActivityRegistration;
-import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.PayloadCipher;
 import dev.tenure.workflow.StepInterceptor;

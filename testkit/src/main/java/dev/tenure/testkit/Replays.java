@@ -1,9 +1,9 @@
 package dev.tenure.testkit;
 
-import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.sharding.history.History;
 import dev.tenure.sharding.history.HistoryFile;
 import dev.tenure.sharding.history.Replayer;
+import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.workflow.WorkflowFactory;
 import dev.tenure.workflow.WorkflowRegistration;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.tenure.testkit;
 
-import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.operation.OperationId;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.sharding.client.WorkflowHandle;
-import dev.tenure.sharding.code.PayloadCodec;
-import dev.tenure.sharding.code.PayloadConversionException;
+import dev.tenure.sharding.payload.PayloadCodec;
+import dev.tenure.sharding.payload.PayloadConversionException;
 import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.AesPayloadCipher;
 import dev.tenure.workflow.Payload;

@@ -2,11 +2,11 @@ package dev.tenure.node.command;
 
 import dev.tenure.node.catalog.Catalog;
 import dev.tenure.node.catalog.Registrations;
-import dev.tenure.sharding.code.PayloadCodec;
 import dev.tenure.sharding.code.WorkflowTypes;
 import dev.tenure.sharding.history.History;
 import dev.tenure.sharding.history.HistoryFile;
 import dev.tenure.sharding.history.Replayer;
+import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.WorkflowType;
 import java.io.IOException;

@@ -6,7 +6,7 @@ import dev.tenure.node.dev.DevFolder;
 import dev.tenure.node.dev.DevSettings;
 import dev.tenure.node.lifetime.Lifetime;
 import dev.tenure.persistence.embedded.LocalPostgres;
-import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.sharding.payload.PayloadCodec;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.OptionalInt;

@@ -17,7 +17,7 @@ import dev.tenure.persistence.visibility.Page;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.history.HistoryFile;
-import dev.tenure.sharding.workflow.Description;
+import dev.tenure.sharding.message.Description;
 import dev.tenure.sharding.workflow.Workflows;
 import dev.tenure.sharding.workflow.Workflows.Ended;
 import dev.tenure.workflow.WorkflowId;

@@ -1,10 +1,10 @@
 package dev.tenure.sharding.activity;
 
-import dev.tenure.sharding.code.Exceptions;
-import dev.tenure.sharding.code.IdempotencyKeys;
+import dev.tenure.sharding.branch.IdempotencyKeys;
+import dev.tenure.sharding.branch.TraceMdc;
 import dev.tenure.sharding.code.Interceptors;
-import dev.tenure.sharding.code.Logged;
-import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.sharding.payload.Exceptions;
+import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.workflow.ActivityContext;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.StepInterceptor;
@@ -144,7 +144,7 @@ public final class Activities implements AutoCloseable {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     thread.setContextClassLoader(lane.registration.loader());
-    try (Logged logged = attempt.logged()) {
+    try (TraceMdc logged = attempt.logged()) {
       I input = (I) codec.read(attempt.task.input(), definition.input().type(), "the input" + what);
       var body = lane.registration.body();
       O result = interceptors.around(attempt::call, () -> body.run(attempt, input)).run();
@@ -213,8 +213,8 @@ public final class Activities implements AutoCloseable {
       return true;
     }
 
-    private Logged logged() {
-      return Logged.under(task.workflow(), task.runId(), task.trace());
+    private TraceMdc logged() {
+      return TraceMdc.under(task.workflow(), task.runId(), task.trace());
     }
 
     private StepInterceptor.Call call() {

@@ -2,9 +2,9 @@ package dev.tenure.sharding.client;
 
 import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.persistence.step.Step;
-import dev.tenure.sharding.code.Exceptions;
-import dev.tenure.sharding.code.PayloadCodec;
-import dev.tenure.sharding.workflow.Description;
+import dev.tenure.sharding.message.Description;
+import dev.tenure.sharding.payload.Exceptions;
+import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.sharding.workflow.WorkflowError;
 import dev.tenure.sharding.workflow.Workflows;
 import dev.tenure.workflow.Payload;

@@ -1,5 +1,10 @@
 package dev.tenure.sharding.code;
 
+import dev.tenure.sharding.branch.Attempt;
+import dev.tenure.sharding.branch.BranchScheduler;
+import dev.tenure.sharding.branch.ExecutionGate;
+import dev.tenure.sharding.branch.TraceMdc;
+import dev.tenure.sharding.branch.WorkflowThread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -20,18 +25,18 @@ final class AttemptThreads {
   }
 
   /** For each the strand that it can run on, null when there is none. */
-  static List<Strand> hosts(List<Attempt> attempts) {
-    List<Strand> hosts = new ArrayList<>(attempts.size());
+  static List<WorkflowThread> hosts(List<Attempt> attempts) {
+    List<WorkflowThread> hosts = new ArrayList<>(attempts.size());
     // A thread that is still in an earlier attempt, which does not heed its interrupt, is no host.
     for (Attempt one : attempts) {
-      Strand host = one.step.host;
+      WorkflowThread host = one.step.host;
       hosts.add(host != null && host.running() == null ? host : null);
     }
     return hosts;
   }
 
-  void start(Attempt attempt, Strand host, Pace pace) {
-    Stage stage = program.stage();
+  void start(Attempt attempt, WorkflowThread host, ExecutionGate pace) {
+    BranchScheduler stage = program.stage();
     if (stage.isDestroyed() || !attempt.begins(pace)) return;
     if (host != null) {
       host.run(attempt);
@@ -44,7 +49,7 @@ final class AttemptThreads {
   }
 
   private void run(Attempt attempt) {
-    try (Logged logged = Logged.under(program.stage().start())) {
+    try (TraceMdc logged = TraceMdc.under(program.stage().start())) {
       attempt.run().ifPresent(outcome -> program.tell(attempt, outcome));
       attempt.ends();
     } finally {

@@ -1,5 +1,17 @@
 package dev.tenure.sharding.code;
 
+import dev.tenure.sharding.branch.Attempt;
+import dev.tenure.sharding.branch.BranchHost;
+import dev.tenure.sharding.branch.BranchScheduler;
+import dev.tenure.sharding.branch.ExecutionGate;
+import dev.tenure.sharding.branch.PendingStep;
+import dev.tenure.sharding.branch.ReadOnlyCall;
+import dev.tenure.sharding.branch.WorkClock;
+import dev.tenure.sharding.branch.WorkflowThread;
+import dev.tenure.sharding.branch.WorkflowThreadStopped;
+import dev.tenure.sharding.context.WorkflowInvoker;
+import dev.tenure.sharding.payload.CodeFault;
+import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.sharding.pool.CodeThreads;
 import dev.tenure.sharding.program.Holdup;
 import dev.tenure.sharding.program.Inquiry;
@@ -41,7 +53,7 @@ import java.util.function.LongSupplier;
  * code assumed is what the owner admits next, at the time that the code assumed. The commit may
  * still fail; the owner then starts again from the history, and this run is thrown away.
  */
-public final class CodeProgram implements ProgramRun {
+public final class CodeProgram implements ProgramRun, BranchHost {
   private enum Turn {
     FREE,
     OWNER,
@@ -59,7 +71,7 @@ public final class CodeProgram implements ProgramRun {
       String threadName,
       PayloadCodec codec,
       InstantSource clock,
-      Pace pace,
+      ExecutionGate pace,
       Interceptors interceptors,
       IntSupplier newest,
       CodeThreads threads,
@@ -69,7 +81,7 @@ public final class CodeProgram implements ProgramRun {
         String name,
         PayloadCodec codec,
         InstantSource clock,
-        Pace pace,
+        ExecutionGate pace,
         CodeThreads threads) {
       this(
           workflow,
@@ -89,8 +101,8 @@ public final class CodeProgram implements ProgramRun {
   private final Setting setting;
   private final PayloadCodec codec;
   private final ProgramReports reports;
-  private final Stage stage;
-  private final Script script;
+  private final BranchScheduler stage;
+  private final WorkflowInvoker script;
   private final AtomicReference<Turn> turn = new AtomicReference<>(Turn.OWNER);
   private final AttemptThreads threads = new AttemptThreads(this);
   private final AtomicBoolean atWork = new AtomicBoolean();
@@ -100,7 +112,7 @@ public final class CodeProgram implements ProgramRun {
   private Instant committed = Instant.MIN;
 
   /** What the code is compared with when it comes back from its replay. */
-  final RecordCheck record = new RecordCheck();
+  private final RecordCheck record = new RecordCheck();
 
   private volatile Own own;
   private Runnable looked;
@@ -118,8 +130,8 @@ public final class CodeProgram implements ProgramRun {
     this.setting = setting;
     this.reports = reports;
     this.codec = setting.codec().forCode(setting.workflow().workflow());
-    this.script = new Script(setting.workflow(), codec, this);
-    this.stage = new Stage(this, script);
+    this.script = new WorkflowInvoker(setting.workflow(), codec, this);
+    this.stage = new BranchScheduler(this, script);
   }
 
   @Override
@@ -170,19 +182,19 @@ public final class CodeProgram implements ProgramRun {
     List<Attempt> attempts = steps.isEmpty() ? List.of() : new ArrayList<>(steps.size());
     for (Effect.RunStep step : steps) attempt(step).ifPresent(attempts::add);
     // From here on, what a step ends with may run ahead of the loop below: it uses nothing shared.
-    List<Strand> hosts = attempts.isEmpty() ? List.of() : AttemptThreads.hosts(attempts);
+    List<WorkflowThread> hosts = attempts.isEmpty() ? List.of() : AttemptThreads.hosts(attempts);
     if (free) turn.set(Turn.FREE);
     for (int i = 0; i < attempts.size(); i++) {
       Attempt one = attempts.get(i);
-      Strand host = hosts.get(i);
+      WorkflowThread host = hosts.get(i);
       setting.pace().attempt(() -> threads.start(one, host, setting.pace()));
     }
   }
 
   @Override
   public boolean giveUpLooking(String why) {
-    Strand strand = stage.running();
-    Looking looking = strand == null ? null : strand.looking;
+    WorkflowThread strand = stage.running();
+    ReadOnlyCall looking = strand == null ? null : strand.looking;
     if (looking == null || !looking.giveUp(why)) return false;
     stage.end();
     return true;
@@ -194,8 +206,8 @@ public final class CodeProgram implements ProgramRun {
         : Optional.empty();
   }
 
-  /** A thread for the workflow's code: what that loads by its thread's loader is its own. */
-  Thread thread(String name, Runnable code) {
+  @Override
+  public Thread thread(String name, Runnable code) {
     return setting.threads().make(name, loader(), code);
   }
 
@@ -205,8 +217,8 @@ public final class CodeProgram implements ProgramRun {
     if (stage.pending(operation) instanceof PendingStep<?> step) step.stop(attempt);
   }
 
-  /** A strand's own step has ended; true when the strand has the baton now and goes on. */
-  boolean stepEnded(Strand me, Attempt attempt, Outcome outcome) {
+  @Override
+  public boolean stepEnded(WorkflowThread me, Attempt attempt, Outcome outcome) {
     boolean ahead =
         outcome instanceof Outcome.Succeeded && turn.compareAndSet(Turn.FREE, Turn.CODE);
     if (!ahead) {
@@ -231,8 +243,8 @@ public final class CodeProgram implements ProgramRun {
         this, new StepEnd(attempt.step.id, attempt.number, outcome, Optional.empty()));
   }
 
-  /** All that could go on has gone on. Called by whoever noticed. */
-  void quiet() {
+  @Override
+  public void quiet() {
     work.quiet();
     if (!stage.isDestroyed()) report();
     ends();
@@ -291,35 +303,32 @@ public final class CodeProgram implements ProgramRun {
       throw new IllegalStateException("The owner acts without the turn: " + turn.get() + ".");
   }
 
+  @Override
+  public boolean hasFailed(String updateId) {
+    return record.hasFailed(updateId);
+  }
+
   void broken(Throwable why) {
     end();
     reports.broken(this, why);
     ends();
   }
 
-  /** Reads what is recorded. */
-  interface Read<T> {
-    T read() throws Throwable;
-  }
-
-  /**
-   * What is recorded cannot be got from where it is kept, or not be made a value. That is nothing
-   * that code could answer: this run of it ends here, and is made again when that is mended.
-   */
-  <T> T readOrStop(Read<T> read) throws Unwound {
+  @Override
+  public <T> T readOrStop(Read<T> read) throws WorkflowThreadStopped {
     try {
       return read.read();
-    } catch (Unwound end) {
+    } catch (WorkflowThreadStopped end) {
       throw end;
     } catch (Throwable unread) {
       throw stopsAt(CodeFault.inReading(unread));
     }
   }
 
-  /** This run of the code ends here. Throw what this returns. */
-  Unwound stopsAt(Throwable why) {
+  @Override
+  public WorkflowThreadStopped stopsAt(Throwable why) {
     broken(why);
-    return new Unwound();
+    return new WorkflowThreadStopped();
   }
 
   @Override
@@ -346,7 +355,7 @@ public final class CodeProgram implements ProgramRun {
   @Override
   public Optional<Holdup> holdup(long since) {
     if (since == 0 || busySince() != since) return Optional.empty();
-    Strand strand = stage.running();
+    WorkflowThread strand = stage.running();
     return strand == null
         ? Optional.empty()
         : Optional.of(LostThread.holdup(strand, setting.spinning()));
@@ -365,36 +374,44 @@ public final class CodeProgram implements ProgramRun {
     return setting.workflow().type();
   }
 
-  WorkClock work() {
+  @Override
+  public WorkClock work() {
     return work;
   }
 
-  Stage stage() {
+  @Override
+  public BranchScheduler stage() {
     return stage;
   }
 
-  <T> StepBody<T, ?> body(PendingStep<T> of, int attempt) {
+  @Override
+  public <T> StepBody<T, ?> body(PendingStep<T> of, int attempt) {
     var body = setting.pace().body(threadName(), stage.start().runId(), of.id, attempt, of.body);
     return setting.interceptors().around(() -> of.call(attempt), body);
   }
 
-  WorkflowRegistration<?> workflow() {
+  @Override
+  public WorkflowRegistration<?> workflow() {
     return setting.workflow();
   }
 
-  ClassLoader loader() {
+  @Override
+  public ClassLoader loader() {
     return setting.workflow().workflow().getClassLoader();
   }
 
-  int newestVersion() {
+  @Override
+  public int newestVersion() {
     return setting.newest().getAsInt();
   }
 
-  String threadName() {
+  @Override
+  public String threadName() {
     return setting.threadName();
   }
 
-  PayloadCodec codec() {
+  @Override
+  public PayloadCodec codec() {
     return codec;
   }
 }

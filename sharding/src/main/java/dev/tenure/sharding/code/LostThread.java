@@ -1,5 +1,7 @@
 package dev.tenure.sharding.code;
 
+import dev.tenure.sharding.branch.Attempt;
+import dev.tenure.sharding.branch.WorkflowThread;
 import dev.tenure.sharding.program.Holdup;
 import dev.tenure.sharding.program.Runaway;
 import java.util.Arrays;
@@ -15,7 +17,7 @@ import java.util.stream.Collectors;
 record LostThread(Thread thread, boolean spins, Consumer<Thread> spinning) implements Runaway {
   private static final int FRAMES_MAX = 12;
 
-  static Holdup holdup(Strand strand, Consumer<Thread> spinning) {
+  static Holdup holdup(WorkflowThread strand, Consumer<Thread> spinning) {
     Attempt step = strand.running();
     if (step != null) return new Holdup.InStep(step.step.id.value());
     Thread thread = strand.thread();

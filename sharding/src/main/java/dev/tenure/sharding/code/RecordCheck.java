@@ -2,6 +2,10 @@ package dev.tenure.sharding.code;
 
 import dev.tenure.persistence.payload.MissingPayloadError;
 import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.sharding.branch.RunLength;
+import dev.tenure.sharding.payload.CodeFault;
+import dev.tenure.sharding.payload.PayloadConversionException;
+import dev.tenure.sharding.payload.SameJson;
 import dev.tenure.workflow.kernel.Replay;
 import dev.tenure.workflow.kernel.Wishes;
 

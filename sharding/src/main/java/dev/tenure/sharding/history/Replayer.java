@@ -1,18 +1,18 @@
 package dev.tenure.sharding.history;
 
 import dev.tenure.persistence.step.Step;
+import dev.tenure.sharding.branch.ExecutionGate;
 import dev.tenure.sharding.code.CarrierProbe;
-import dev.tenure.sharding.code.CodeFault;
 import dev.tenure.sharding.code.CodeProgram;
-import dev.tenure.sharding.code.Pace;
-import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.sharding.host.WorkflowSettings;
+import dev.tenure.sharding.payload.CodeFault;
+import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.sharding.pool.CodeThreads;
 import dev.tenure.sharding.program.BusyTime;
 import dev.tenure.sharding.program.Inquiry;
 import dev.tenure.sharding.program.ProgramReports;
 import dev.tenure.sharding.program.ProgramRun;
 import dev.tenure.sharding.program.StepEnd;
-import dev.tenure.sharding.workflow.WorkflowSettings;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Fork;
@@ -70,7 +70,7 @@ public final class Replayer {
     CodeProgram program =
         new CodeProgram(
             new CodeProgram.Setting(
-                code, history.id().value(), codec, () -> end, Pace.FREE, CodeThreads.JDK),
+                code, history.id().value(), codec, () -> end, ExecutionGate.FREE, CodeThreads.JDK),
             reports(wished));
     try {
       program.replay(replay.news(state), replay);

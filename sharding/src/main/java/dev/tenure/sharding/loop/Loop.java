@@ -1,6 +1,6 @@
 package dev.tenure.sharding.loop;
 
-import dev.tenure.sharding.code.Pace;
+import dev.tenure.sharding.branch.ExecutionGate;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
  * is told to. The code of workflows runs on threads of its own; while it does, nothing else happens
  * here, so that the same choices make the same run.
  */
-public final class Loop implements Pace, InstantSource {
+public final class Loop implements ExecutionGate, InstantSource {
   /** Which of the things that can be done is done next. */
   @FunctionalInterface
   public interface Choice {

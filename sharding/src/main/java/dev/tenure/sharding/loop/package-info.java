@@ -1,5 +1,9 @@
 /**
- * One thing after the other, on a clock that somebody turns: what an engine stands on where its
- * every move must be the same again.
+ * A node on which everything happens one after the other, on a clock that somebody turns: the
+ * testkit and the simulation stand on it. {@link dev.tenure.sharding.loop.Loop} runs what is due;
+ * {@link dev.tenure.sharding.loop.LoopNode} has the same owners as a real node, and instead of
+ * actors, threads and a network whatever it is given.
+ *
+ * <p>The room may use every other one but {@code node}. None uses it.
  */
 package dev.tenure.sharding.loop;

@@ -1,5 +1,9 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.sharding.host.Host;
+import dev.tenure.sharding.message.Answer;
+import dev.tenure.sharding.message.Message;
+import dev.tenure.sharding.message.ReplyTo;
 import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -21,7 +25,7 @@ final class Caller {
     this.host = host;
   }
 
-  CompletionStage<Answer> ask(WorkflowId id, Function<Asker, Message> message, Duration limit) {
+  CompletionStage<Answer> ask(WorkflowId id, Function<ReplyTo, Message> message, Duration limit) {
     CompletableFuture<Answer> answer = host.futures.make();
     attempt(id, message, host.nanos.getAsLong() + limit.toNanos(), PAUSE_FIRST, answer);
     return answer;
@@ -29,7 +33,7 @@ final class Caller {
 
   private void attempt(
       WorkflowId id,
-      Function<Asker, Message> message,
+      Function<ReplyTo, Message> message,
       long deadline,
       Duration pause,
       CompletableFuture<Answer> answer) {

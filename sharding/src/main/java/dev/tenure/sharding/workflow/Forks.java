@@ -4,6 +4,7 @@ import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.persistence.step.StepCodec;
+import dev.tenure.sharding.host.Host;
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Event;
@@ -29,9 +30,6 @@ final class Forks {
   /** The steps of a history may be large, and two are read at once. */
   private static final int PAGE_STEPS = 100;
 
-  /** How many histories are read at the same time; whoever asks for more waits. */
-  static final int AT_ONCE_MAX = 2;
-
   /** As long as a caller waits. */
   private static final Duration TURN_LIMIT = Duration.ofSeconds(20);
 
@@ -53,7 +51,8 @@ final class Forks {
     try {
       if (!host.forking.tryAcquire(TURN_LIMIT.toMillis(), TimeUnit.MILLISECONDS))
         throw new WorkflowError.NotNow(
-            request.source(), "%d forks are read on this node. Ask again.".formatted(AT_ONCE_MAX));
+            request.source(),
+            "%d forks are read on this node. Ask again.".formatted(Host.FORKS_MAX));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new WorkflowError.NotNow(request.source(), "The node is stopping.");

@@ -5,6 +5,7 @@ import dev.tenure.persistence.incident.IncidentGroup;
 import dev.tenure.persistence.incident.IncidentRow;
 import dev.tenure.persistence.visibility.Page;
 import dev.tenure.persistence.visibility.PageRequest;
+import dev.tenure.sharding.host.Host;
 import dev.tenure.workflow.WorkflowId;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,11 +28,11 @@ final class Repairs {
   }
 
   CompletionStage<Page<IncidentRow>> incidents(IncidentFilter filter, PageRequest page) {
-    return Workflows.reading(host, () -> host.storage.incidents().list(filter, page));
+    return host.reading(() -> host.storage.incidents().list(filter, page));
   }
 
   CompletionStage<Page<IncidentGroup>> groups(IncidentFilter filter, PageRequest page) {
-    return Workflows.reading(host, () -> host.storage.incidents().groups(filter, page));
+    return host.reading(() -> host.storage.incidents().groups(filter, page));
   }
 
   /** One page of them; what is resolved leaves the list, so the next page follows by its cursor. */
@@ -74,6 +75,6 @@ final class Repairs {
 
   /** The one of a workflow, if it has one. */
   CompletionStage<Optional<IncidentRow>> incident(WorkflowId id) {
-    return Workflows.reading(host, () -> host.storage.incidents().find(id));
+    return host.reading(() -> host.storage.incidents().find(id));
   }
 }

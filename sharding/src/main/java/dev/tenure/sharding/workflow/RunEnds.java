@@ -4,6 +4,7 @@ import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.storage.Storage;
+import dev.tenure.sharding.host.Host;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Start;

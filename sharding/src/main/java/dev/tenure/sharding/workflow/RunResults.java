@@ -1,5 +1,9 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.sharding.host.Host;
+import dev.tenure.sharding.host.WorkflowSettings;
+import dev.tenure.sharding.message.Answer;
+import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.workflow.Workflows.Ended;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Status;
@@ -50,7 +54,7 @@ final class RunResults {
       WorkflowId id, Optional<String> runId, long deadline) {
     long left = deadline - host.nanos.getAsLong();
     if (left <= 0) return CompletableFuture.completedStage(Optional.empty());
-    Duration round = Duration.ofNanos(Math.min(left, Workflows.WAIT_ROUND.toNanos()));
+    Duration round = Duration.ofNanos(Math.min(left, WorkflowSettings.WAIT_ROUND.toNanos()));
     return host.post
         .ask(id, replyTo -> new Message.AwaitEnd(runId, replyTo), round)
         .handle(
@@ -82,7 +86,7 @@ final class RunResults {
 
   private CompletionStage<Optional<Ended>> ofEarlierRun(
       WorkflowId id, String runId, String current, long deadline) {
-    return Workflows.reading(host, () -> new RunEnds(host.storage, id).find(runId))
+    return host.reading(() -> new RunEnds(host.storage, id).find(runId))
         .thenCompose(
             found ->
                 switch (found) {

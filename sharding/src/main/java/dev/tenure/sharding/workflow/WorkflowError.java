@@ -137,7 +137,7 @@ public abstract sealed class WorkflowError extends RuntimeException {
 
     private final String limit;
 
-    OverLimit(WorkflowId id, String limit, long value, long largest, String advice) {
+    public OverLimit(WorkflowId id, String limit, long value, long largest, String advice) {
       super(
           "Workflow \"%s\": %d is past the limit %s = %d. %s"
               .formatted(id, value, limit, largest, advice));

@@ -13,6 +13,10 @@ import dev.tenure.persistence.visibility.Page;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.persistence.visibility.WorkflowFilter;
 import dev.tenure.persistence.visibility.WorkflowRow;
+import dev.tenure.sharding.host.Host;
+import dev.tenure.sharding.message.Answer;
+import dev.tenure.sharding.message.Description;
+import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.program.Inquiry;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.StartPolicy;
@@ -29,7 +33,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 
 /**
  * What one can do with workflows, from any node and whoever owns them. An answer means that it is
@@ -42,9 +45,6 @@ public final class Workflows {
   /** Of steps in one page of a history. */
   public static final int HISTORY_PAGE_MAX = 1_000;
 
-  /** Who waits for a result asks again after this: so the owner knows who still does. */
-  static final Duration WAIT_ROUND = Duration.ofSeconds(10);
-
   /** How a workflow came out. */
   public record Ended(Status status, Outcome outcome) {}
 
@@ -53,7 +53,7 @@ public final class Workflows {
   private final Repairs repairs;
   private final RunResults results;
 
-  Workflows(Host host) {
+  public Workflows(Host host) {
     this.host = host;
     this.caller = new Caller(host);
     this.repairs = new Repairs(host, this);
@@ -94,7 +94,7 @@ public final class Workflows {
    */
   public CompletionStage<StartResult> fork(ForkRequest request) {
     ForkRequest keyed = request.request().isPresent() ? request : request.request(host.ids.get());
-    return reading(() -> new Forks(host).make(keyed))
+    return host.reading(() -> new Forks(host).make(keyed))
         .thenCompose(
             events ->
                 caller.ask(
@@ -261,7 +261,7 @@ public final class Workflows {
       throw new IllegalArgumentException(
           "a page of %d steps: choose from 1 to %d".formatted(max, HISTORY_PAGE_MAX));
     JournalRead read = new JournalRead(Host.persistenceId(id), fromVersion, Long.MAX_VALUE, max);
-    return reading(
+    return host.reading(
         () -> {
           List<JournalRow> rows = host.storage.read(List.of(read)).getFirst();
           return rows.stream()
@@ -272,7 +272,7 @@ public final class Workflows {
 
   /** Those that match, the newest first. */
   public CompletionStage<Page<WorkflowRow>> list(WorkflowFilter filter, PageRequest page) {
-    return reading(() -> host.storage.workflows().list(filter, page));
+    return host.reading(() -> host.storage.workflows().list(filter, page));
   }
 
   /** What stands still and needs a person, the newest first. */
@@ -298,14 +298,6 @@ public final class Workflows {
   public CompletionStage<Page<Resolution>> resolveIncidents(
       IncidentFilter filter, String note, PageRequest page) {
     return repairs.resolve(filter, note, page);
-  }
-
-  private <T> CompletionStage<T> reading(Supplier<T> read) {
-    return reading(host, read);
-  }
-
-  static <T> CompletionStage<T> reading(Host host, Supplier<T> read) {
-    return host.futures.<T>make().completeAsync(read, host.reading);
   }
 
   private static Reply reply(WorkflowId id, Answer answer) {

@@ -1,2 +1,9 @@
-/** The actor that owns a workflow, and how one turns to it. */
+/**
+ * What one can ask of workflows, from any node and whoever owns them. {@link
+ * dev.tenure.sharding.workflow.Workflows} has a method for each request, {@link
+ * dev.tenure.sharding.workflow.WorkflowError} says why one was not carried out. Reads that need no
+ * owner go to the store: lists, histories, incidents, how a run ended.
+ *
+ * <p>The room may use {@code host}, {@code message} and {@code program}. It knows no owner.
+ */
 package dev.tenure.sharding.workflow;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.sharding.activity.Activities.Taken;
 import dev.tenure.sharding.code.Interceptors;
-import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.workflow.ActivityContext;
 import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.Payload;

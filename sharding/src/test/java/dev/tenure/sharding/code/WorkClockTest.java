@@ -2,6 +2,9 @@ package dev.tenure.sharding.code;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.sharding.branch.ExecutionGate;
+import dev.tenure.sharding.branch.WorkClock;
+import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.sharding.pool.CodeThreads;
 import dev.tenure.sharding.program.Inquiry;
 import dev.tenure.sharding.program.ProgramReports;
@@ -85,7 +88,7 @@ class WorkClockTest {
                 "many",
                 PayloadCodec.standard(),
                 () -> NOW,
-                Pace.FREE,
+                ExecutionGate.FREE,
                 CodeThreads.JDK),
             reports,
             NANOS::get);

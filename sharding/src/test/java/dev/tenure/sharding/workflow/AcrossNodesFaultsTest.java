@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.step.StepCodec;
+import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.ChildCall;
 import dev.tenure.workflow.ChildFailedException;

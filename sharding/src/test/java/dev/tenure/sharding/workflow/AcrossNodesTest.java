@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tenure.persistence.visibility.Attributes;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.persistence.visibility.WorkflowFilter;
+import dev.tenure.sharding.message.Description;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.ChildCall;

@@ -248,7 +248,7 @@ class CodeFaultsTest {
   /** What the runner makes of a recorded failure. */
   private static final class CodeFaults {
     static Throwable again(Failure failure) {
-      return dev.tenure.sharding.code.Exceptions.toThrowable(
+      return dev.tenure.sharding.payload.Exceptions.toThrowable(
           failure, "Step s#1", CodeFaultsTest.class.getClassLoader());
     }
   }

@@ -22,11 +22,11 @@ public class Coded {
   }
 
   /** The code that the next run of the id runs. */
-  static void put(String id, Function<WorkflowContext, Object> code) {
+  public static void put(String id, Function<WorkflowContext, Object> code) {
     CODE.put(id, code);
   }
 
-  static void begin(TestNode node, String id, Function<WorkflowContext, Object> code) {
+  public static void begin(TestNode node, String id, Function<WorkflowContext, Object> code) {
     put(id, code);
     node.begin(id, "coded", null);
   }
@@ -37,7 +37,7 @@ public class Coded {
     return node.result(id);
   }
 
-  static void signal(TestNode node, String id, String name, Object value) {
+  public static void signal(TestNode node, String id, String name, Object value) {
     assertThat(
             TestNode.await(
                 node.workflows()

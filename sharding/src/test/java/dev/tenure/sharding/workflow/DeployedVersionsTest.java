@@ -3,6 +3,7 @@ package dev.tenure.sharding.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.persistence.storage.TestDatabase;
+import dev.tenure.sharding.message.Description;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.ChildCall;
 import dev.tenure.workflow.StartPolicy;

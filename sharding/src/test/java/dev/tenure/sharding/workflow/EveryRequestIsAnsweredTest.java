@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowId;

@@ -8,6 +8,7 @@ import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.Storage;
+import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.ChildCall;
 import dev.tenure.workflow.ChildHandle;

@@ -14,6 +14,7 @@ import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.visibility.Workflows;
+import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;

@@ -6,6 +6,8 @@ import dev.tenure.persistence.postgres.PostgresStorage;
 import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.sharding.cluster.ClusterRuntime;
 import dev.tenure.sharding.cluster.ClusterSettings;
+import dev.tenure.sharding.host.WorkflowSettings;
+import dev.tenure.sharding.node.WorkflowNode;
 import dev.tenure.workflow.ChildCall;
 import dev.tenure.workflow.ChildHandle;
 import dev.tenure.workflow.Payload;

@@ -6,6 +6,7 @@ import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.sharding.history.History;
 import dev.tenure.sharding.history.HistoryFile;
+import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;

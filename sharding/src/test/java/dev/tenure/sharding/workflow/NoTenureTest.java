@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.persistence.shard.ShardOf;
 import dev.tenure.persistence.storage.TestDatabase;
+import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.lease.Tenures;
+import dev.tenure.sharding.message.Answer;
+import dev.tenure.sharding.message.Message;
+import dev.tenure.sharding.node.WorkflowEntity;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.WorkflowId;
 import java.util.List;

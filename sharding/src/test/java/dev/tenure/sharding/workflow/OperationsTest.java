@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tenure.persistence.visibility.Attributes;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.persistence.visibility.WorkflowFilter;
+import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.TypeRef;
 import dev.tenure.workflow.UpdateRejectedException;

@@ -9,6 +9,7 @@ import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.process.Await;
+import dev.tenure.sharding.run.RunTakeUp;
 import dev.tenure.workflow.CancelledException;
 import dev.tenure.workflow.UndeliverableException;
 import dev.tenure.workflow.WorkflowId;

@@ -8,6 +8,8 @@ import dev.tenure.persistence.storage.StoreIdentity;
 import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.sharding.cluster.ClusterRuntime;
 import dev.tenure.sharding.cluster.ClusterSettings;
+import dev.tenure.sharding.host.WorkflowSettings;
+import dev.tenure.sharding.node.WorkflowNode;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.commit.CommitResult;
+import dev.tenure.sharding.host.OwnerLimits;
+import dev.tenure.sharding.host.WorkflowSettings;
+import dev.tenure.sharding.message.Description;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.Handle;
 import dev.tenure.workflow.StepOptions;

@@ -6,6 +6,7 @@ import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.Storage;
+import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.owner.JournalLimits;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.WorkflowId;

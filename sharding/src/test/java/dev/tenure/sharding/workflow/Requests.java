@@ -2,6 +2,9 @@ package dev.tenure.sharding.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.sharding.message.Answer;
+import dev.tenure.sharding.message.Message;
+import dev.tenure.sharding.message.WorkflowTransport;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.WorkflowId;
 import java.util.List;
@@ -12,12 +15,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Requests that are sent once, by somebody who counts the answers. */
 final class Requests {
-  private final Post post;
+  private final WorkflowTransport post;
   private final WorkflowId id;
   private final ConcurrentLinkedQueue<Answer> answers = new ConcurrentLinkedQueue<>();
   private final AtomicInteger asked = new AtomicInteger();
 
-  Requests(Post post, String id) {
+  Requests(WorkflowTransport post, String id) {
     this.post = post;
     this.id = WorkflowId.of(id);
   }

@@ -3,6 +3,7 @@ package dev.tenure.sharding.workflow;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.tenure.persistence.pekko.FencedJournal;
+import dev.tenure.sharding.host.Host;
 import dev.tenure.workflow.WorkflowId;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

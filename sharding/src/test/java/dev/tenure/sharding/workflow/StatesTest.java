@@ -7,6 +7,7 @@ import dev.tenure.persistence.visibility.Page;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.persistence.visibility.WorkflowFilter;
 import dev.tenure.persistence.visibility.WorkflowRow;
+import dev.tenure.sharding.message.Description;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.RetryPolicy;

@@ -9,7 +9,10 @@ import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.cluster.ClusterRuntime;
 import dev.tenure.sharding.cluster.ClusterSettings;
-import dev.tenure.sharding.code.PayloadCodec;
+import dev.tenure.sharding.host.WorkflowSettings;
+import dev.tenure.sharding.message.Description;
+import dev.tenure.sharding.node.WorkflowNode;
+import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowFactory;
 import dev.tenure.workflow.WorkflowId;
@@ -29,12 +32,12 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** One node in this process, over a database of its own. */
-final class TestNode implements AutoCloseable {
-  static final Duration SOON = Duration.ofSeconds(60);
+public final class TestNode implements AutoCloseable {
+  public static final Duration SOON = Duration.ofSeconds(60);
   private static final PayloadCodec CODEC = PayloadCodec.standard();
 
   /** What a test wants to run. */
-  static final class Plan {
+  public static final class Plan {
     final List<WorkflowRegistration<?>> types = new ArrayList<>();
     final List<ActivityRegistration<?, ?>> activities = new ArrayList<>();
     UnaryOperator<WorkflowSettings> settings = given -> given;
@@ -42,7 +45,7 @@ final class TestNode implements AutoCloseable {
     Config configured = ConfigFactory.empty();
     PipelineSettings pipeline = PipelineSettings.DEFAULT;
 
-    <W> Plan with(Class<W> type, WorkflowFactory<? extends W> factory) {
+    public <W> Plan with(Class<W> type, WorkflowFactory<? extends W> factory) {
       types.add(WorkflowRegistration.of(type, factory));
       return this;
     }
@@ -52,7 +55,7 @@ final class TestNode implements AutoCloseable {
       return this;
     }
 
-    Plan settings(UnaryOperator<WorkflowSettings> change) {
+    public Plan settings(UnaryOperator<WorkflowSettings> change) {
       settings = change;
       return this;
     }
@@ -67,7 +70,7 @@ final class TestNode implements AutoCloseable {
       return this;
     }
 
-    Plan storage(Function<Storage, Storage> wrapper) {
+    public Plan storage(Function<Storage, Storage> wrapper) {
       storage = wrapper;
       return this;
     }
@@ -103,24 +106,24 @@ final class TestNode implements AutoCloseable {
     await(runtime.up());
   }
 
-  static TestNode start(Plan plan) {
+  public static TestNode start(Plan plan) {
     return new TestNode(TestDatabase.migrated(), true, plan);
   }
 
   /** Over a database that outlives it. */
-  static TestNode start(TestDatabase database, Plan plan) {
+  public static TestNode start(TestDatabase database, Plan plan) {
     return new TestNode(database, false, plan);
   }
 
-  Workflows workflows() {
+  public Workflows workflows() {
     return node.workflows();
   }
 
-  static <T> T await(CompletionStage<T> stage) {
+  public static <T> T await(CompletionStage<T> stage) {
     return stage.toCompletableFuture().orTimeout(SOON.toMillis(), TimeUnit.MILLISECONDS).join();
   }
 
-  static Payload json(Object value) {
+  public static Payload json(Object value) {
     return value == null ? Payload.NONE : CODEC.write(value, value.getClass(), "the test's value");
   }
 
@@ -136,24 +139,24 @@ final class TestNode implements AutoCloseable {
     return await(workflows().start(StartRequest.of(id, type, json(input))));
   }
 
-  Workflows.Ended end(String id) {
+  public Workflows.Ended end(String id) {
     return await(workflows().result(WorkflowId.of(id), SOON.minusSeconds(5)))
         .orElseThrow(() -> new AssertionError(id + " did not end: " + describe(id)));
   }
 
   /** Starts it, and waits for the JSON of its result. */
-  String run(String id, String type, Object input) {
+  public String run(String id, String type, Object input) {
     begin(id, type, input);
     return result(id);
   }
 
-  String result(String id) {
+  public String result(String id) {
     Workflows.Ended ended = end(id);
     if (ended.outcome() instanceof Outcome.Succeeded(Payload value)) return text(value);
     throw new AssertionError(id + " came out as " + ended);
   }
 
-  Description describe(String id) {
+  public Description describe(String id) {
     return await(workflows().describe(WorkflowId.of(id)));
   }
 

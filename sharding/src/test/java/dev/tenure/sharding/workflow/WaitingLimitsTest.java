@@ -2,6 +2,14 @@ package dev.tenure.sharding.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.sharding.effect.PendingReplies;
+import dev.tenure.sharding.host.OwnerLimits;
+import dev.tenure.sharding.host.Residents;
+import dev.tenure.sharding.host.WorkflowSettings;
+import dev.tenure.sharding.message.Answer;
+import dev.tenure.sharding.message.Description;
+import dev.tenure.sharding.message.Message;
+import dev.tenure.sharding.message.ReplyTo;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
@@ -55,9 +63,9 @@ class WaitingLimitsTest {
   @Test
   void asManyWaitForAnAnswerAsMayAndThoseWhoWentMakeRoom() {
     AtomicLong nanos = new AtomicLong();
-    Askers askers = new Askers(OwnerLimits.DEFAULT.askers(), nanos::get);
+    PendingReplies askers = new PendingReplies(OwnerLimits.DEFAULT.askers(), nanos::get);
     AtomicInteger refused = new AtomicInteger();
-    Asker asker =
+    ReplyTo asker =
         answer -> {
           assertThat(answer).isEqualTo(new Answer.Busy(OwnerLimits.DEFAULT.askers()));
           refused.incrementAndGet();
@@ -67,7 +75,7 @@ class WaitingLimitsTest {
     assertThat(refused).hasValue(0);
     askers.answer(asker, new Reply.UpdatePending("u"));
     assertThat(refused).hasValue(1);
-    nanos.addAndGet(Askers.PATIENCE.toNanos() + 1);
+    nanos.addAndGet(PendingReplies.PATIENCE.toNanos() + 1);
     askers.answer(asker, new Reply.UpdatePending("u"));
     assertThat(refused).hasValue(1);
     assertThat(askers.isEmpty()).isFalse();
@@ -100,27 +108,27 @@ class WaitingLimitsTest {
   private static Residents.Resident resting(AtomicBoolean told) {
     return new Residents.Resident() {
       @Override
-      void look(long nowMs, boolean crowded, boolean carriers) {
+      protected void look(long nowMs, boolean crowded, boolean carriers) {
         if (crowded) told.set(true);
       }
 
       @Override
-      boolean rests() {
+      protected boolean rests() {
         return true;
       }
 
       @Override
-      boolean isQuiet() {
+      protected boolean isQuiet() {
         return true;
       }
 
       @Override
-      boolean tell(Message message) {
+      protected boolean tell(Message message) {
         return true;
       }
 
       @Override
-      long dueMs() {
+      protected long dueMs() {
         return Long.MAX_VALUE;
       }
     };

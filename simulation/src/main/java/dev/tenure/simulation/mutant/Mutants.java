@@ -19,20 +19,20 @@ import java.util.stream.IntStream;
 
 /** The small bugs, and looking for them. */
 public final class Mutants {
-  private static final String INBOX = "sharding.workflow.Inbox";
-  private static final String ROWS = "sharding.workflow.Rows";
-  private static final String OUTBOX = "sharding.workflow.Outbox";
-  private static final String COURIER = "sharding.workflow.Courier";
-  private static final String RESULTS = "sharding.workflow.Results";
-  private static final String TAKE_UP = "sharding.workflow.RunTakeUp";
-  private static final String REPAIR = "sharding.workflow.RepairRows";
+  private static final String INBOX = "sharding.mailbox.Inbox";
+  private static final String ROWS = "sharding.commit.VisibilityRows";
+  private static final String OUTBOX = "sharding.effect.Outbox";
+  private static final String COURIER = "sharding.host.RetryingSender";
+  private static final String RESULTS = "sharding.mailbox.IncomingResults";
+  private static final String TAKE_UP = "sharding.run.RunTakeUp";
+  private static final String REPAIR = "sharding.commit.RepairRows";
   private static final String OWNER_LOOP = "sharding.owner.OwnerLoop";
-  private static final String PENDING = "sharding.workflow.PendingMessages";
-  private static final String CODE_RUN = "sharding.workflow.CodeRun";
-  private static final String STAGE = "sharding.code.Stage";
-  private static final String STRAND = "sharding.code.Strand";
-  private static final String SLOT = "sharding.code.Slot";
-  private static final String SAGA = "sharding.code.SagaRun";
+  private static final String PENDING = "sharding.mailbox.PendingMessages";
+  private static final String CODE_RUN = "sharding.run.CodeRun";
+  private static final String STAGE = "sharding.branch.BranchScheduler";
+  private static final String STRAND = "sharding.branch.WorkflowThread";
+  private static final String SLOT = "sharding.branch.PendingResult";
+  private static final String SAGA = "sharding.context.SagaRun";
   private static final String LEDGERS = "workflow.kernel.Ledgers";
 
   static final List<Mutant> ALL =

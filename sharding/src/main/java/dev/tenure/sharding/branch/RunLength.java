@@ -1,0 +1,107 @@
+package dev.tenure.sharding.branch;
+
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.kernel.Replay;
+import dev.tenure.workflow.kernel.Wish;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Outcome;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * How long a run's history is, as its code sees it: what it asked for, and what it was told. Code
+ * decides by this, so a replay has to come to the same numbers. That is why attempts that failed
+ * and other things that the code never hears of do not count, and why the way of counting is part
+ * of what is recorded: it never changes.
+ */
+public final class RunLength {
+  private long events;
+  private long bytes;
+
+  /** In a replay, what is on record: newer code may write the same in more bytes. */
+  private Optional<Replay> record = Optional.empty();
+
+  /** Counts what is on record there as large as it is there. */
+  public void replays(Replay recorded) {
+    record = Optional.of(recorded);
+  }
+
+  /** What comes now is new. */
+  public void live() {
+    record = Optional.empty();
+  }
+
+  public long events() {
+    return events;
+  }
+
+  public long bytes() {
+    return bytes;
+  }
+
+  /** The code was given this: its input, or an update that it has admitted. */
+  public void given(Payload payload) {
+    events++;
+    bytes += payload.size();
+  }
+
+  /** What the code asked for came out so, and the code is told. */
+  void told(Outcome outcome) {
+    events++;
+    bytes += size(outcome);
+  }
+
+  void asked(Wish wish) {
+    switch (wish) {
+      case Wish.Schedule asked -> {
+        events++;
+        bytes += size(asRecorded(asked.operation(), asked.spec()));
+      }
+      case Wish.AnswerUpdate(String id, Outcome outcome) -> {
+        events++;
+        OptionalInt onRecord =
+            record.isPresent() ? record.get().answerBytes(id) : OptionalInt.empty();
+        bytes += onRecord.orElseGet(() -> size(outcome));
+      }
+      case Wish.Abandon abandon -> events++;
+      case Wish.GiveBack back -> {
+        events++;
+        bytes += back.signal().payload().size();
+      }
+      case Wish.SetAttributes attributes -> events++;
+      // Leaves nothing behind, so a replay does not come by here.
+      case Wish.RejectUpdate refused -> {}
+      // Only the program of a graph wishes these.
+      case Wish.LeaveOpen open -> events++;
+      case Wish.EndIfClosed end -> {}
+      case Wish.ContinueAsNew end -> {}
+      case Wish.End end -> {}
+    }
+  }
+
+  private OperationSpec asRecorded(OperationId operation, OperationSpec asked) {
+    // The code got the recorded value, and asks for that.
+    if (record.isEmpty() || asked instanceof OperationSpec.Value) return asked;
+    return record.get().spec(operation).orElse(asked);
+  }
+
+  private static int size(Outcome outcome) {
+    return outcome instanceof Outcome.Succeeded(Payload value) ? value.size() : 0;
+  }
+
+  private static int size(OperationSpec spec) {
+    return switch (spec) {
+      case OperationSpec.Activity activity -> activity.input().size();
+      case OperationSpec.Child child -> child.input().size();
+      case OperationSpec.Value value -> value.value().size();
+      case OperationSpec.Message(var to, OperationSpec.Content.Signal signal) ->
+          signal.payload().size();
+      case OperationSpec.Message message -> 0;
+      case OperationSpec.Step step -> 0;
+      case OperationSpec.Timer timer -> 0;
+      case OperationSpec.SignalWait wait -> 0;
+      case OperationSpec.Cycle cycle -> 0;
+    };
+  }
+}

@@ -1,0 +1,53 @@
+package dev.tenure.sharding.commit;
+
+import dev.tenure.persistence.step.Step;
+import dev.tenure.sharding.mailbox.PendingMessages;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Decision;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Wishes;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * What one commit holds of what the code asks for: all of it, or as much of its beginning as fits.
+ * The rest follows in commits of its own. An owner that crashes between them loses nothing: the
+ * replayed code asks for all of it again, and what is not on record yet is granted then.
+ *
+ * @param decision with the wishes that are part of this commit
+ * @param rest what the code asked for after them
+ * @param whyTooLarge when even the least that it must hold does not fit
+ */
+public record CommitPortion(
+    Decision decision, Step.Encoded encoded, Wishes rest, Optional<String> whyTooLarge) {
+  /**
+   * How many wishes the commit of that command must hold at least. A commit of nothing but the rest
+   * has to grant something of it, or it would follow itself for ever. A person who mends the
+   * workflow is told when its code still asks for too much at once.
+   */
+  public static int wishesMin(Command command) {
+    return command instanceof Command.GrantMore || PendingMessages.mends(command) ? 1 : 0;
+  }
+
+  /**
+   * Halves what is granted until it fits.
+   *
+   * @param bytesMax what one commit takes
+   * @param decide the commit with the wishes that it is given
+   */
+  public static CommitPortion of(
+      Wishes asked,
+      int wishesMin,
+      int bytesMax,
+      Function<Wishes, Decision> decide,
+      Function<List<Event>, Step.Encoded> encode) {
+    for (int count = asked.size(); ; count /= 2) {
+      Decision decision = decide.apply(asked.first(count));
+      Step.Encoded encoded = encode.apply(decision.events());
+      Optional<String> whyTooLarge = HistoryWriter.tooLarge(encoded, bytesMax);
+      if (whyTooLarge.isEmpty() || count <= wishesMin)
+        return new CommitPortion(decision, encoded, asked.after(count), whyTooLarge);
+    }
+  }
+}

@@ -1,0 +1,168 @@
+package dev.tenure.sharding.commit;
+
+import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.payload.Payloads;
+import dev.tenure.persistence.step.ChainLink;
+import dev.tenure.persistence.step.Head;
+import dev.tenure.persistence.step.Step;
+import dev.tenure.sharding.mailbox.SeenSignals;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Kernel;
+import dev.tenure.workflow.kernel.Replay;
+import dev.tenure.workflow.kernel.Sizes;
+import dev.tenure.workflow.kernel.WorkflowState;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** A workflow's history as its owner folds it, and where the next commit goes. */
+public final class HistoryWriter {
+  /** Of the large values that one commit keeps beside the journal. */
+  private static final long APART_BYTES_MAX = 64L * 1024 * 1024;
+
+  private final Kernel kernel;
+  private final WorkflowId id;
+  private final Fence fence;
+  private final VisibilityRows rows;
+  private final RepairRows repair;
+  private WorkflowState state = WorkflowState.none();
+  private Replay replay = new Replay();
+  private Step last;
+
+  /** The history of earlier owners is complete. */
+  private boolean isRead;
+
+  private boolean hasStood;
+  private ChainLink link = ChainLink.NONE;
+  private long version;
+  private long steps;
+
+  public HistoryWriter(
+      Kernel kernel, WorkflowId id, Fence fence, SeenSignals seen, RepairRows repair) {
+    this.id = id;
+    this.kernel = kernel;
+    this.fence = fence;
+    this.rows = new VisibilityRows(id, fence.shard(), seen);
+    this.repair = repair;
+  }
+
+  /** The next commit of the history. */
+  public void recover(Step step) {
+    if (last != null) step.requireAfter(last);
+    last = step;
+    // The run before may have ended in the first commit that is read.
+    for (Event event : state.exists() ? step.events() : step.newestRun()) {
+      state = kernel.evolve(state, event);
+      replay.add(event);
+    }
+    link = step.link();
+    version = step.head().version();
+    steps = step.head().step();
+  }
+
+  /** The step, which stands, began another run: a program for that is built from its events. */
+  public void followsRun(Step step) {
+    replay = new Replay();
+    // As whoever reads the journal from there.
+    state = WorkflowState.none();
+    for (Event event : step.newestRun()) {
+      state = kernel.evolve(state, event);
+      replay.add(event);
+    }
+  }
+
+  /** What a program is rebuilt from, once: it is as long as the history. */
+  public Replay takeReplay() {
+    if (!isRead) {
+      rows.begins(state);
+      repair.begins(state);
+    }
+    isRead = true;
+    last = null;
+    Replay taken = replay;
+    replay = null;
+    return taken;
+  }
+
+  public WorkflowState state() {
+    return state;
+  }
+
+  public VisibilityRows rows() {
+    return rows;
+  }
+
+  public long version() {
+    return version;
+  }
+
+  /** The next commit's bytes; nothing is folded yet. */
+  public Step.Encoded encode(List<Event> events) {
+    long after = steps;
+    for (Event event : events) if (cameOut(event)) after++;
+    return Step.encode(id, events, new Head(after, version + 1), fence, link);
+  }
+
+  /**
+   * The next commit; the state is folded at once, and is only true if it stands.
+   *
+   * @param returned the signals that its events give back
+   * @param more whether the code asked for more than this commit holds
+   */
+  public Step next(
+      Step.Encoded encoded, List<Command.Arrival> returned, boolean more, Instant now) {
+    List<Event> events = encoded.events();
+    boolean hadIncident = state.incident().isPresent();
+    for (Event event : events) {
+      state = kernel.evolve(state, event);
+      if (cameOut(event)) steps++;
+    }
+    version++;
+    List<SideRow> repairs = repair.of(events, hadIncident, state, version);
+    Step step = encoded.with(rows.of(events, returned, repairs, more, state, now));
+    link = step.link();
+    return step;
+  }
+
+  /** Whether a commit of this owner does. */
+  public boolean hasStood() {
+    return hasStood;
+  }
+
+  /** The last commit does. */
+  public void stands() {
+    hasStood = true;
+    repair.stands();
+  }
+
+  private static boolean cameOut(Event event) {
+    return event instanceof Event.Completed
+        || event instanceof Event.SignalConsumed
+        || event instanceof Event.ValueRecorded;
+  }
+
+  /** Why this is too much for one commit, if it is. */
+  static Optional<String> tooLarge(Step.Encoded encoded, int bytesMax) {
+    if (encoded.bytes() > bytesMax) return tooLarge("MAX_PAYLOAD_BYTES", encoded.bytes(), bytesMax);
+    long apart = 0;
+    for (Event event : encoded.events()) {
+      int bytes = Sizes.payloadBytes(event);
+      if (bytes > Payloads.APART_BYTES) apart += bytes;
+      if (event instanceof Event.ContinuedAsNew renewal)
+        for (Event.CarriedUpdate update : renewal.updates())
+          if (update.payload().size() > Payloads.APART_BYTES) apart += update.payload().size();
+    }
+    return apart > APART_BYTES_MAX
+        ? tooLarge("APART_BYTES_MAX", apart, APART_BYTES_MAX)
+        : Optional.empty();
+  }
+
+  private static Optional<String> tooLarge(String limit, long bytes, long max) {
+    return Optional.of(
+        "One commit would have %d bytes, more than %s = %d: the results that came in and what the code asks for next are too large together."
+            .formatted(bytes, limit, max));
+  }
+}

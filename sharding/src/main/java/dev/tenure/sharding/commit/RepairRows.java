@@ -1,0 +1,115 @@
+package dev.tenure.sharding.commit;
+
+import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.incident.IncidentRow;
+import dev.tenure.sharding.recovery.Suspects;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Incident;
+import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * What goes with a commit for those who repair: the incident that it raises or ends, and that a
+ * workflow made progress which was at work when a node was lost. Nothing, for all others.
+ */
+public final class RepairRows {
+  private final WorkflowId id;
+  private final int shard;
+  private final Consumer<WorkflowId> progressed;
+  private boolean suspected;
+  private boolean clears;
+
+  /** What may have taken the node down: the attempts that were under way when it was lost. */
+  private Map<OperationId, Integer> underWay = Map.of();
+
+  /**
+   * @param suspected whether it was at work when a node was lost, and made no progress since
+   * @param progressed told when a commit stands that is progress
+   */
+  public RepairRows(WorkflowId id, int shard, boolean suspected, Consumer<WorkflowId> progressed) {
+    this.id = id;
+    this.shard = shard;
+    this.suspected = suspected;
+    this.progressed = progressed;
+  }
+
+  /** Of an owner with that fence. */
+  public static RepairRows of(WorkflowId id, Fence fence, Suspects suspects) {
+    return new RepairRows(
+        id,
+        fence.shard(),
+        suspects.isKnown(id),
+        progressed -> suspects.progressed(progressed, fence.epoch()));
+  }
+
+  /** The history is complete. */
+  void begins(WorkflowState state) {
+    if (!suspected) return;
+    underWay = new HashMap<>();
+    for (Operation one : state.openOperations())
+      if (one.phase() == OperationPhase.IN_FLIGHT) underWay.put(one.id(), one.attemptThatCounts());
+  }
+
+  /**
+   * @param state as these events leave it
+   * @param version of the commit
+   */
+  public List<SideRow> of(
+      List<Event> events, boolean hadIncident, WorkflowState state, long version) {
+    if (!hadIncident && !suspected && state.incident().isEmpty()) return List.of();
+    List<SideRow> rows = new ArrayList<>(2);
+    if (state.incident().isPresent()) {
+      if (events.stream().anyMatch(Event.IncidentRaised.class::isInstance))
+        rows.add(new SideRow.IncidentRaised(row(state, state.incident().get(), version)));
+    } else if (hadIncident) rows.add(new SideRow.IncidentClosed(id));
+    if (suspected && isProgress(events, state)) {
+      clears = true;
+      rows.add(new SideRow.WorkflowProgressed(id));
+    }
+    return rows;
+  }
+
+  /** The commit stands. */
+  void stands() {
+    if (!clears) return;
+    clears = false;
+    suspected = false;
+    progressed.accept(id);
+  }
+
+  private IncidentRow row(WorkflowState state, Incident incident, long version) {
+    return IncidentRow.of(
+        id,
+        state.start().runId(),
+        state.start().type(),
+        shard,
+        version,
+        state.at(),
+        incident.kind(),
+        incident.about().map(operation -> operation.value()),
+        incident.message());
+  }
+
+  /**
+   * That it was handed out again is what every lost node leaves behind. And what is committed
+   * beside an attempt says nothing of it: it may be the one that the next node dies of.
+   */
+  private boolean isProgress(List<Event> events, WorkflowState state) {
+    if (!events.isEmpty() && events.stream().allMatch(Event.Redelivered.class::isInstance))
+      return false;
+    if (state.phase().isOver() || state.incident().isPresent()) return true;
+    for (Operation one : state.openOperations())
+      if (one.phase() == OperationPhase.IN_FLIGHT
+          && Integer.valueOf(one.attemptThatCounts()).equals(underWay.get(one.id()))) return false;
+    return true;
+  }
+}

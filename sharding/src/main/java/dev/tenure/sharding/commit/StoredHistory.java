@@ -1,0 +1,33 @@
+package dev.tenure.sharding.commit;
+
+import dev.tenure.persistence.journal.DamagedJournalError;
+import dev.tenure.persistence.journal.JournalRead;
+import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.step.StepCodec;
+import dev.tenure.sharding.host.Host;
+import dev.tenure.workflow.WorkflowId;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** The newest run of a workflow's history, for those who read it without owning the workflow. */
+public final class StoredHistory {
+  private StoredHistory() {}
+
+  /** Hands over each commit in its order. Blocks. */
+  public static void read(Host host, WorkflowId id, Consumer<Step> each) {
+    for (long from = 1; ; ) {
+      JournalRead read =
+          new JournalRead(
+              Host.persistenceId(id), from, Long.MAX_VALUE, host.limits.rowsPerPage(), from == 1);
+      List<JournalRow> rows = host.storage.read(List.of(read)).getFirst();
+      for (JournalRow row : rows) {
+        boolean begins = from == 1 && row == rows.getFirst() && row.beginsRun();
+        if (row.version() != from && !begins) throw DamagedJournalError.hole(row, from); // I2
+        each.accept(StepCodec.decode(row.payload(), host.storage.payloads()));
+        from = row.version() + 1;
+      }
+      if (rows.size() < host.limits.rowsPerPage()) return;
+    }
+  }
+}

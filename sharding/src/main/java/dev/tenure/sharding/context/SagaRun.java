@@ -1,0 +1,225 @@
+package dev.tenure.sharding.context;
+
+import dev.tenure.sharding.branch.BranchScheduler;
+import dev.tenure.sharding.branch.OperationIdSequence;
+import dev.tenure.sharding.branch.PendingStep;
+import dev.tenure.sharding.branch.SneakyThrow;
+import dev.tenure.sharding.branch.WorkflowThread;
+import dev.tenure.sharding.branch.WorkflowThreadStopped;
+import dev.tenure.workflow.Saga;
+import dev.tenure.workflow.StepAction;
+import dev.tenure.workflow.StepBody;
+import dev.tenure.workflow.StepOptions;
+import dev.tenure.workflow.TypeRef;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+
+/** A saga: what is to be undone, the newest first (I12). */
+final class SagaRun implements Saga {
+  static final String UNDO = "undo ";
+
+  private record Undo(
+      String name, StepOptions options, StepAction<?> action, OperationSpec.Undo recorded) {}
+
+  private final BranchScheduler stage;
+  private final Calls calls;
+  private final String id;
+  private final Deque<Undo> undos = new ArrayDeque<>(4);
+  private int registered;
+
+  /** Steps of the saga, in whatever branch: what they did is not registered yet. */
+  private int underWay;
+
+  private boolean compensates;
+  private boolean over;
+
+  private SagaRun(WorkflowThread me, Calls calls) {
+    this.stage = me.stage;
+    this.calls = calls;
+    this.id = me.names.saga();
+  }
+
+  static <T, X extends Exception> T run(WorkflowThread me, Calls calls, Body<T, X> body) throws X {
+    SagaRun saga = new SagaRun(me, calls);
+    try {
+      T result = me.in(me.scope.within(), () -> body.run(saga));
+      saga.awaitSteps(me);
+      saga.over = true;
+      return result;
+    } catch (WorkflowThreadStopped end) {
+      throw end;
+    } catch (Throwable thrown) {
+      // What is mended goes on from here: nothing is undone for a bug.
+      me.stage.play.stopAtBug(thrown);
+      saga.awaitSteps(me);
+      saga.over = true;
+      saga.undoAll(me, thrown);
+      throw SneakyThrow.raise(thrown);
+    }
+  }
+
+  private WorkflowThread actor() {
+    WorkflowThread me = stage.actor();
+    if (over)
+      throw new IllegalStateException(
+          "This saga is over: what is done now would never be undone. Start a saga of its own.");
+    return me;
+  }
+
+  @Override
+  public <X extends Exception> void compensateWith(
+      String name, StepOptions options, StepAction<X> compensation) {
+    actor();
+    register(name, options, Optional.empty(), compensation);
+  }
+
+  @Override
+  public <T, X extends Exception> T step(
+      String name,
+      StepOptions options,
+      StepBody<T, X> body,
+      StepOptions undoOptions,
+      Compensation<T> undo)
+      throws X {
+    return step(name, Optional.empty(), options, body, undoOptions, undo, Optional.empty());
+  }
+
+  @Override
+  public <T, X extends Exception> T step(
+      String name,
+      TypeRef<T> type,
+      StepOptions options,
+      StepBody<T, X> body,
+      StepOptions undoOptions,
+      Compensation<T> undo)
+      throws X {
+    return step(name, Optional.of(type), options, body, undoOptions, undo, Optional.empty());
+  }
+
+  @Override
+  public <T, X extends Exception> T stepUndoneEvenIfFailed(
+      String name,
+      StepOptions options,
+      StepBody<T, X> body,
+      StepOptions undoOptions,
+      Compensation<Optional<T>> undo)
+      throws X {
+    return step(
+        name,
+        Optional.empty(),
+        options,
+        body,
+        undoOptions,
+        result -> undo.undo(Optional.ofNullable(result)),
+        Optional.of(() -> undo.undo(Optional.empty())));
+  }
+
+  private <T, X extends Exception> T step(
+      String name,
+      Optional<TypeRef<T>> type,
+      StepOptions options,
+      StepBody<T, X> body,
+      StepOptions undoOptions,
+      Compensation<T> undo,
+      Optional<StepAction<?>> undoFailed)
+      throws X {
+    WorkflowThread me = actor();
+    me.scope.throwIfCancelled();
+    String undoName = UNDO + name;
+    StepOptions keyed =
+        undoOptions.key().isPresent()
+            ? undoOptions
+            : new StepOptions(options.key(), undoOptions.retry(), undoOptions.timeouts());
+    requireName(undoName, keyed);
+    OperationSpec.Step spec = OperationSpec.Step.ofSaga(options.retry(), options.timeouts(), id);
+    underWay++;
+    try {
+      // A cancellation in the middle of it would leave what it did without what undoes it.
+      return me.in(
+          me.scope.shielded(),
+          () -> {
+            PendingStep<T> step = calls.stepDone(me, name, type, options.key(), body, spec);
+            try {
+              T result = step.get();
+              register(undoName, keyed, Optional.of(step.id), () -> undo.undo(result));
+              return result;
+            } catch (WorkflowThreadStopped end) {
+              throw end;
+            } catch (Throwable failed) {
+              undoFailed.ifPresent(
+                  action -> register(undoName, keyed, Optional.of(step.id), action));
+              throw SneakyThrow.raise(failed);
+            }
+          });
+    } finally {
+      underWay--;
+      stage.changed();
+    }
+  }
+
+  /** Before anything is done that it would have to undo. */
+  private static void requireName(String name, StepOptions options) {
+    OperationId.of(
+        "", options.key().map(key -> OperationIdSequence.keyed(name, key)).orElse(name), 1);
+  }
+
+  private void register(
+      String name, StepOptions options, Optional<OperationId> step, StepAction<?> action) {
+    requireName(name, options);
+    // Nobody would learn of one that is given up, so a person has to: whatever the policy says.
+    StepOptions lasting = options.withRetry(options.retry().thenIncident());
+    undos.push(new Undo(name, lasting, action, new OperationSpec.Undo(id, ++registered, step)));
+  }
+
+  @Override
+  public void compensate() {
+    WorkflowThread me = actor();
+    awaitSteps(me);
+    Throwable failed = undoAll(me, null);
+    if (failed != null) throw SneakyThrow.raise(failed);
+  }
+
+  private Void undo(WorkflowThread me, Undo one) {
+    StepOptions options = one.options;
+    StepBody<Void, ?> body =
+        () -> {
+          one.action.run();
+          return null;
+        };
+    OperationSpec.Step spec =
+        OperationSpec.Step.compensation(options.retry(), options.timeouts(), one.recorded);
+    return calls.stepDone(me, one.name, Optional.empty(), options.key(), body, spec).get();
+  }
+
+  private void awaitSteps(WorkflowThread me) {
+    if (underWay > 0 || compensates) me.awaitOnly(() -> underWay == 0 && !compensates);
+  }
+
+  /** What fails all the same is noted in {@code noteIn}, and does not keep the others back. */
+  private Throwable undoAll(WorkflowThread me, Throwable noteIn) {
+    if (undos.isEmpty()) return noteIn;
+    compensates = true;
+    Throwable first = noteIn;
+    try {
+      // Taken out before it runs: each is asked for at most once, whatever comes of it.
+      for (Undo undo = undos.poll(); undo != null; undo = undos.poll()) {
+        Undo one = undo;
+        try {
+          me.in(me.scope.shielded(), () -> undo(me, one));
+        } catch (WorkflowThreadStopped end) {
+          throw end;
+        } catch (Throwable failed) {
+          if (first == null) first = failed;
+          else if (first != failed) first.addSuppressed(failed);
+        }
+      }
+      return first;
+    } finally {
+      compensates = false;
+      stage.changed();
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package dev.tenure.sharding.effect;
+
+import dev.tenure.sharding.host.WorkflowSettings;
+import dev.tenure.sharding.message.Answer;
+import dev.tenure.sharding.message.Description;
+import dev.tenure.sharding.message.ReplyTo;
+import dev.tenure.workflow.kernel.Reply;
+import dev.tenure.workflow.kernel.Start;
+import dev.tenure.workflow.kernel.Status;
+import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/** Those who wait for a workflow's end, or for the answer to an update. */
+public final class PendingReplies {
+  /**
+   * Whoever asks waits for less than this, and then asks again or has gone; nobody says which. To
+   * keep those who have gone would keep the workflow in memory, and leave no room for others.
+   */
+  public static final Duration PATIENCE = WorkflowSettings.WAIT_ROUND.plusSeconds(2);
+
+  private record Waiting(ReplyTo asker, long since) {}
+
+  /** More are told to come again. */
+  private final int max;
+
+  private final LongSupplier nanos;
+  private final Deque<Waiting> ofTheEnd = new ArrayDeque<>(0);
+  private final Map<String, Deque<Waiting>> ofUpdates = new HashMap<>(0);
+  private int count;
+
+  public PendingReplies(int max, LongSupplier nanos) {
+    this.max = max;
+    this.nanos = nanos;
+  }
+
+  /**
+   * @param whereabouts where the code is that a blocked workflow waits for
+   */
+  public void describe(
+      ReplyTo asker,
+      WorkflowState state,
+      long version,
+      Function<WorkflowState, Optional<String>> whereabouts) {
+    asker.tell(
+        state.exists()
+            ? new Answer.Described(Description.of(state, version, whereabouts.apply(state)))
+            : new Answer.Unknown());
+  }
+
+  public void awaitEnd(Optional<String> runId, ReplyTo asker, WorkflowState state) {
+    if (!state.exists()) asker.tell(new Answer.Unknown());
+    else if (runId.isPresent() && mayBeEarlier(runId.get(), state))
+      asker.tell(new Answer.AnotherRun(state.start().runId()));
+    else if (state.outcome().isPresent())
+      asker.tell(new Answer.Ended(state.status(), state.outcome().get()));
+    else if (!isFull(asker)) ofTheEnd.add(waiting(asker));
+  }
+
+  /** Whether it may be a run that another start took the place of: the journal knows. */
+  private static boolean mayBeEarlier(String runId, WorkflowState state) {
+    Start start = state.start();
+    return !start.earlier().isEmpty()
+        && !start.runId().equals(runId)
+        && !start.firstRunId().equals(runId);
+  }
+
+  public void awaitUpdate(String updateId, ReplyTo asker, WorkflowState state) {
+    Optional<Outcome> answer = Optional.ofNullable(state.answeredUpdates().get(updateId));
+    if (answer.isPresent()) asker.tell(new Answer.Updated(answer.get()));
+    else if (state.pendingUpdates().containsKey(updateId)) awaitUpdate(updateId, asker);
+    else asker.tell(new Answer.NotNow("No update \"" + updateId + "\" waits for an answer."));
+  }
+
+  public void awaitUpdate(String updateId, ReplyTo asker) {
+    if (isFull(asker)) return;
+    ofUpdates.computeIfAbsent(updateId, id -> new ArrayDeque<>(1)).add(waiting(asker));
+  }
+
+  /** Tells an asker what the kernel says; of an update, only its answer. */
+  public void answer(ReplyTo asker, Reply reply) {
+    switch (reply) {
+      case Reply.UpdatePending(String updateId) -> awaitUpdate(updateId, asker);
+      case Reply.UpdateAnswered(String updateId, Outcome outcome) ->
+          asker.tell(new Answer.Updated(outcome));
+      case Reply.Done r -> asker.tell(new Answer.Said(r));
+      case Reply.Started r -> asker.tell(new Answer.Said(r));
+      case Reply.AlreadyStarted r -> asker.tell(new Answer.Said(r));
+      case Reply.Unknown r -> asker.tell(new Answer.Said(r));
+      case Reply.AlreadyEnded r -> asker.tell(new Answer.Said(r));
+      case Reply.AlreadyDone r -> asker.tell(new Answer.Said(r));
+      case Reply.NotOpen r -> asker.tell(new Answer.Said(r));
+      case Reply.UpdateConflict r -> asker.tell(new Answer.Said(r));
+      case Reply.LimitReached r -> asker.tell(new Answer.Said(r));
+      case Reply.Each r -> asker.tell(new Answer.Said(r));
+    }
+  }
+
+  private Waiting waiting(ReplyTo asker) {
+    return new Waiting(asker, nanos.getAsLong());
+  }
+
+  private void forgetTheGone() {
+    if (count == 0) return;
+    long now = nanos.getAsLong();
+    forget(ofTheEnd, now);
+    ofUpdates.values().removeIf(waiting -> forget(waiting, now).isEmpty());
+  }
+
+  private Deque<Waiting> forget(Deque<Waiting> waiting, long now) {
+    while (!waiting.isEmpty() && now - waiting.peek().since() > PATIENCE.toNanos()) {
+      waiting.poll();
+      count--;
+    }
+    return waiting;
+  }
+
+  private boolean isFull(ReplyTo asker) {
+    if (count >= max) forgetTheGone();
+    if (count >= max) {
+      asker.tell(new Answer.Busy(max));
+      return true;
+    }
+    count++;
+    return false;
+  }
+
+  void ended(Status status, Outcome outcome) {
+    for (Waiting one : ofTheEnd) one.asker().tell(new Answer.Ended(status, outcome));
+    count -= ofTheEnd.size();
+    ofTheEnd.clear();
+  }
+
+  public void updated(String updateId, Outcome outcome) {
+    Deque<Waiting> waiting = ofUpdates.remove(updateId);
+    if (waiting == null) return;
+    count -= waiting.size();
+    for (Waiting one : waiting) one.asker().tell(new Answer.Updated(outcome));
+  }
+
+  /** The owner goes: the next one can be asked. */
+  public void dismiss(String why) {
+    Answer again = new Answer.Again(why);
+    for (Waiting one : ofTheEnd) one.asker().tell(again);
+    ofUpdates.values().forEach(all -> all.forEach(one -> one.asker().tell(again)));
+    ofTheEnd.clear();
+    ofUpdates.clear();
+    count = 0;
+  }
+
+  public boolean isEmpty() {
+    forgetTheGone();
+    return count == 0;
+  }
+}

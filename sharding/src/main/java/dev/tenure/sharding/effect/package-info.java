@@ -1,0 +1,11 @@
+/**
+ * What an owner does once a commit stands. {@link dev.tenure.sharding.effect.EffectRunner} does it:
+ * it starts activities, sets timers, sends what {@link dev.tenure.sharding.effect.Outbox} lets go,
+ * and has {@link dev.tenure.sharding.effect.PendingReplies} answer those who wait. {@link
+ * dev.tenure.sharding.effect.Deliveries} says what the answer of another workflow means to the
+ * sender. An effect may be done again after a crash.
+ *
+ * <p>The room may use {@code host}, {@code mailbox}, {@code message} and {@code activity}. It
+ * commits nothing: what comes of an effect goes into the mailbox.
+ */
+package dev.tenure.sharding.effect;

@@ -1,0 +1,263 @@
+package dev.tenure.sharding.host;
+
+import dev.tenure.persistence.key.KeyText;
+import dev.tenure.persistence.membership.DeployedCode;
+import dev.tenure.persistence.merging.SignalDesk;
+import dev.tenure.persistence.merging.SignalIntake;
+import dev.tenure.persistence.storage.Storage;
+import dev.tenure.sharding.activity.Activities;
+import dev.tenure.sharding.activity.ActivityRegistration;
+import dev.tenure.sharding.branch.ExecutionGate;
+import dev.tenure.sharding.code.WorkflowTypes;
+import dev.tenure.sharding.deployment.Deployments;
+import dev.tenure.sharding.message.LocalAsks;
+import dev.tenure.sharding.message.Message;
+import dev.tenure.sharding.message.WorkflowTransport;
+import dev.tenure.sharding.owner.RecoveryTurns;
+import dev.tenure.sharding.payload.PayloadCodec;
+import dev.tenure.sharding.pool.CodeThreads;
+import dev.tenure.sharding.pool.TaskKind;
+import dev.tenure.sharding.pool.TaskPool;
+import dev.tenure.sharding.recovery.Suspects;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Kernel;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/** What all workflows of a node share. */
+public final class Host {
+  /** Replays for queries that are under way at once on a node. */
+  public static final int REPLAYS_MAX = 4;
+
+  /** Forks that read a history at once on a node; a history may be large. */
+  public static final int FORKS_MAX = 2;
+
+  public final WorkflowTransport post;
+  public final Storage storage;
+  public final int shards;
+  public final WorkflowSettings settings;
+  public final OwnerLimits limits;
+  public final Kernel kernel;
+  public final WorkflowTypes types;
+  public final StartVersions versions;
+  public final PayloadCodec codec;
+  public final InstantSource clock;
+  public final LongSupplier seeds;
+  public final Supplier<String> ids;
+  public final Activities activities;
+  public final SignalIntake signals;
+  public final InboxReads inboxes;
+  public final Residents residents;
+  public final RetryingSender courier;
+  public final Timers timers;
+  public final LongSupplier nanos;
+  final Executor reading;
+  public final Futures futures;
+  public final ExecutionGate pace;
+  public final CodeThreads threads;
+  public final Carriers carriers;
+  public final RunawayThreads runaways = new RunawayThreads();
+  public final Semaphore replays = new Semaphore(REPLAYS_MAX);
+
+  public final RecoveryTurns recoveries;
+
+  private final AtomicBoolean watchesActivities = new AtomicBoolean();
+
+  /** Known by whoever claims the shards. */
+  public final Suspects suspects;
+
+  /** Ids that are about to be started for the first time, as far as whoever starts them knows. */
+  private final Set<String> fresh = ConcurrentHashMap.newKeySet();
+
+  /** Forks that read a history now. */
+  public final Semaphore forking = new Semaphore(FORKS_MAX, true);
+
+  private final Runnable close;
+
+  private final String writers;
+  private final AtomicLong lastWriter = new AtomicLong();
+
+  public Host(
+      WorkflowTransport post,
+      Storage storage,
+      int shards,
+      WorkflowSettings settings,
+      WorkflowTypes types,
+      HostDependencies fittings) {
+    this(post, residents(settings, fittings.nanos()), storage, shards, settings, types, fittings);
+  }
+
+  private Host(
+      WorkflowTransport post,
+      Residents residents,
+      Storage storage,
+      int shards,
+      WorkflowSettings settings,
+      WorkflowTypes types,
+      HostDependencies fittings) {
+    this.post = post;
+    this.residents = residents;
+    this.storage = storage;
+    this.shards = shards;
+    this.settings = settings;
+    this.limits = settings.limits();
+    this.recoveries = new RecoveryTurns(settings.journal().recoveriesMax());
+    this.types = types;
+    this.codec = settings.codec();
+    this.clock = settings.clock();
+    this.seeds = settings.seeds();
+    this.ids = settings.ids();
+    this.writers = ids.get();
+    this.kernel = fittings.kernel();
+    this.activities = fittings.activities();
+    this.signals = fittings.signals();
+    this.inboxes = fittings.inboxes();
+    this.timers = fittings.timers();
+    this.nanos = fittings.nanos();
+    this.reading = fittings.reading();
+    this.futures = fittings.futures();
+    this.pace = fittings.pace();
+    this.threads = fittings.threads();
+    this.carriers = new Carriers(threads);
+    this.close = fittings.close();
+    this.courier = new RetryingSender(timers);
+    this.suspects = fittings.suspects();
+    this.versions = new StartVersions(types, activities, fittings.code());
+  }
+
+  /** One that works with threads of its own. */
+  public static Host ofANode(
+      WorkflowTransport post,
+      Storage storage,
+      int shards,
+      WorkflowSettings settings,
+      WorkflowTypes types,
+      Collection<? extends ActivityRegistration<?, ?>> activities,
+      Suspects suspects,
+      ExecutionGate pace,
+      Deployments deployments,
+      Optional<TaskPool> pool) {
+    ThreadTimers courier = new ThreadTimers("tenure-courier");
+    ThreadTimers looks = new ThreadTimers("tenure-residents");
+    SignalDesk desk = new SignalDesk(storage.signals(), settings.signals(), settings.ids());
+    InboxReader inboxes = new InboxReader(storage.signals(), settings.limits().signalsPerPage());
+    CodeThreads threads = pool.map(CodeThreads::on).orElse(CodeThreads.JDK);
+    LocalAsks asks =
+        new LocalAsks(
+            pool.map(shared -> shared.executor(TaskKind.ANSWER))
+                .orElseGet(() -> new CompletableFuture<>().defaultExecutor()),
+            System::nanoTime);
+    Runnable close =
+        () -> {
+          looks.close();
+          asks.close();
+          courier.close();
+          inboxes.close();
+          desk.close();
+        };
+    HostDependencies fittings =
+        new HostDependencies(
+            Kernel.standard(),
+            courier,
+            System::nanoTime,
+            task -> Thread.ofVirtual().start(task),
+            Futures.USUAL,
+            pace,
+            desk,
+            inboxes,
+            threads,
+            new Activities(
+                activities,
+                settings.codec(),
+                settings.interceptors(),
+                (name, task) -> threads.builder().name(name).start(task)),
+            suspects,
+            deployments::cluster,
+            close);
+    Residents residents = residents(settings, fittings.nanos());
+    WorkflowTransport nearby = new LocalFirstTransport(post, residents, asks);
+    Host host = new Host(nearby, residents, storage, shards, settings, types, fittings);
+    deployments.announce(host.code());
+    looks.often(Residents.LOOK_EVERY, Residents.LOOK_AT_LEAST_EVERY, host::look);
+    looks.often(Residents.LOOK_EVERY, Residents.LOOK_AT_LEAST_EVERY, asks::look);
+    return host;
+  }
+
+  private static Residents residents(WorkflowSettings settings, LongSupplier nanos) {
+    return new Residents(settings.clock(), nanos, settings.restingMax(), settings.restLimit());
+  }
+
+  /** What this node can run. */
+  public DeployedCode code() {
+    return new DeployedCode(types.deployed(), activities.names());
+  }
+
+  /** Looks at the workflows in memory, several times a second. */
+  public void look() {
+    residents.look(carriers.look(System.nanoTime()));
+  }
+
+  /** For a workflow that could not be brought into memory now. */
+  public void wakeLater(WorkflowId id) {
+    courier.later(settings.recoveryPauseMax(), () -> post.tell(id, Message.WakeUp.WAKE_UP));
+  }
+
+  /** From now on somebody looks whether it takes too long, until nothing runs any more. */
+  public Instant activityBegins() {
+    if (watchesActivities.compareAndSet(false, true))
+      courier.later(Residents.LOOK_EVERY, this::lookAtActivities);
+    return clock.instant();
+  }
+
+  private void lookAtActivities() {
+    watchesActivities.set(false);
+    boolean more = activities.stopOverdue(clock.instant());
+    if (more && watchesActivities.compareAndSet(false, true))
+      courier.later(Residents.LOOK_EVERY, this::lookAtActivities);
+  }
+
+  public static String persistenceId(WorkflowId id) {
+    return "workflow|" + KeyText.column(id.value());
+  }
+
+  /** A hint for the actor that starts next: it need not ask the store what there is of the id. */
+  public void expectFresh(WorkflowId id) {
+    if (post.isOurs(id) && fresh.size() < WorkflowSettings.FRESH_MAX) fresh.add(id.value());
+  }
+
+  /** Takes the hint, whoever it was for: an old one must not mislead a later actor. */
+  public boolean takeFresh(WorkflowId id) {
+    return fresh.remove(id.value());
+  }
+
+  /**
+   * A name for whoever writes from now on, which nobody had before: by it an owner whose commit's
+   * outcome is unknown is told from another.
+   */
+  public String nextWriter() {
+    return writers + "-" + Long.toHexString(lastWriter.incrementAndGet());
+  }
+
+  public void close() {
+    close.run();
+    activities.close();
+    carriers.close();
+  }
+
+  /** Reads from the store, on a thread that may wait for it. */
+  public <T> CompletionStage<T> reading(Supplier<T> read) {
+    return futures.<T>make().completeAsync(read, reading);
+  }
+}

@@ -1,0 +1,12 @@
+package dev.tenure.sharding.host;
+
+import dev.tenure.persistence.signal.PendingSignal;
+import dev.tenure.workflow.WorkflowId;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Looks into inboxes. */
+public interface InboxReads {
+  /** Answers with the oldest that wait after a position, once the store could be asked. */
+  void read(WorkflowId id, long after, Consumer<List<PendingSignal>> answer);
+}

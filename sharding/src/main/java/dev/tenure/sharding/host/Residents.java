@@ -1,0 +1,211 @@
+package dev.tenure.sharding.host;
+
+import dev.tenure.sharding.message.Message;
+import dev.tenure.sharding.program.BusyTime;
+import dev.tenure.workflow.WorkflowId;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The workflows that are in memory, looked at several times a second: is something due, does the
+ * code not come back, has it been resting long enough to go. One look costs a few reads of memory;
+ * a timer for each step would cost more than the step.
+ *
+ * <p>Most of them rest: only time brings something, or their owner, who says so. These are left out
+ * of most looks; all are looked at now and then, and when something of one of them is due.
+ */
+public final class Residents {
+  private static final Logger log = LoggerFactory.getLogger(Residents.class);
+
+  /** How often. Timers of workflows in memory are late by no more than that … */
+  static final Duration LOOK_EVERY = Duration.ofMillis(25);
+
+  /** … or than that, when there are so many that a look takes milliseconds. */
+  static final Duration LOOK_AT_LEAST_EVERY = BusyTime.LOOK_EVERY_MAX;
+
+  /** How often all are looked at, also those that rest: they rest for too long by no more … */
+  static final Duration ALL_EVERY_MAX = Duration.ofMillis(250);
+
+  /** … than so small a part of what they may. */
+  private static final int REST_PARTS = 40;
+
+  /** One of which something is due so soon is not left out. */
+  private static final long SOON_MS = 2 * ALL_EVERY_MAX.toMillis();
+
+  /** One that is looked at. */
+  public abstract static class Resident {
+    private volatile boolean asleep;
+    private volatile boolean gone;
+    private volatile Queue<Resident> woken;
+
+    /** Called by its owner, when it is about to do something. */
+    protected final void awakes() {
+      if (!asleep) return;
+      asleep = false;
+      woken.add(this);
+    }
+
+    /**
+     * Called by whoever looks: must not block.
+     *
+     * @param nowMs by the owner's clock
+     * @param crowded whether those that rest should go as soon as they can
+     * @param carriers whether threads of workflows could run since the last look
+     */
+    protected abstract void look(long nowMs, boolean crowded, boolean carriers);
+
+    protected abstract boolean rests();
+
+    /** Whether it rests and its code does not run: the owner says when that changes. */
+    protected abstract boolean isQuiet();
+
+    /** Hands it a message; false when it is about to leave. */
+    protected abstract boolean tell(Message message);
+
+    /** When something of it is due, {@link Long#MAX_VALUE} when nothing is. */
+    protected abstract long dueMs();
+  }
+
+  private final Map<WorkflowId, Resident> residents = new ConcurrentHashMap<>();
+
+  /** Those that came, or whose owner took something up, since the last look. */
+  private final Queue<Resident> woken = new ConcurrentLinkedQueue<>();
+
+  private final InstantSource clock;
+  private final LongSupplier nanos;
+  private final int restingMax;
+  private final long allEveryNanos;
+
+  // Of the thread that looks.
+  private final List<Resident> awake = new ArrayList<>();
+  private boolean crowded;
+  private long lookedMs = Long.MAX_VALUE;
+  private long allAtNanos;
+
+  /** When something of those that are asleep is due. */
+  private long asleepDueMs;
+
+  /** Looks at all of them each time. */
+  public Residents(InstantSource clock, int restingMax) {
+    this(clock, () -> 0, restingMax, Duration.ZERO);
+  }
+
+  /**
+   * @param nanos a clock that only measures
+   * @param restingMax how many may rest in memory before those that do go at once
+   * @param restLimit how long one may
+   */
+  public Residents(InstantSource clock, LongSupplier nanos, int restingMax, Duration restLimit) {
+    this.clock = clock;
+    this.nanos = nanos;
+    this.restingMax = restingMax;
+    this.allEveryNanos =
+        Math.min(ALL_EVERY_MAX.toNanos(), restLimit.dividedBy(REST_PARTS).toNanos());
+    this.allAtNanos = nanos.getAsLong();
+  }
+
+  public void add(WorkflowId id, Resident resident) {
+    resident.woken = woken;
+    residents.put(id, resident);
+    woken.add(resident);
+  }
+
+  /** Its successor may be there already. */
+  public void remove(WorkflowId id, Resident resident) {
+    resident.gone = true;
+    residents.remove(id, resident);
+  }
+
+  /** False when it is not here, or not for long. */
+  boolean tell(WorkflowId id, Message message) {
+    Resident resident = residents.get(id);
+    return resident != null && resident.tell(message);
+  }
+
+  /** Whether it is here and does something. */
+  public boolean isAtWork(WorkflowId id) {
+    Resident resident = residents.get(id);
+    return resident != null && !resident.rests();
+  }
+
+  /** When something of one of them is due, {@link Long#MAX_VALUE} when nothing is. */
+  public long nextDueMs() {
+    long next = Long.MAX_VALUE;
+    for (Resident resident : residents.values()) next = Math.min(next, resident.dueMs());
+    return next;
+  }
+
+  public int size() {
+    return residents.size();
+  }
+
+  /**
+   * To be called several times a second.
+   *
+   * @param carriers whether threads of workflows could run since the last look
+   */
+  public void look(boolean carriers) {
+    try {
+      long nowMs = clock.millis();
+      long now = nanos.getAsLong();
+      // Whoever set the clock back, or on, may have moved anybody's hour.
+      boolean all = now - allAtNanos >= 0 || nowMs >= asleepDueMs || nowMs < lookedMs;
+      if (all) lookAtAll(nowMs, now, carriers);
+      else lookAtAwake(nowMs, carriers);
+      lookedMs = nowMs;
+    } catch (RuntimeException e) {
+      // An exception would end the looks, and with them every timer of this node.
+      log.error("a look at the workflows in memory failed", e);
+    }
+  }
+
+  private void lookAtAll(long nowMs, long now, boolean carriers) {
+    allAtNanos = now + allEveryNanos;
+    asleepDueMs = Long.MAX_VALUE;
+    woken.clear();
+    awake.clear();
+    int resting = 0;
+    for (Resident resident : residents.values()) {
+      resident.look(nowMs, crowded, carriers);
+      if (resident.rests()) resting++;
+      if (!fallsAsleep(resident, nowMs)) awake.add(resident);
+    }
+    crowded = resting > restingMax;
+  }
+
+  private void lookAtAwake(long nowMs, boolean carriers) {
+    for (Resident one = woken.poll(); one != null; one = woken.poll()) awake.add(one);
+    awake.removeIf(
+        resident -> {
+          if (resident.gone) return true;
+          resident.look(nowMs, crowded, carriers);
+          return fallsAsleep(resident, nowMs);
+        });
+  }
+
+  /** False when the next look is to be at it, too. */
+  private boolean fallsAsleep(Resident resident, long nowMs) {
+    if (!isIdle(resident, nowMs)) return false;
+    resident.asleep = true;
+    // Its owner may have taken something up meanwhile, and found it awake.
+    if (!isIdle(resident, nowMs)) {
+      resident.asleep = false;
+      return false;
+    }
+    asleepDueMs = Math.min(asleepDueMs, resident.dueMs());
+    return true;
+  }
+
+  private static boolean isIdle(Resident resident, long nowMs) {
+    return resident.isQuiet() && resident.dueMs() - SOON_MS > nowMs;
+  }
+}

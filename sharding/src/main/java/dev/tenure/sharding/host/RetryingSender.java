@@ -1,0 +1,107 @@
+package dev.tenure.sharding.host;
+
+import dev.tenure.workflow.kernel.Command;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out what must be done until it is acknowledged: again and again, further and further
+ * apart, while the owner who wants it is there. Whoever owns the workflow next starts anew.
+ */
+public final class RetryingSender {
+  private static final Logger log = LoggerFactory.getLogger(RetryingSender.class);
+  static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+  static final Duration PAUSE_MAX = Duration.ofSeconds(10);
+
+  /** So often an errand may fail before it leaves; it is not tried again after that. */
+  static final int FAILURES_MAX = 5;
+
+  /** One way to the other side and back; without an answer it is gone again. */
+  public interface Delivery extends Supplier<CompletionStage<Optional<Command>>> {}
+
+  /**
+   * What is to be brought.
+   *
+   * @param errand one try
+   * @param undeliverable what the sender is told when the errand cannot even begin
+   */
+  public record Load(
+      String what, Delivery errand, Function<RuntimeException, Command> undeliverable) {}
+
+  private final Timers timers;
+
+  RetryingSender(Timers timers) {
+    this.timers = timers;
+  }
+
+  /**
+   * @param wanted whether the owner is still there
+   * @param done given the acknowledgement, once
+   */
+  public void send(Load load, BooleanSupplier wanted, Consumer<Command> done) {
+    attempt(load, wanted, done, FIRST_PAUSE, FAILURES_MAX);
+  }
+
+  private void attempt(
+      Load load, BooleanSupplier wanted, Consumer<Command> done, Duration pause, int mayFail) {
+    if (!wanted.getAsBoolean()) return;
+    CompletionStage<Optional<Command>> sent;
+    try {
+      sent = load.errand.get();
+    } catch (RuntimeException defect) {
+      cannotBegin(load, defect, wanted, done, pause, mayFail - 1);
+      return;
+    }
+    sent.whenComplete(
+        (answer, failure) -> {
+          if (failure == null && answer.isPresent()) {
+            done.accept(answer.get());
+            return;
+          }
+          if (failure != null) log.debug("{} is tried again: {}", load.what, failure.toString());
+          timers.after(pause, () -> attempt(load, wanted, done, longer(pause), mayFail));
+        });
+  }
+
+  /** It may be this node that ends; otherwise it would fail on every node and for ever. */
+  private void cannotBegin(
+      Load load,
+      RuntimeException defect,
+      BooleanSupplier wanted,
+      Consumer<Command> done,
+      Duration pause,
+      int mayFail) {
+    if (mayFail > 0) {
+      timers.after(pause, () -> attempt(load, wanted, done, longer(pause), mayFail));
+      return;
+    }
+    log.warn("{} cannot be sent: {}", load.what, defect.toString());
+    done.accept(load.undeliverable.apply(defect));
+  }
+
+  void later(Duration pause, Runnable task) {
+    timers.after(pause, task);
+  }
+
+  /** Tries something again and again that never blocks. */
+  public void until(BooleanSupplier attempt, BooleanSupplier wanted) {
+    until(attempt, wanted, FIRST_PAUSE);
+  }
+
+  private void until(BooleanSupplier attempt, BooleanSupplier wanted, Duration pause) {
+    if (!wanted.getAsBoolean() || attempt.getAsBoolean()) return;
+    timers.after(pause, () -> until(attempt, wanted, longer(pause)));
+  }
+
+  private static Duration longer(Duration pause) {
+    Duration twice = pause.multipliedBy(2);
+    return twice.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : twice;
+  }
+}

@@ -1,0 +1,122 @@
+package dev.tenure.sharding.host;
+
+import dev.tenure.sharding.activity.Activities;
+import dev.tenure.sharding.code.WorkflowTypes;
+import dev.tenure.sharding.deployment.ClusterCode;
+import dev.tenure.sharding.message.Message;
+import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationSpec;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * Decides for an owner of which version of its code a run is, when the start did not say, and tells
+ * people what code a blocked workflow waits for and where it is.
+ */
+public final class StartVersions {
+  private static final String NOTE =
+      "The start named no version, and no node had the type. Now one has.";
+
+  private final WorkflowTypes types;
+  private final Activities activities;
+  private final Supplier<ClusterCode> cluster;
+
+  /**
+   * @param cluster what the nodes have, as of now
+   */
+  StartVersions(WorkflowTypes types, Activities activities, Supplier<ClusterCode> cluster) {
+    this.types = types;
+    this.activities = activities;
+    this.cluster = cluster;
+  }
+
+  /** A start that names no version gets one here, in its owner, before it is committed. */
+  public Command decided(Command command, WorkflowState state) {
+    if (command instanceof Command.StartWorkflow(var start, var policy)) {
+      WorkflowType type = decided(start.type());
+      return type.equals(start.type())
+          ? command
+          : new Command.StartWorkflow(start.atVersion(type.version()), policy);
+    }
+    // Its code failed before it had a version. What mends that begins with one.
+    if (command instanceof Command.ResolveIncident(String note, var none)
+        && state.incident().isPresent()
+        && !state.start().type().isDecided()) {
+      WorkflowType type = decided(state.start().type());
+      if (type.isDecided()) return new Command.ResolveIncident(note, Optional.of(type.version()));
+    }
+    return command;
+  }
+
+  /** As it is if its version is decided, or if it cannot be: no node has the type. */
+  public WorkflowType decided(WorkflowType type) {
+    if (type.isDecided()) return type;
+    OptionalInt version = cluster.get().versionOfStart(type.name());
+    return version.isPresent() ? new WorkflowType(type.name(), version.getAsInt()) : type;
+  }
+
+  /**
+   * What pins a run to the version that its code begins with, if nothing did that before. Nothing
+   * is in flight then: there is no more to take over.
+   *
+   * @param mending what a person asked for, which pins it by itself; null when nobody did
+   */
+  public static List<Message.Turn> pin(
+      Message.Tell mending, WorkflowState state, WorkflowType decided) {
+    return state.start().type().isDecided() || mending != null
+        ? List.of()
+        : List.of(new Message.Own(new Command.MoveToVersion(decided.version(), NOTE)));
+  }
+
+  public static boolean pins(Message message) {
+    return message instanceof Message.Own(Command command)
+        && command instanceof Command.MoveToVersion;
+  }
+
+  /** The version of the run that a run of that type continues as; never an older one. */
+  public int next(WorkflowType type) {
+    return Math.max(
+        type.version(), cluster.get().versionOfStart(type.name()).orElse(type.version()));
+  }
+
+  /** Why a workflow is blocked whose code is not on its owner's node. */
+  public static Message.Own block(WorkflowType type) {
+    return new Message.Own(
+        new Command.Block(
+            type.isDecided()
+                ? "no-worker: the node that owns it does not have the code of " + type + "."
+                : "no-worker: no node had code of %s when it was started without a version."
+                    .formatted(type.name())));
+  }
+
+  /** Why a workflow is blocked that asks for an activity whose code is not here. */
+  public static Command.Block lacks(String activity) {
+    return new Command.Block(
+        "no-worker: the node that owns it does not have the code of activity \"%s\"."
+            .formatted(activity));
+  }
+
+  /** Where the code is now that a blocked workflow waits for. */
+  public Optional<String> whereabouts(WorkflowState state) {
+    if (state.blockReason().isEmpty()) return Optional.empty();
+    ClusterCode code = cluster.get();
+    Set<String> said = new LinkedHashSet<>();
+    WorkflowType type = decided(state.start().type());
+    if (types.find(type).isEmpty()) said.add(code.whereIs(type));
+    for (Operation operation : state.openOperations())
+      if (operation.phase() == OperationPhase.IN_FLIGHT
+          && operation.spec() instanceof OperationSpec.Activity activity
+          && !activities.knows(activity.activity()))
+        said.add(code.whereIsActivity(activity.activity()));
+    if (said.isEmpty()) return Optional.empty();
+    return Optional.of("Its owner is %s. %s".formatted(code.here(), String.join(" ", said)));
+  }
+}

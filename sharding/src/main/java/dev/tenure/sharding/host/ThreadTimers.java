@@ -1,0 +1,55 @@
+package dev.tenure.sharding.host;
+
+import java.time.Duration;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** Time as it passes. */
+final class ThreadTimers implements Timers, AutoCloseable {
+  /** What is done often pauses at least so many times as long as it took. */
+  private static final int PART_OF_A_CORE = 30;
+
+  private final ScheduledThreadPoolExecutor thread;
+
+  ThreadTimers(String name) {
+    thread = new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name(name).factory());
+    thread.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+  }
+
+  @Override
+  public void after(Duration pause, Runnable task) {
+    thread.schedule(task, pause.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /**
+   * Again and again with this pause, and with a longer one, up to the other, when the task takes
+   * its time: it has a small part of one core and no more.
+   */
+  void often(Duration pause, Duration pauseMax, Runnable task) {
+    next(pause, pause, pauseMax, task);
+  }
+
+  private void next(Duration now, Duration pause, Duration pauseMax, Runnable task) {
+    after(
+        now,
+        () -> {
+          long begun = System.nanoTime();
+          try {
+            task.run();
+          } finally {
+            long wanted = (System.nanoTime() - begun) * PART_OF_A_CORE;
+            next(clamp(wanted, pause, pauseMax), pause, pauseMax, task);
+          }
+        });
+  }
+
+  private static Duration clamp(long nanos, Duration least, Duration most) {
+    return Duration.ofNanos(Math.clamp(nanos, least.toNanos(), most.toNanos()));
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+}

@@ -1,0 +1,55 @@
+package dev.tenure.sharding.host;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/**
+ * Random UUIDs that nobody can guess. Their randomness is got from the system for many at a time:
+ * {@link UUID#randomUUID} asks for each under one lock, which all who start workflows meet at.
+ */
+public final class UniqueIds implements Supplier<String> {
+  private static final int ID_BYTES = 16;
+  private static final int IDS_AT_ONCE = 128;
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+  private final SecureRandom chance = new SecureRandom();
+  private final Stripe[] stripes;
+
+  /** Threads rarely meet at one. */
+  private final class Stripe {
+    private final byte[] random = new byte[ID_BYTES * IDS_AT_ONCE];
+    private int used = random.length;
+
+    private synchronized UUID next() {
+      if (used == random.length) {
+        chance.nextBytes(random);
+        used = 0;
+      }
+      long most = (long) LONGS.get(random, used);
+      long least = (long) LONGS.get(random, used + Long.BYTES);
+      // Whoever reads this memory later does not learn the ids that were given out.
+      Arrays.fill(random, used, used + ID_BYTES, (byte) 0);
+      used += ID_BYTES;
+      // Version 4, variant 2: as every random UUID.
+      return new UUID(most & ~0xf000L | 0x4000L, least & ~(3L << 62) | 2L << 62);
+    }
+  }
+
+  public UniqueIds() {
+    int cores = Runtime.getRuntime().availableProcessors();
+    stripes = new Stripe[Integer.highestOneBit(cores) * 4];
+    Arrays.setAll(stripes, i -> new Stripe());
+  }
+
+  @Override
+  public String get() {
+    int stripe = (int) Thread.currentThread().threadId() & (stripes.length - 1);
+    return stripes[stripe].next().toString();
+  }
+}

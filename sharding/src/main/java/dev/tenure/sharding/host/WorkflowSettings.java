@@ -1,0 +1,237 @@
+package dev.tenure.sharding.host;
+
+import dev.tenure.persistence.merging.SignalSettings;
+import dev.tenure.sharding.code.Interceptors;
+import dev.tenure.sharding.owner.JournalLimits;
+import dev.tenure.sharding.payload.PayloadCodec;
+import dev.tenure.workflow.StepInterceptor;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * How a node runs workflows.
+ *
+ * @param clock what the node tells the time by; workflows keep what it says in microseconds
+ * @param seeds one for each workflow that starts
+ * @param ids unique for ever: runs, and signals without an id of their own, are told apart by them
+ * @param codeLimit how long a workflow's code may run between two waits before it counts as stuck
+ * @param restLimit how long a workflow that waits stays in memory
+ * @param restingMax how many may do so
+ * @param scanEvery how often the node looks for workflows that became due
+ * @param recoveryPauseMax the longest pause before a workflow is recovered again whose commit
+ *     nobody could say was stored
+ * @param limits how much an owner takes at once
+ * @param journal how long the journal is waited for, and by how many at once
+ */
+public record WorkflowSettings(
+    InstantSource clock,
+    LongSupplier seeds,
+    Supplier<String> ids,
+    PayloadCodec codec,
+    Interceptors interceptors,
+    SignalSettings signals,
+    Duration codeLimit,
+    Duration restLimit,
+    int restingMax,
+    Duration scanEvery,
+    Duration recoveryPauseMax,
+    OwnerLimits limits,
+    JournalLimits journal) {
+  /** Messages that may wait for one workflow; one more is answered with busy. */
+  public static final int WAITING_MAX = 1_000;
+
+  /** What {@code codeLimit} is unless somebody sets it. */
+  public static final Duration CODE_LIMIT = Duration.ofSeconds(2);
+
+  /** A client that waits for a result asks again after this, so the owner knows who waits. */
+  public static final Duration WAIT_ROUND = Duration.ofSeconds(10);
+
+  static final int FRESH_MAX = 100_000;
+
+  public static WorkflowSettings of(InstantSource clock, LongSupplier seeds, Supplier<String> ids) {
+    return new WorkflowSettings(
+        clock,
+        seeds,
+        ids,
+        PayloadCodec.standard(),
+        Interceptors.NONE,
+        SignalSettings.DEFAULT,
+        CODE_LIMIT,
+        Duration.ofSeconds(10),
+        10_000,
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(2),
+        OwnerLimits.DEFAULT,
+        JournalLimits.DEFAULT);
+  }
+
+  public WorkflowSettings {
+    InstantSource given = clock;
+    // Events keep what rows can keep, so that a time is the same wherever it is read.
+    clock = () -> inMicroseconds(given.instant());
+  }
+
+  /** Instant has a general way for this, which costs as much as reading the clock. */
+  private static Instant inMicroseconds(Instant instant) {
+    int nanos = instant.getNano();
+    return Instant.ofEpochSecond(instant.getEpochSecond(), nanos - nanos % 1000);
+  }
+
+  public WorkflowSettings withCodeLimit(Duration limit) {
+    return new WorkflowSettings(
+        clock,
+        seeds,
+        ids,
+        codec,
+        interceptors,
+        signals,
+        limit,
+        restLimit,
+        restingMax,
+        scanEvery,
+        recoveryPauseMax,
+        limits,
+        journal);
+  }
+
+  public WorkflowSettings withRest(Duration limit, int max) {
+    return new WorkflowSettings(
+        clock,
+        seeds,
+        ids,
+        codec,
+        interceptors,
+        signals,
+        codeLimit,
+        limit,
+        max,
+        scanEvery,
+        recoveryPauseMax,
+        limits,
+        journal);
+  }
+
+  public WorkflowSettings withCodec(PayloadCodec other) {
+    return new WorkflowSettings(
+        clock,
+        seeds,
+        ids,
+        other,
+        interceptors,
+        signals,
+        codeLimit,
+        restLimit,
+        restingMax,
+        scanEvery,
+        recoveryPauseMax,
+        limits,
+        journal);
+  }
+
+  /** What stands around the code of steps and activities, the outermost first. */
+  public WorkflowSettings withInterceptors(List<StepInterceptor> all) {
+    return new WorkflowSettings(
+        clock,
+        seeds,
+        ids,
+        codec,
+        new Interceptors(all),
+        signals,
+        codeLimit,
+        restLimit,
+        restingMax,
+        scanEvery,
+        recoveryPauseMax,
+        limits,
+        journal);
+  }
+
+  public WorkflowSettings withSignals(SignalSettings other) {
+    return new WorkflowSettings(
+        clock,
+        seeds,
+        ids,
+        codec,
+        interceptors,
+        other,
+        codeLimit,
+        restLimit,
+        restingMax,
+        scanEvery,
+        recoveryPauseMax,
+        limits,
+        journal);
+  }
+
+  public WorkflowSettings withScanEvery(Duration period) {
+    return new WorkflowSettings(
+        clock,
+        seeds,
+        ids,
+        codec,
+        interceptors,
+        signals,
+        codeLimit,
+        restLimit,
+        restingMax,
+        period,
+        recoveryPauseMax,
+        limits,
+        journal);
+  }
+
+  public WorkflowSettings withRecoveryPause(Duration max) {
+    return new WorkflowSettings(
+        clock,
+        seeds,
+        ids,
+        codec,
+        interceptors,
+        signals,
+        codeLimit,
+        restLimit,
+        restingMax,
+        scanEvery,
+        max,
+        limits,
+        journal);
+  }
+
+  public WorkflowSettings withLimits(OwnerLimits other) {
+    return new WorkflowSettings(
+        clock,
+        seeds,
+        ids,
+        codec,
+        interceptors,
+        signals,
+        codeLimit,
+        restLimit,
+        restingMax,
+        scanEvery,
+        recoveryPauseMax,
+        other,
+        journal);
+  }
+
+  public WorkflowSettings withJournal(JournalLimits other) {
+    return new WorkflowSettings(
+        clock,
+        seeds,
+        ids,
+        codec,
+        interceptors,
+        signals,
+        codeLimit,
+        restLimit,
+        restingMax,
+        scanEvery,
+        recoveryPauseMax,
+        limits,
+        other);
+  }
+}

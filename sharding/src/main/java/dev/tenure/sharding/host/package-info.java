@@ -1,0 +1,13 @@
+/**
+ * What all workflows of a node share. {@link dev.tenure.sharding.host.Host} holds it: the store,
+ * the code, the settings, the threads and the timers. {@link
+ * dev.tenure.sharding.host.HostDependencies} is the part of it that differs between a node and a
+ * loop. {@link dev.tenure.sharding.host.Residents} are the workflows that are in memory; {@link
+ * dev.tenure.sharding.host.LocalFirstTransport} tells those directly. {@link
+ * dev.tenure.sharding.host.RetryingSender} repeats what must be acknowledged.
+ *
+ * <p>The room may use {@code message}, {@code program}, {@code code} and {@code activity}. It knows
+ * no owner: what belongs to one workflow is in {@code mailbox}, {@code commit}, {@code effect} and
+ * {@code run}.
+ */
+package dev.tenure.sharding.host;

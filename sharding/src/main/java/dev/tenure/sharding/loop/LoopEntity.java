@@ -1,0 +1,256 @@
+package dev.tenure.sharding.loop;
+
+import dev.tenure.persistence.commit.Commit;
+import dev.tenure.persistence.commit.CommitResult;
+import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.InvalidCommitError;
+import dev.tenure.persistence.journal.JournalRead;
+import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.shard.ShardOf;
+import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.step.StepCodec;
+import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.sharding.commit.StepCommit;
+import dev.tenure.sharding.host.Host;
+import dev.tenure.sharding.mailbox.PendingMessages;
+import dev.tenure.sharding.message.Message;
+import dev.tenure.sharding.node.WorkflowEntity;
+import dev.tenure.sharding.owner.OwnerLoop;
+import dev.tenure.sharding.owner.OwnerPort;
+import dev.tenure.sharding.owner.StandIn;
+import dev.tenure.sharding.run.Owner;
+import dev.tenure.sharding.unreadable.Unreadable;
+import dev.tenure.workflow.WorkflowId;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+
+/** What carries an {@link OwnerLoop} on a {@link LoopNode}, as {@link WorkflowEntity} elsewhere. */
+final class LoopEntity implements OwnerPort<Message>, Owner.Self {
+  private final LoopNode node;
+  private final WorkflowId id;
+  private final int shard;
+  private final PendingMessages pending;
+  private final OwnerLoop<Message> loop;
+  private final Queue<Message> mailbox = new ArrayDeque<>();
+  private Fence fence;
+  private String writer = "";
+  private boolean turnComes;
+
+  LoopEntity(LoopNode node, WorkflowId id) {
+    this.node = node;
+    this.id = id;
+    this.shard = ShardOf.workflow(id.value(), node.shards);
+    this.pending =
+        new PendingMessages(node.host.limits, message -> node.host.post.tell(id, message));
+    this.loop = new OwnerLoop<>(this, pending, node.host.settings.recoveryPauseMax());
+  }
+
+  WorkflowId id() {
+    return id;
+  }
+
+  int shard() {
+    return shard;
+  }
+
+  void begin() {
+    loop.begin();
+  }
+
+  // --- its mailbox
+
+  @Override
+  public synchronized void tell(Message message) {
+    mailbox.add(message);
+    if (message instanceof Message.Overdue) node.tellsOverdue();
+    takesTurn();
+  }
+
+  private synchronized void takesTurn() {
+    if (turnComes || mailbox.isEmpty()) return;
+    turnComes = true;
+    node.soon(id + " takes " + mailbox.peek().getClass().getSimpleName(), this::turn);
+  }
+
+  private synchronized Message next() {
+    turnComes = false;
+    return mailbox.remove();
+  }
+
+  private void turn() {
+    Message message = next();
+    if (message instanceof Message.Stop) loop.stop();
+    else loop.on(message);
+    takesTurn();
+  }
+
+  // --- what the loop needs
+
+  @Override
+  public Optional<TakenUp<Message>> takeUp(Optional<String> failure) {
+    Optional<Long> epoch = node.epochOf(shard);
+    if (epoch.isEmpty()) return Optional.empty();
+    fence = new Fence(shard, epoch.get());
+    boolean fresh = node.host.takeFresh(id);
+    writer = node.host.nextWriter();
+    return Optional.of(
+        new TakenUp<>(new Owner(node.host, this, id, fence, fresh, pending, failure), fresh));
+  }
+
+  @Override
+  public void readHistory(long number) {
+    readFrom(1, number);
+  }
+
+  /** Each page is read, and arrives, by itself: anything may happen between two of them. */
+  private void readFrom(long version, long number) {
+    node.soon(
+        id + " recovers",
+        () -> {
+          if (loop.awaits(number)) read(version, number);
+        });
+  }
+
+  private void read(long from, long number) {
+    JournalRead page =
+        new JournalRead(
+            Host.persistenceId(id),
+            from,
+            Long.MAX_VALUE,
+            node.host.limits.rowsPerPage(),
+            from == 1);
+    try {
+      List<JournalRow> rows = node.storage.read(List.of(page)).getFirst();
+      answers("the history", () -> arrived(number, rows), () -> nothingRead(number));
+    } catch (RuntimeException e) {
+      loop.historyFailed(number, e);
+    }
+  }
+
+  private void arrived(long number, List<JournalRow> rows) {
+    if (!loop.awaits(number)) return;
+    try {
+      for (JournalRow row : rows)
+        loop.stepRead(number, StepCodec.decode(row.payload(), node.storage.payloads()));
+    } catch (RuntimeException e) {
+      loop.historyFailed(number, e);
+      return;
+    }
+    if (rows.size() < node.host.limits.rowsPerPage()) loop.historyRead(number);
+    else readFrom(rows.getLast().version() + 1, number);
+  }
+
+  private void nothingRead(long number) {
+    if (!loop.awaits(number)) return;
+    node.host.wakeLater(id);
+    loop.journalSilent(number);
+  }
+
+  private void answers(String what, Runnable answer, Runnable silence) {
+    node.answers(id + " hears of " + what, answer, silence);
+  }
+
+  @Override
+  public void write(Step step, long number) {
+    String what = id + " commits " + step.head().version();
+    Commit commit;
+    try {
+      commit = commit(step);
+    } catch (InvalidCommitError invalid) {
+      node.soon(what, () -> loop.commitInvalid(number, invalid));
+      return;
+    }
+    // Whatever becomes of the owner, the commit is under way.
+    node.soon(what, () -> store(commit, number));
+  }
+
+  private Commit commit(Step step) {
+    return StepCommit.of(id, step, step.sideRows(), writer, node.host.clock.millis());
+  }
+
+  private void store(Commit commit, long number) {
+    CommitResult result = store(commit);
+    answers("its commit", () -> answer(number, result), () -> loop.journalSilent(number));
+  }
+
+  private CommitResult store(Commit commit) {
+    try {
+      return node.storage.commit(List.of(commit)).getFirst();
+    } catch (StorageException e) {
+      return new CommitResult.Unknown(commit.id(), e);
+    }
+  }
+
+  private void answer(long number, CommitResult result) {
+    switch (result) {
+      case CommitResult.Committed done -> loop.commitStands(number);
+      case CommitResult.Fenced fenced -> loop.commitRefused(number, fenced.toString());
+      case CommitResult.Conflict conflict -> loop.commitRefused(number, conflict.toString());
+      case CommitResult.Unknown unknown -> loop.commitUncertain(number);
+    }
+  }
+
+  @Override
+  public void pause(Duration pause, long number) {
+    node.after(pause, id + " begins again", () -> loop.pauseOver(number));
+  }
+
+  @Override
+  public Optional<String> damage(Throwable failure) {
+    return Unreadable.damage(failure).map(Throwable::toString);
+  }
+
+  @Override
+  public boolean mayPass(Throwable failure) {
+    return Unreadable.mayPass(failure);
+  }
+
+  @Override
+  public StandIn<Message> standIn(String evidence, long number) {
+    Unreadable workflow =
+        new Unreadable(
+            node.host,
+            id,
+            fence,
+            evidence,
+            () -> node.soon(id + " is read again", () -> loop.restored(number)));
+    workflow.raise();
+    return workflow;
+  }
+
+  @Override
+  public void failed(RuntimeException failure) {
+    node.around.defect(id, failure);
+  }
+
+  // --- leaving
+
+  @Override
+  public void leave() {
+    pending.asksToGo();
+    tell(Message.Stop.STOP);
+  }
+
+  @Override
+  public void letGo() {
+    tell(Message.Stop.STOP);
+  }
+
+  @Override
+  public void ended() {
+    node.gone(this);
+  }
+
+  /** The shard is another's. */
+  void stop() {
+    loop.stop();
+  }
+
+  /** The node has died. */
+  void killed() {
+    loop.killed();
+  }
+}

@@ -1,0 +1,107 @@
+package dev.tenure.sharding.mailbox;
+
+import dev.tenure.persistence.signal.Signal;
+import dev.tenure.sharding.host.OwnerLimits;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Sizes;
+import dev.tenure.workflow.operation.OperationId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Results that come in from other threads. What comes while the owner commits is there, all of it,
+ * when it looks next, and goes into one commit. It is bounded by the operations that are open.
+ */
+public final class IncomingResults {
+  /** Digits, times, kinds and lengths of an event. */
+  private static final long FRAME_BYTES = 64;
+
+  /** What is on record of a signal besides its payload: who waited for it, and where it stood. */
+  private static final long SIGNAL_BYTES =
+      FRAME_BYTES
+          + OperationId.BYTES_MAX
+          + Signal.MAX_NAME_BYTES
+          + Signal.MAX_ID_BYTES
+          + FRAME_BYTES; // its trace
+
+  final OwnerLimits limits;
+  private final Queue<Command> queue = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean told = new AtomicBoolean();
+  private final Runnable tell;
+
+  /**
+   * @param tell lets the owner know that it should look
+   */
+  public IncomingResults(OwnerLimits limits, Runnable tell) {
+    this.limits = limits;
+    this.tell = tell;
+  }
+
+  public void add(Command result) {
+    queue.add(result);
+    if (told.compareAndSet(false, true)) tell.run();
+  }
+
+  /**
+   * Everything that is there, up to what one commit holds. The code learns all of it before the
+   * commit is put together, and cannot unlearn what turns out to be too much.
+   */
+  public List<Command> take() {
+    told.set(false);
+    List<Command> taken = new ArrayList<>();
+    long bytes = 0;
+    while (taken.size() < limits.resultsPerCommit()) {
+      Command next = queue.peek();
+      if (next == null) return taken;
+      bytes += bytesMax(next);
+      if (bytes > limits.resultBytesPerCommit() && !taken.isEmpty()) break;
+      taken.add(queue.poll());
+    }
+    if (!queue.isEmpty() && told.compareAndSet(false, true)) tell.run();
+    return taken;
+  }
+
+  /** As one command, decided in this order. */
+  public static Command together(List<Command> all) {
+    return all.size() == 1 ? all.getFirst() : new Command.Several(all);
+  }
+
+  /** What is left when its owner ends. */
+  public List<Command> rest() {
+    List<Command> rest = new ArrayList<>();
+    for (Command one = queue.poll(); one != null; one = queue.poll()) rest.add(one);
+    return rest;
+  }
+
+  /** What it adds to a commit at most; values that are kept apart count in full. */
+  private static long bytesMax(Command command) {
+    return switch (command) {
+      case Command.AttemptEnded ended ->
+          bytesMax(ended.operation()) + Sizes.bytesMax(ended.outcome());
+      case Command.ChildEnded ended ->
+          bytesMax(ended.operation()) + Sizes.bytesMax(ended.outcome());
+      case Command.MessageAcknowledged acknowledged ->
+          bytesMax(acknowledged.operation()) + Sizes.bytesMax(acknowledged.outcome());
+      case Command.ChildAcknowledged(OperationId operation) -> bytesMax(operation);
+      case Command.Signals(List<Command.Arrival> all) -> {
+        long bytes = 0;
+        for (Command.Arrival one : all) bytes += SIGNAL_BYTES + one.payload().size();
+        yield bytes;
+      }
+      case Command.NoSignal(List<OperationId> waits) -> {
+        long bytes = 0;
+        for (OperationId wait : waits)
+          bytes += bytesMax(wait) + FRAME_BYTES + Signal.MAX_NAME_BYTES;
+        yield bytes;
+      }
+      case Command other -> FRAME_BYTES;
+    };
+  }
+
+  private static long bytesMax(OperationId operation) {
+    return FRAME_BYTES + 3L * operation.value().length();
+  }
+}

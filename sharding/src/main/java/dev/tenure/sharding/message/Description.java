@@ -1,0 +1,116 @@
+package dev.tenure.sharding.message;
+
+import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.kernel.Incident;
+import dev.tenure.workflow.kernel.Status;
+import dev.tenure.workflow.kernel.Warning;
+import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationKind;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** How a workflow stands, for people. */
+public record Description(
+    WorkflowId id,
+    String runId,
+    WorkflowType type,
+    Status status,
+    Instant startedAt,
+    Optional<Instant> endedAt,
+    Optional<WorkflowId> parent,
+    Map<String, Attribute> attributes,
+    Optional<Outcome> outcome,
+    Optional<String> cancelRequested,
+    Optional<String> pauseReason,
+    Optional<String> blockReason,
+    Optional<Incident> incident,
+    Optional<Instant> nextDue,
+    long version,
+    long events,
+    long operations,
+    List<Open> open,
+    List<Warning> warnings) {
+  /** More open operations than that are counted, not listed. */
+  public static final int OPEN_MAX = 100;
+
+  /** Of the text of an open operation's failure, and of where it happened. */
+  public static final int FAILURE_CHARS_MAX = 1_024;
+
+  /** One open operation. */
+  public record Open(
+      String id,
+      OperationKind kind,
+      OperationPhase phase,
+      int attempt,
+      String ledger,
+      Instant scheduledAt,
+      Optional<Instant> dueAt,
+      Optional<Failure> lastFailure) {
+    public static Open of(Operation operation) {
+      return new Open(
+          operation.id().value(),
+          operation.kind(),
+          operation.phase(),
+          operation.attempt(),
+          operation.ledger().toString(),
+          operation.scheduledAt(),
+          operation.dueAt(),
+          operation.lastFailure().map(Open::brief));
+    }
+
+    /** A hundred of them are told together; the whole of each is in the history. */
+    private static Failure brief(Failure failure) {
+      return new Failure(
+          failure.type(),
+          Failure.cut(failure.message(), FAILURE_CHARS_MAX),
+          failure.code(),
+          failure.retryable(),
+          Failure.cut(failure.stackText(), FAILURE_CHARS_MAX),
+          failure.cause().map(Open::withoutCause));
+    }
+
+    private static Failure withoutCause(Failure cause) {
+      return new Failure(
+          cause.type(),
+          Failure.cut(cause.message(), FAILURE_CHARS_MAX),
+          cause.code(),
+          cause.retryable(),
+          "",
+          Optional.empty());
+    }
+  }
+
+  /**
+   * @param whereabouts where the code is that it waits for, when it is blocked
+   */
+  public static Description of(WorkflowState state, long version, Optional<String> whereabouts) {
+    return new Description(
+        state.start().id(),
+        state.start().runId(),
+        state.start().type(),
+        state.status(),
+        state.startedAt(),
+        state.endedAt(),
+        state.start().origin().map(origin -> origin.parent()),
+        Map.copyOf(state.attributes()),
+        state.outcome(),
+        state.cancelRequested(),
+        state.pauseReason(),
+        state.blockReason().map(why -> whereabouts.map(where -> why + " " + where).orElse(why)),
+        state.incident(),
+        state.nextDue(),
+        version,
+        state.eventCount(),
+        state.operationCount(),
+        state.openOperations().stream().limit(OPEN_MAX).map(Open::of).toList(),
+        state.warnings());
+  }
+}

@@ -1,0 +1,89 @@
+package dev.tenure.sharding.message;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+
+/**
+ * Who in this process waits for an answer, and for how long. One look now and then finds those
+ * whose time is over: a timer for each would wake a thread twice as often as anybody asks.
+ */
+public final class LocalAsks implements AutoCloseable {
+  private final Executor answers;
+  private final LongSupplier nanos;
+  private final Set<Ask> waiting = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  /**
+   * @param answers where what follows an answer runs: never on an owner's thread, which it may hold
+   */
+  public LocalAsks(Executor answers, LongSupplier nanos) {
+    this.answers = answers;
+    this.nanos = nanos;
+  }
+
+  /** One who waits. */
+  public final class Ask implements ReplyTo {
+    private final CompletableFuture<Answer> answer = new CompletableFuture<>();
+    private final long deadline;
+
+    private Ask(long deadline) {
+      this.deadline = deadline;
+    }
+
+    public CompletableFuture<Answer> answer() {
+      return answer;
+    }
+
+    @Override
+    public void tell(Answer said) {
+      waiting.remove(this);
+      answer.completeAsync(() -> said, answers);
+    }
+
+    private boolean isLate(long now) {
+      return now - deadline >= 0;
+    }
+
+    private void timeOut() {
+      if (waiting.remove(this))
+        answers.execute(() -> answer.completeExceptionally(new TimeoutException()));
+    }
+
+    private void timeOutByItself(long now) {
+      answer.orTimeout(Math.max(0, deadline - now), TimeUnit.NANOSECONDS);
+    }
+  }
+
+  /** Begins to wait; without an answer within the limit it fails with a TimeoutException. */
+  public Ask begin(Duration limit) {
+    long now = nanos.getAsLong();
+    Ask ask = new Ask(now + limit.toNanos());
+    waiting.add(ask);
+    if (closed) ask.timeOutByItself(now);
+    return ask;
+  }
+
+  int size() {
+    return waiting.size();
+  }
+
+  /** To be called several times a second. */
+  public void look() {
+    long now = nanos.getAsLong();
+    for (Ask ask : waiting) if (ask.isLate(now)) ask.timeOut();
+  }
+
+  /** Nobody looks any more: who still waits gets a timer. */
+  @Override
+  public void close() {
+    closed = true;
+    long now = nanos.getAsLong();
+    for (Ask ask : waiting) ask.timeOutByItself(now);
+  }
+}

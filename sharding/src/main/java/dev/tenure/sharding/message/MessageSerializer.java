@@ -1,0 +1,151 @@
+package dev.tenure.sharding.message;
+
+import dev.tenure.persistence.codec.In;
+import dev.tenure.persistence.codec.Out;
+import dev.tenure.sharding.wire.CommandWire;
+import dev.tenure.sharding.wire.Frame;
+import dev.tenure.sharding.wire.ReplyWire;
+import dev.tenure.sharding.wire.UnreadableMessageError;
+import java.util.Optional;
+import java.util.function.Function;
+import org.apache.pekko.actor.ExtendedActorSystem;
+import org.apache.pekko.actor.typed.ActorRefResolver;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
+import org.apache.pekko.serialization.SerializerWithStringManifest;
+
+/** Messages to a workflow's owner, and its answers, between nodes. */
+public final class MessageSerializer extends SerializerWithStringManifest {
+  /** The same on all nodes of a cluster, and through all releases. */
+  static final int IDENTIFIER = 740_002;
+
+  private static final String MESSAGE = "m";
+  private static final String ANSWER = "a";
+
+  /** How whoever waits for an answer is named to another node. */
+  interface Addresses {
+    String of(ReplyTo asker);
+
+    ReplyTo asker(String address);
+  }
+
+  private final Addresses addresses;
+
+  public MessageSerializer(ExtendedActorSystem system) {
+    // Only when the first message comes: this is made while the system still starts.
+    this(
+        new Addresses() {
+          @Override
+          public String of(ReplyTo asker) {
+            if (asker instanceof ClusterTransport.Remote(var actor))
+              return resolver().toSerializationFormat(actor);
+            if (asker instanceof LocalAsks.Ask here)
+              return resolver()
+                  .toSerializationFormat(ClusterTransport.address(Adapter.toTyped(system), here));
+            throw new IllegalArgumentException(asker + " cannot be answered from another node.");
+          }
+
+          @Override
+          public ReplyTo asker(String address) {
+            return new ClusterTransport.Remote(resolver().resolveActorRef(address));
+          }
+
+          private ActorRefResolver resolver() {
+            return ActorRefResolver.get(Adapter.toTyped(system));
+          }
+        });
+  }
+
+  public MessageSerializer(Addresses addresses) {
+    this.addresses = addresses;
+  }
+
+  @Override
+  public int identifier() {
+    return IDENTIFIER;
+  }
+
+  @Override
+  public String manifest(Object object) {
+    return object instanceof Message ? MESSAGE : ANSWER;
+  }
+
+  @Override
+  public byte[] toBinary(Object object) {
+    return object instanceof Message message ? message(message) : AnswerWire.write((Answer) object);
+  }
+
+  @Override
+  public Object fromBinary(byte[] bytes, String manifest) {
+    return switch (manifest) {
+      case MESSAGE -> Frame.read("A message to a workflow", bytes, this::message);
+      case ANSWER -> AnswerWire.read(bytes);
+      default ->
+          throw new IllegalArgumentException("The manifest \"" + manifest + "\" is unknown here.");
+    };
+  }
+
+  private byte[] message(Message message) {
+    return switch (message) {
+      case Message.Tell(var command, var asker) ->
+          asked(1, asker, out -> CommandWire.write(out, command));
+      case Message.Query(var inquiry, var asker) ->
+          asked(2, asker, out -> ReplyWire.inquiry(out, inquiry));
+      case Message.Describe(var asker) -> asked(3, asker, out -> {});
+      case Message.AwaitEnd(var runId, var asker) ->
+          asked(4, asker, out -> out.optional(runId, Out::text));
+      case Message.AwaitUpdate(String updateId, var asker) ->
+          asked(5, asker, out -> out.text(updateId));
+      case Message.WakeUp wake -> Frame.write(6, out -> {});
+      case Message.Stop stop -> Frame.write(7, out -> {});
+      case Message.Advanced m -> throw stays(m);
+      case Message.Ahead m -> throw stays(m);
+      case Message.Broken m -> throw stays(m);
+      case Message.Queried m -> throw stays(m);
+      case Message.Collect m -> throw stays(m);
+      case Message.PastRead m -> throw stays(m);
+      case Message.GoOn m -> throw stays(m);
+      case Message.Due m -> throw stays(m);
+      case Message.Overdue m -> throw stays(m);
+      case Message.Idle m -> throw stays(m);
+      case Message.InboxPage m -> throw stays(m);
+      case Message.Own m -> throw stays(m);
+    };
+  }
+
+  private byte[] asked(int kind, ReplyTo asker, java.util.function.Consumer<Out> fields) {
+    return Frame.write(
+        kind,
+        out -> {
+          out.text(addresses.of(asker));
+          fields.accept(out);
+        });
+  }
+
+  private static IllegalArgumentException stays(Message message) {
+    return new IllegalArgumentException(
+        message.getClass().getSimpleName()
+            + " is an owner's message to itself: it does not travel.");
+  }
+
+  private Message message(int kind, In in) {
+    return switch (kind) {
+      case 1 -> asked(in, asker -> new Message.Tell(CommandWire.read(in), asker));
+      case 2 -> asked(in, asker -> new Message.Query(ReplyWire.inquiry(in), asker));
+      case 3 -> asked(in, Message.Describe::new);
+      case 4 ->
+          asked(
+              in,
+              asker ->
+                  new Message.AwaitEnd(
+                      in.hasMore() ? in.optional(In::text) : Optional.empty(), asker));
+      case 5 -> asked(in, asker -> new Message.AwaitUpdate(in.text(), asker));
+      case 6 -> Message.WakeUp.WAKE_UP;
+      case 7 -> Message.Stop.STOP;
+      default -> throw UnreadableMessageError.unknown("A message to a workflow", kind);
+    };
+  }
+
+  private Message asked(In in, Function<ReplyTo, Message> message) {
+    return message.apply(addresses.asker(in.text()));
+  }
+}

@@ -1,0 +1,14 @@
+package dev.tenure.sharding.message;
+
+import dev.tenure.workflow.kernel.Incident;
+import dev.tenure.workflow.kernel.Replay;
+import dev.tenure.workflow.kernel.WorkflowState;
+import java.util.Optional;
+
+/**
+ * The newest run of a workflow, as the journal has it.
+ *
+ * @param poison why its code must not be run; the end of a run clears its incident, and does not
+ *     mend its code
+ */
+public record PastRun(WorkflowState state, Replay history, Optional<Incident> poison) {}

@@ -1,0 +1,367 @@
+package dev.tenure.sharding.node;
+
+import com.typesafe.config.ConfigFactory;
+import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.merging.PipelineSaturatedError;
+import dev.tenure.persistence.pekko.CommitRejected;
+import dev.tenure.persistence.shard.ShardOf;
+import dev.tenure.persistence.step.Step;
+import dev.tenure.sharding.host.Host;
+import dev.tenure.sharding.lease.Tenures;
+import dev.tenure.sharding.mailbox.PendingMessages;
+import dev.tenure.sharding.message.Message;
+import dev.tenure.sharding.owner.OwnerLoop;
+import dev.tenure.sharding.owner.OwnerPort;
+import dev.tenure.sharding.owner.OwnerState;
+import dev.tenure.sharding.owner.RecoveryTurns;
+import dev.tenure.sharding.owner.StandIn;
+import dev.tenure.sharding.run.Owner;
+import dev.tenure.sharding.unreadable.Unreadable;
+import dev.tenure.workflow.WorkflowId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.ExtensibleBehavior;
+import org.apache.pekko.actor.typed.PostStop;
+import org.apache.pekko.actor.typed.Signal;
+import org.apache.pekko.actor.typed.TypedActorContext;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.cluster.sharding.typed.ShardingEnvelope;
+import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
+import org.apache.pekko.cluster.sharding.typed.javadsl.Entity;
+import org.apache.pekko.cluster.sharding.typed.javadsl.EntityTypeKey;
+import org.apache.pekko.persistence.AtomicWrite;
+import org.apache.pekko.persistence.JournalProtocol;
+import org.apache.pekko.persistence.Persistence;
+import org.apache.pekko.persistence.PersistentEnvelope;
+import org.apache.pekko.persistence.PersistentRepr;
+import org.apache.pekko.persistence.PersistentRepr$;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * The actor that carries an {@link OwnerLoop} on a node. It speaks the protocol of Pekko's journal
+ * itself, because the loop already has all that a persistent actor would add: it keeps what cannot
+ * be taken up yet, and begins anew by itself.
+ */
+public final class WorkflowEntity extends ExtensibleBehavior<Object>
+    implements OwnerPort<Message>, Owner.Self {
+  static final EntityTypeKey<Message> TYPE = EntityTypeKey.create(Message.class, "workflow");
+
+  private static final Logger log = LoggerFactory.getLogger(WorkflowEntity.class);
+  private static final String JOURNAL = "tenure-journal";
+
+  /** What the entity tells itself. */
+  private sealed interface Told {
+    record PauseOver(long number) implements Told {}
+
+    record Restored(long number) implements Told {}
+
+    /** The history may be read now. */
+    record MayRead(long number) implements Told {}
+
+    /** The journal seems to have said nothing for too long. */
+    record Silence() implements Told {}
+
+    /** All that was sent the short way before the owner ended has arrived. */
+    record Gone() implements Told {}
+  }
+
+  /** What all entities of a node share. */
+  private record Node(Host host, ActorSystem<?> system, org.apache.pekko.actor.ActorRef journal) {}
+
+  private final Node node;
+  private final Host host;
+  private final WorkflowId id;
+  private final int shardNumber;
+  private final ActorRef<ClusterSharding.ShardCommand> shard;
+  private final ActorRef<Object> self;
+  private final org.apache.pekko.actor.ActorRef classicSelf;
+  private final PendingMessages pending;
+  private final OwnerLoop<Message> loop;
+  private Fence fence;
+  private String writer = "";
+
+  /** Of what was read last, while the history is being read. */
+  private long reading;
+
+  private RecoveryTurns.Turn turn;
+
+  /** Of the commit that the journal has. */
+  private long writing;
+
+  /**
+   * When the journal must have said something, 0 when nothing was asked. Looked at from outside.
+   */
+  private volatile long answerBy;
+
+  /** Of the thread that looks. */
+  private long silenceTold;
+
+  private WorkflowEntity(
+      Node node,
+      WorkflowId id,
+      ActorRef<ClusterSharding.ShardCommand> shard,
+      ActorRef<Object> self) {
+    this.node = node;
+    this.host = node.host;
+    this.id = id;
+    this.shardNumber = ShardOf.workflow(id.value(), host.shards);
+    this.shard = shard;
+    this.self = self;
+    this.classicSelf = Adapter.toClassic(self);
+    this.pending = new PendingMessages(host.limits, message -> host.post.tell(id, message));
+    this.loop = new OwnerLoop<>(this, pending, host.settings.recoveryPauseMax());
+  }
+
+  private static Node node(Host host, ActorSystem<?> system) {
+    return new Node(
+        host, system, Persistence.get(system).journalFor(JOURNAL, ConfigFactory.empty()));
+  }
+
+  /** The owner of one workflow, in that shard. */
+  public static Behavior<Message> behavior(
+      Host host,
+      ActorSystem<?> system,
+      WorkflowId id,
+      ActorRef<ClusterSharding.ShardCommand> shard) {
+    return create(node(host, system), id, shard);
+  }
+
+  static Entity<Message, ShardingEnvelope<Message>> entity(Host host, ActorSystem<?> system) {
+    Node node = node(host, system);
+    return Entity.of(
+            TYPE, context -> create(node, WorkflowId.of(context.getEntityId()), context.getShard()))
+        .withStopMessage(Message.Stop.STOP);
+  }
+
+  private static Behavior<Message> create(
+      Node node, WorkflowId id, ActorRef<ClusterSharding.ShardCommand> shard) {
+    Behavior<Object> owning =
+        Behaviors.setup(
+            context -> {
+              WorkflowEntity entity = new WorkflowEntity(node, id, shard, context.getSelf());
+              entity.loop.begin();
+              return entity;
+            });
+    return owning.narrow();
+  }
+
+  // --- what it is told
+
+  @Override
+  public Behavior<Object> receive(TypedActorContext<Object> context, Object message) {
+    switch (message) {
+      case Message.Stop stop -> loop.stop();
+      case Message told -> loop.on(told);
+      case JournalProtocol.WriteMessageSuccess answer -> {
+        if (isAwaited(answer.actorInstanceId())) loop.commitStands(writing);
+      }
+      case JournalProtocol.WriteMessageRejected answer -> {
+        if (isAwaited(answer.actorInstanceId())) refused(answer.cause());
+      }
+      case JournalProtocol.WriteMessageFailure answer -> {
+        if (isAwaited(answer.actorInstanceId())) loop.commitUncertain(writing);
+      }
+      case JournalProtocol.ReplayedMessage answer -> {
+        awaitAnswer(host.settings.journal().readSilenceMax());
+        loop.stepRead(reading, (Step) answer.persistent().payload());
+      }
+      case JournalProtocol.RecoverySuccess answer -> {
+        endReading();
+        loop.historyRead(reading);
+      }
+      case JournalProtocol.ReplayMessagesFailure answer -> {
+        endReading();
+        loop.historyFailed(reading, answer.cause());
+      }
+      case Told.PauseOver(long number) -> loop.pauseOver(number);
+      case Told.Restored(long number) -> loop.restored(number);
+      case Told.MayRead(long number) -> mayRead(number);
+      case Told.Silence silence -> silence();
+      case Told.Gone gone -> {
+        return Behaviors.stopped();
+      }
+      // The journal says the same again of the one commit that it was given.
+      case JournalProtocol.WriteMessagesFailed all -> {}
+      default -> {
+        if (message != JournalProtocol.WriteMessagesSuccessful$.MODULE$)
+          log.warn("the owner of workflow {} does not know {}", id, message);
+      }
+    }
+    return this;
+  }
+
+  /** The journal's answers have room for a part of the number. */
+  private boolean isAwaited(int answered) {
+    if ((int) writing != answered || !loop.awaits(writing)) return false;
+    answerBy = 0;
+    return true;
+  }
+
+  @Override
+  public Behavior<Object> receiveSignal(TypedActorContext<Object> context, Signal signal) {
+    if (signal instanceof PostStop) loop.killed();
+    return this;
+  }
+
+  private void refused(Throwable cause) {
+    // The database is slower than the load: that says nothing of this commit.
+    if (cause instanceof CommitRejected || cause instanceof PipelineSaturatedError)
+      loop.commitRefused(writing, cause.toString());
+    else
+      loop.commitInvalid(
+          writing, cause instanceof RuntimeException why ? why : new IllegalStateException(cause));
+  }
+
+  // --- silence
+
+  private void awaitAnswer(Duration limit) {
+    long until = host.nanos.getAsLong() + limit.toNanos();
+    answerBy = until == 0 ? 1 : until;
+  }
+
+  @Override
+  public void look(long nanos) {
+    long until = answerBy;
+    if (until == 0 || nanos - until < 0 || until == silenceTold) return;
+    silenceTold = until;
+    self.tell(new Told.Silence());
+  }
+
+  /** The answer may have been lost with the journal's actor, unless it came meanwhile. */
+  private void silence() {
+    long until = answerBy;
+    boolean reads = loop.state() == OwnerState.RECOVERING;
+    long asked = reads ? reading : writing;
+    if (until == 0 || host.nanos.getAsLong() - until < 0 || !loop.awaits(asked)) return;
+    answerBy = 0;
+    log.warn("workflow {}: the journal does not answer a {}", id, reads ? "read" : "commit");
+    // Another actor reads again, and nobody but this one knew that the workflow must be awake.
+    if (reads) host.wakeLater(id);
+    loop.journalSilent(asked);
+  }
+
+  // --- what the loop needs
+
+  @Override
+  public void tell(Message message) {
+    self.tell(message);
+  }
+
+  @Override
+  public Optional<TakenUp<Message>> takeUp(Optional<String> failure) {
+    OptionalLong epoch = Tenures.of(node.system).epochOf(shardNumber);
+    if (epoch.isEmpty()) return Optional.empty();
+    fence = new Fence(shardNumber, epoch.getAsLong());
+    writer = host.nextWriter();
+    boolean fresh = host.takeFresh(id);
+    return Optional.of(
+        new TakenUp<>(new Owner(host, this, id, fence, fresh, pending, failure), fresh));
+  }
+
+  @Override
+  public void readHistory(long number) {
+    reading = number;
+    turn = host.recoveries.take(() -> self.tell(new Told.MayRead(number)));
+    if (turn.isRunning()) read();
+  }
+
+  private void mayRead(long number) {
+    if (loop.awaits(number)) read();
+    else endReading();
+  }
+
+  private void endReading() {
+    answerBy = 0;
+    if (turn != null) turn.end();
+    turn = null;
+  }
+
+  private void read() {
+    awaitAnswer(host.settings.journal().readSilenceMax());
+    node.journal.tell(
+        new JournalProtocol.ReplayMessages(
+            1, Long.MAX_VALUE, Long.MAX_VALUE, Host.persistenceId(id), classicSelf),
+        classicSelf);
+  }
+
+  @Override
+  public void write(Step step, long number) {
+    writing = number;
+    awaitAnswer(host.settings.journal().commitSilenceMax());
+    PersistentRepr event =
+        PersistentRepr$.MODULE$.apply(
+            step,
+            step.head().version(),
+            Host.persistenceId(id),
+            "",
+            false,
+            org.apache.pekko.actor.ActorRef.noSender(),
+            writer);
+    PersistentEnvelope write =
+        new AtomicWrite(CollectionConverters.asScala(List.of(event)).toSeq());
+    node.journal.tell(
+        new JournalProtocol.WriteMessages(
+            CollectionConverters.asScala(List.of(write)).toSeq(), classicSelf, (int) number),
+        classicSelf);
+  }
+
+  @Override
+  public void pause(Duration pause, long number) {
+    host.timers.after(pause, () -> self.tell(new Told.PauseOver(number)));
+  }
+
+  @Override
+  public Optional<String> damage(Throwable failure) {
+    return Unreadable.damage(failure).map(Throwable::toString);
+  }
+
+  @Override
+  public boolean mayPass(Throwable failure) {
+    return Unreadable.mayPass(failure);
+  }
+
+  @Override
+  public StandIn<Message> standIn(String evidence, long number) {
+    Unreadable workflow =
+        new Unreadable(host, id, fence, evidence, () -> self.tell(new Told.Restored(number)));
+    workflow.raise();
+    return workflow;
+  }
+
+  @Override
+  public void leave() {
+    pending.asksToGo();
+    passivate();
+  }
+
+  /** The shard keeps what comes for the next owner, and has this one stop. */
+  private void passivate() {
+    ActorRef<Message> me = self.narrow();
+    shard.tell(new ClusterSharding.Passivate<>(me));
+  }
+
+  @Override
+  public void letGo() {
+    endReading();
+    passivate();
+  }
+
+  @Override
+  public void failed(RuntimeException failure) {
+    log.error("the owner of workflow {} failed", id, failure);
+  }
+
+  @Override
+  public void ended() {
+    endReading();
+    self.tell(new Told.Gone());
+  }
+}

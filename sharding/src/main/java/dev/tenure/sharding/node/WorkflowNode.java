@@ -1,0 +1,167 @@
+package dev.tenure.sharding.node;
+
+import dev.tenure.persistence.lease.Holder;
+import dev.tenure.persistence.pekko.StorageExtension;
+import dev.tenure.sharding.activity.ActivityRegistration;
+import dev.tenure.sharding.branch.ExecutionGate;
+import dev.tenure.sharding.cluster.ClusterRuntime;
+import dev.tenure.sharding.code.WorkflowTypes;
+import dev.tenure.sharding.deployment.Deployments;
+import dev.tenure.sharding.host.Host;
+import dev.tenure.sharding.host.WorkflowSettings;
+import dev.tenure.sharding.lease.ClusterMembership;
+import dev.tenure.sharding.lease.Tenures;
+import dev.tenure.sharding.message.ClusterTransport;
+import dev.tenure.sharding.message.Message;
+import dev.tenure.sharding.message.WorkflowTransport;
+import dev.tenure.sharding.recovery.TrialLooks;
+import dev.tenure.sharding.recovery.Trials;
+import dev.tenure.sharding.wake.WakeScanner;
+import dev.tenure.sharding.workflow.Workflows;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowRegistration;
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.cluster.Cluster;
+
+/** What of a node runs workflows: the shards it holds, their code, and what wakes them. */
+public final class WorkflowNode implements AutoCloseable {
+  private final Host host;
+  private final Workflows workflows;
+  private final WakeScanner scanner;
+  private final TrialLooks trials;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private WorkflowNode(Host host, ActorSystem<?> system, Deployments deployments) {
+    this.host = host;
+    this.scanner =
+        new WakeScanner(
+            host.storage,
+            new OnNode(host, system, deployments),
+            host.clock,
+            host.settings.scanEvery());
+    this.trials =
+        new TrialLooks(
+            new Trials(
+                host.suspects,
+                host.storage.recoveries(),
+                shard -> Tenures.of(system).epochOf(shard).isPresent(),
+                id -> host.post.tell(id, Message.WakeUp.WAKE_UP),
+                System::nanoTime));
+    this.workflows = new Workflows(host);
+  }
+
+  /** Begins to run workflows on a node. It ends with the node's actor system. */
+  public static WorkflowNode start(
+      ClusterRuntime runtime,
+      WorkflowSettings settings,
+      Collection<? extends WorkflowRegistration<?>> types,
+      Collection<? extends ActivityRegistration<?, ?>> activities) {
+    return start(runtime, settings, types, activities, ExecutionGate.FREE);
+  }
+
+  /** As above; somebody has a say in what runs as a step. */
+  public static WorkflowNode start(
+      ClusterRuntime runtime,
+      WorkflowSettings settings,
+      Collection<? extends WorkflowRegistration<?>> types,
+      Collection<? extends ActivityRegistration<?, ?>> activities,
+      ExecutionGate pace) {
+    ClusterTransport region = new ClusterTransport(runtime);
+    Host host =
+        Host.ofANode(
+            region,
+            StorageExtension.of(runtime.system()).storage(),
+            runtime.shards(),
+            settings,
+            new WorkflowTypes(types),
+            activities,
+            Tenures.of(runtime.system()).suspects(),
+            pace,
+            runtime.deployments(),
+            runtime.pool());
+    region.reachedThrough(runtime.shard(WorkflowEntity.entity(host, runtime.system())));
+    WorkflowNode node = new WorkflowNode(host, runtime.system(), runtime.deployments());
+    Tenures.of(runtime.system()).whenAcquired(node.scanner::acquired);
+    runtime.terminated().whenComplete((done, failure) -> node.close());
+    return node;
+  }
+
+  public Workflows workflows() {
+    return workflows;
+  }
+
+  /** How many workflows are in memory. */
+  public int resident() {
+    return host.residents.size();
+  }
+
+  /** The way to workflows, for who wants no repetition. */
+  public WorkflowTransport post() {
+    return host.post;
+  }
+
+  public Host host() {
+    return host;
+  }
+
+  /** Threads of workflow code that were given up and still run. */
+  public int spinners() {
+    return host.carriers.spinners();
+  }
+
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) return;
+    scanner.close();
+    trials.close();
+    host.close();
+  }
+
+  /** What the scanner sees of the node. */
+  private record OnNode(Host host, ActorSystem<?> system, Deployments deployments)
+      implements WakeScanner.Node {
+    @Override
+    public Set<Integer> owned() {
+      return Tenures.of(system).shards();
+    }
+
+    @Override
+    public int shards() {
+      return host.shards;
+    }
+
+    @Override
+    public Set<String> types() {
+      return host.types.names();
+    }
+
+    @Override
+    public boolean leads() {
+      Cluster cluster = Cluster.get(system);
+      return cluster.selfAddress().equals(cluster.state().getLeader());
+    }
+
+    @Override
+    public boolean isGone(Holder holder) {
+      return new ClusterMembership(Cluster.get(system)).isGone(holder);
+    }
+
+    @Override
+    public boolean isAtWork(WorkflowId id) {
+      return host.residents.isAtWork(id);
+    }
+
+    @Override
+    public void blocked(Set<Deployments.Blocked> shards) {
+      deployments.blocked(shards);
+    }
+
+    @Override
+    public void wake(WorkflowId id) {
+      host.post.tell(id, Message.WakeUp.WAKE_UP);
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * The part of a node that runs workflows. {@link dev.tenure.sharding.node.WorkflowNode} puts it
+ * together; {@link dev.tenure.sharding.node.WorkflowEntity} is the actor that carries one owner and
+ * speaks with Pekko's journal.
+ *
+ * <p>The room may use every other one. None uses it.
+ */
+package dev.tenure.sharding.node;

@@ -1,0 +1,63 @@
+package dev.tenure.sharding.payload;
+
+import dev.tenure.workflow.kernel.Incident;
+
+/** Why a run of the code stops where it is: nothing that the code could answer to. */
+public final class CodeFault extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /** The workflow's own code threw what nobody expected. */
+  public static final String BUG = "bug";
+
+  /** What is recorded cannot be made the value, or the exception, that the code wants. */
+  public static final String UNREADABLE_VALUE = "unreadable-value";
+
+  /** The code could not be linked, or the JVM could not run it. */
+  public static final String BROKEN_CODE = "broken-code";
+
+  private final String kind;
+
+  private CodeFault(String kind, String message, Throwable cause) {
+    super(message, cause);
+    this.kind = kind;
+  }
+
+  public static CodeFault bug(Throwable thrown) {
+    return new CodeFault(
+        BUG,
+        "The workflow's code threw %s. Deploy code that does not, then resolve: the run goes on from its last record.%n%s"
+            .formatted(ThrowableText.line(thrown), ThrowableText.stack(thrown)),
+        thrown);
+  }
+
+  public static CodeFault unreadable(PayloadConversionException unread) {
+    return new CodeFault(
+        UNREADABLE_VALUE,
+        unread.getMessage() + " Deploy code that can read it, then resolve.",
+        unread);
+  }
+
+  public static CodeFault broken(Error error) {
+    return new CodeFault(
+        BROKEN_CODE,
+        ThrowableText.line(error) + ". Deploy code that can be run here, then resolve.",
+        error);
+  }
+
+  /** What was thrown where something recorded was read; what the store says goes through. */
+  public static Throwable inReading(Throwable thrown) {
+    return switch (thrown) {
+      case PayloadConversionException unread -> unreadable(unread);
+      case Error error -> broken(error);
+      default -> thrown;
+    };
+  }
+
+  public String kind() {
+    return kind;
+  }
+
+  public Incident incident() {
+    return new Incident.Other(kind, getMessage());
+  }
+}

@@ -1,0 +1,179 @@
+package dev.tenure.sharding.run;
+
+import dev.tenure.sharding.code.CodeProgram;
+import dev.tenure.sharding.host.Host;
+import dev.tenure.sharding.program.Holdup;
+import dev.tenure.sharding.program.Inquiry;
+import dev.tenure.sharding.program.ProgramRun;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowRegistration;
+import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Effect;
+import dev.tenure.workflow.kernel.News;
+import dev.tenure.workflow.kernel.Replay;
+import dev.tenure.workflow.kernel.Wishes;
+import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.lifecycle.WorkflowPhase;
+import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
+import java.util.List;
+import java.util.Optional;
+
+/** The workflow's code in its owner's hands: whether it is here, and who has the turn. */
+final class CodeRun {
+  private final Host host;
+  private final WorkflowId id;
+  private final Residency rest;
+  private final CodeReports reports;
+
+  private ProgramRun program;
+  private boolean hasTurn;
+
+  /**
+   * What the code asks for and the record does not have yet: it is newer than the code before it,
+   * or one commit did not hold it all. Granted with the next decision.
+   */
+  private Wishes ungranted = Wishes.NONE;
+
+  CodeRun(Host host, WorkflowId id, Residency rest, CodeReports reports) {
+    this.host = host;
+    this.id = id;
+    this.rest = rest;
+    this.reports = reports;
+  }
+
+  /** Whether all code is here that a blocked workflow needs to go on. */
+  boolean allIsHere(WorkflowState state) {
+    return host.types.find(host.versions.decided(state.start().type())).isPresent()
+        && state.openOperations().stream().allMatch(this::isRunnable);
+  }
+
+  private boolean isRunnable(Operation operation) {
+    return operation.phase() != OperationPhase.IN_FLIGHT
+        || !(operation.spec() instanceof OperationSpec.Activity activity)
+        || host.activities.knows(activity.activity());
+  }
+
+  boolean isHere() {
+    return program != null;
+  }
+
+  /** Reports of code that was given up are of no interest. */
+  boolean is(ProgramRun reporting) {
+    return program == reporting;
+  }
+
+  /**
+   * @param type what the run is pinned to, which the code may only be compatible with
+   */
+  void begin(WorkflowRegistration<?> code, WorkflowType type) {
+    program =
+        new CodeProgram(
+            new CodeProgram.Setting(
+                code,
+                id.value(),
+                host.codec,
+                host.clock,
+                host.pace,
+                host.settings.interceptors(),
+                () -> host.versions.next(type),
+                host.threads,
+                host.carriers::abandon),
+            reports);
+    hasTurn = true;
+    rest.watch(program);
+  }
+
+  /** Begins, and is brought to where the history ends; the answer is as of {@link #advance}. */
+  Optional<Wishes> replay(
+      WorkflowRegistration<?> code, WorkflowType type, Replay history, WorkflowState state) {
+    begin(code, type);
+    return program.replay(history.news(state), history);
+  }
+
+  /** The code is where the history ends; a drift is what the history has and the code does not. */
+  Replay.Comparison replayed() {
+    Replay.Comparison comparison = program.comparison();
+    if (comparison instanceof Replay.Comparison.Same(Wishes more)) ungranted = more;
+    return comparison;
+  }
+
+  /** False while the code is ahead: its report is on its way, and everything else comes after. */
+  boolean leavesTheTurn() {
+    if (program == null || hasTurn) return true;
+    hasTurn = program.take();
+    return hasTurn;
+  }
+
+  /** The code has gone on with a step's result by itself, and waits for that to be decided. */
+  void follow() {
+    program.follow();
+    hasTurn = true;
+  }
+
+  /** Everything is committed: the code may go on with the steps, and be ahead when all is well. */
+  void quiet(WorkflowState state, List<Effect.RunStep> steps) {
+    if (program == null || !hasTurn) return;
+    boolean free = state.phase() == WorkflowPhase.LIVE && ungranted.isEmpty();
+    program.give(state.at(), steps, free);
+    hasTurn = !free;
+  }
+
+  /** The answer, or empty when it is reported later. */
+  Optional<Wishes> advance(List<News> news) {
+    return program.advance(news);
+  }
+
+  /** The answer, or empty when it is reported later. */
+  Optional<Inquiry.Reply> query(Inquiry inquiry) {
+    return program.query(inquiry);
+  }
+
+  void stop(OperationId operation, int attempt) {
+    if (program != null) program.stop(operation, attempt);
+  }
+
+  /**
+   * All that it asks for and was not granted yet. What a paused workflow asks for beyond its record
+   * waits until it is resumed: a pause holds also what other code asks for anew.
+   */
+  Wishes take(Command command, WorkflowState state, Wishes wishes) {
+    if (state.pauseReason().isPresent() && !(command instanceof Command.Resume)) return wishes;
+    Wishes all = ungranted.then(wishes);
+    ungranted = Wishes.NONE;
+    return all;
+  }
+
+  /** What one commit did not hold of it: the next decision grants it. */
+  void keep(Wishes rest) {
+    ungranted = ungranted.then(rest);
+  }
+
+  /** Goes on without the query or validator that does not come back, when it is one. */
+  boolean giveUpLooking(String why) {
+    return program.giveUpLooking(why);
+  }
+
+  Optional<Holdup> holdup(long since) {
+    return program.holdup(since);
+  }
+
+  /** The result of the step that the code went on with, when it did not come back from there. */
+  Optional<Command> ownResult() {
+    return program.ownResult();
+  }
+
+  void giveUp() {
+    if (program != null) {
+      program.destroy();
+      rest.watchNothing();
+    }
+    program = null;
+    hasTurn = false;
+    // Code that is brought to the same point asks for it again.
+    ungranted = Wishes.NONE;
+  }
+}

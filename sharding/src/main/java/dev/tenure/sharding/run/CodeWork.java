@@ -1,0 +1,26 @@
+package dev.tenure.sharding.run;
+
+import dev.tenure.sharding.message.Message;
+import dev.tenure.sharding.message.ReplyTo;
+import dev.tenure.sharding.program.Inquiry;
+import dev.tenure.workflow.kernel.Command;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What an owner waits for its code with. Until that is back, everything else waits. */
+sealed interface CodeWork {
+  /** An admitted command, whose news the code is working off. */
+  record Deciding(Command command, Instant now, Optional<ReplyTo> replyTo) implements CodeWork {
+    /** As it came. */
+    Message.Turn message() {
+      return replyTo
+          .<Message.Turn>map(asker -> new Message.Tell(command, asker))
+          .orElseGet(() -> new Message.Own(command));
+    }
+  }
+
+  /** The code is being brought to where the history ends. */
+  record Replaying() implements CodeWork {}
+
+  record Asking(Inquiry inquiry, ReplyTo replyTo) implements CodeWork {}
+}

@@ -1,0 +1,33 @@
+package dev.tenure.sharding.run;
+
+import dev.tenure.sharding.message.Message;
+import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.WorkflowState;
+
+/** What is decided only with a program that was rebuilt and rehearsed for it. */
+final class CommandsNeedingReplay {
+  private CommandsNeedingReplay() {}
+
+  /** Whether the command is such a thing, as the workflow stands. */
+  static boolean isOf(Command command, WorkflowState state) {
+    if (!state.exists() || state.phase().isOver()) return false;
+    boolean incident = state.incident().isPresent();
+    if (command instanceof Command.MoveToVersion move)
+      return incident || move.version() != state.start().type().version();
+    if (command instanceof Command.Retry retry) return state.standsStillFor(retry.operation());
+    return command instanceof Command.ResolveIncident && incident;
+  }
+
+  static boolean moves(Message.Tell mending) {
+    return mending != null && mending.command() instanceof Command.MoveToVersion;
+  }
+
+  /** Which code it is rehearsed with: that of the version it moves to, or its own. */
+  static WorkflowType type(Message.Tell mending, WorkflowState state) {
+    WorkflowType own = state.start().type();
+    return mending != null && mending.command() instanceof Command.MoveToVersion move
+        ? new WorkflowType(own.name(), move.version())
+        : own;
+  }
+}

@@ -1,0 +1,415 @@
+package dev.tenure.sharding.run;
+
+import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.step.Step;
+import dev.tenure.sharding.commit.HistoryWriter;
+import dev.tenure.sharding.commit.RepairRows;
+import dev.tenure.sharding.effect.EffectRunner;
+import dev.tenure.sharding.effect.PendingReplies;
+import dev.tenure.sharding.host.Host;
+import dev.tenure.sharding.mailbox.Inbox;
+import dev.tenure.sharding.mailbox.IncomingResults;
+import dev.tenure.sharding.mailbox.PendingMessages;
+import dev.tenure.sharding.mailbox.SeenSignals;
+import dev.tenure.sharding.message.Answer;
+import dev.tenure.sharding.message.Message;
+import dev.tenure.sharding.message.ReplyTo;
+import dev.tenure.sharding.owner.Decider;
+import dev.tenure.sharding.owner.Next;
+import dev.tenure.sharding.owner.Watched;
+import dev.tenure.sharding.program.Inquiry;
+import dev.tenure.sharding.program.ProgramRun;
+import dev.tenure.sharding.program.StepEnd;
+import dev.tenure.sharding.unreadable.Unreadable;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Wishes;
+import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.lifecycle.WorkflowPhase;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Decides for one run of a workflow, in the hands of whoever holds its shard. It takes up one
+ * message at a time: asks the kernel whether it is news, lets the code go on with it, has the
+ * kernel decide, and hands out one commit; what follows happens when the commit stands, and not
+ * before (I7).
+ *
+ * <p>It folds what it decided before that is committed. If the commit does not stand, nothing of
+ * this object is used again: its successor reads the history. When a run continues as new, its
+ * successor goes on with the history that is in memory, and with those who wait for answers.
+ */
+public final class Owner implements Decider<Message> {
+  /** What carries it. */
+  public interface Self extends Watched {
+    /** From any thread. */
+    void tell(Message message);
+  }
+
+  private final Host host;
+  private final Self self;
+  private final WorkflowId id;
+  private final boolean assumedFresh;
+  private final PendingMessages pending;
+  private final HistoryWriter chronicle;
+  private final SeenSignals seen;
+  private final PendingReplies askers;
+  private final Residency rest;
+  private final IncomingResults results;
+  private final EffectRunner aftermath;
+  private final Inbox inbox;
+  private final CodeRun code;
+  private final Decisions decisions;
+  private final RunTakeUp takeUp;
+  private final ReplayedQueries replayed;
+
+  /** Why it must stand still, when the owners before it failed. */
+  private final Optional<String> failure;
+
+  private boolean begun;
+  private boolean leaving;
+
+  /** As a node takes it up. */
+  public Owner(
+      Host host,
+      Self self,
+      WorkflowId id,
+      Fence fence,
+      boolean assumedFresh,
+      PendingMessages pending,
+      Optional<String> failure) {
+    this.host = host;
+    this.self = self;
+    this.id = id;
+    this.assumedFresh = assumedFresh;
+    this.pending = pending;
+    this.failure = failure;
+    this.askers = new PendingReplies(host.limits.askers(), host.nanos);
+    this.seen = new SeenSignals();
+    this.chronicle =
+        new HistoryWriter(host.kernel, id, fence, seen, RepairRows.of(id, fence, host.suspects));
+    this.rest = new Residency(host.settings, host.nanos, self, pending);
+    this.results = new IncomingResults(host.limits, () -> self.tell(Message.Collect.COLLECT));
+    this.inbox = inbox();
+    this.aftermath = new EffectRunner(host, id, askers, inbox, results);
+    CodeReports reports = new CodeReports(self, results);
+    this.code = new CodeRun(host, id, rest, reports);
+    this.replayed = new ReplayedQueries(host, self, id, rest, reports);
+    this.decisions = new Decisions(host, id, pending, chronicle, code, askers, aftermath, rest);
+    this.takeUp = new RunTakeUp(host, id, pending, chronicle, results, code, decisions, rest);
+    host.residents.add(id, rest);
+  }
+
+  /** For the run that follows: what a run does not share with the one before it is new. */
+  private Owner(Owner before) {
+    this.host = before.host;
+    this.self = before.self;
+    this.id = before.id;
+    this.assumedFresh = false;
+    this.pending = before.pending;
+    this.failure = Optional.empty();
+    this.askers = before.askers;
+    this.seen = before.seen;
+    this.chronicle = before.chronicle;
+    this.rest = before.rest;
+    this.results = new IncomingResults(host.limits, () -> self.tell(Message.Collect.COLLECT));
+    this.inbox = inbox();
+    this.aftermath = new EffectRunner(host, id, askers, inbox, results);
+    CodeReports reports = new CodeReports(self, results);
+    this.code = new CodeRun(host, id, rest, reports);
+    this.replayed = new ReplayedQueries(host, self, id, rest, reports);
+    this.decisions = new Decisions(host, id, pending, chronicle, code, askers, aftermath, rest);
+    this.takeUp = new RunTakeUp(host, id, pending, chronicle, results, code, decisions, rest);
+  }
+
+  private Inbox inbox() {
+    return new Inbox(
+        seen,
+        results,
+        host.clock,
+        after -> host.inboxes.read(id, after, page -> self.tell(new Message.InboxPage(this, page))),
+        this::state);
+  }
+
+  private WorkflowState state() {
+    return chronicle.state();
+  }
+
+  @Override
+  public void recover(Step step) {
+    chronicle.recover(step);
+  }
+
+  @Override
+  public Next begin() {
+    return on(Message.GoOn.GO_ON);
+  }
+
+  @Override
+  public Decider<Message> carryOver() {
+    endRun("The next run begins.");
+    return new Owner(this);
+  }
+
+  // --- messages
+
+  @Override
+  public Next on(Message message) {
+    rest.moves();
+    leaving = leaving && message instanceof Message.InboxPage;
+    if (!begun) {
+      if (takeUp.mustWait()) {
+        if (message instanceof Message.Turn turn) pending.add(turn);
+        return Next.NOTHING;
+      }
+      begun = true;
+      Next next = beginKeeping(message);
+      if (next != Next.NOTHING) return next;
+    }
+    return switch (message) {
+      case Message.Stop stop -> Next.NOTHING;
+      case Message.Advanced(var from, Wishes wishes) ->
+          code.is(from) ? advanced(wishes) : beside(from, () -> replayed.advanced(wishes));
+      case Message.Ahead(var from, StepEnd end) ->
+          code.is(from) ? orWork(decisions.ahead(end)) : Next.NOTHING;
+      case Message.Queried(var from, var reply) ->
+          code.is(from) ? queried(reply) : beside(from, () -> replayed.queried(reply));
+      case Message.Broken(var from, Throwable why) ->
+          code.is(from) ? orWork(decisions.broken(why)) : beside(from, () -> replayed.broken(why));
+      case Message.Overdue(var from, long since) ->
+          code.is(from)
+              ? orWork(decisions.overdue(since))
+              : beside(from, () -> replayed.overdue(since));
+      case Message.PastRead(var from, var run, var failure) -> {
+        if (from == replayed) replayed.read(run, failure);
+        yield work();
+      }
+      case Message.InboxPage(var from, var page) -> {
+        // What an owner before this one asked for says nothing: it has been consumed since.
+        if (from != this) yield Next.NOTHING;
+        boolean found = inbox.page(page);
+        yield inbox.isReading() || found || !leaving ? work() : leave();
+      }
+      case Message.GoOn m -> work();
+      case Message.Turn m -> {
+        pending.add(m);
+        yield work();
+      }
+    };
+  }
+
+  /** When it does not come to the message, the next owner does. */
+  private Next beginKeeping(Message message) {
+    Next next = null;
+    try {
+      return next = takeUp.begin(failure);
+    } finally {
+      if (next != Next.NOTHING && message instanceof Message.Turn turn) pending.add(turn);
+    }
+  }
+
+  /** A report of the replay that answers queries, unless it was given up. */
+  private Next beside(ProgramRun from, Runnable report) {
+    if (!replayed.is(from)) return Next.NOTHING;
+    report.run();
+    return work();
+  }
+
+  @Override
+  public Next goOn() {
+    return work();
+  }
+
+  /** Takes up what waits, until something has to be committed or waited for. */
+  private Next work() {
+    while (!decisions.awaitsCode() && !pending.isEmpty()) {
+      if (!code.leavesTheTurn()) return Next.NOTHING;
+      Message.Turn message = pending.poll();
+      Next next = orAnswer(asker(message), () -> take(message));
+      if (!(next instanceof Next.Nothing)) return next;
+    }
+    if (!decisions.awaitsCode()) decisions.quiet(List.of());
+    return Next.NOTHING;
+  }
+
+  /** A request that the owner fails of is not taken up again: its sender is told. */
+  private static Next orAnswer(Optional<ReplyTo> asker, Supplier<Next> work) {
+    try {
+      return work.get();
+    } catch (RuntimeException | LinkageError defect) {
+      asker.ifPresent(one -> one.tell(ownerFailed(defect)));
+      throw defect;
+    }
+  }
+
+  static Answer ownerFailed(Throwable defect) {
+    return Unreadable.mayPass(defect)
+        ? new Answer.Again(defect.toString())
+        : new Answer.NotNow("Its owner failed: " + defect);
+  }
+
+  private static Optional<ReplyTo> asker(Message.Turn message) {
+    return message instanceof Message.Asked asked ? Optional.of(asked.replyTo()) : Optional.empty();
+  }
+
+  private Next take(Message.Turn message) {
+    if (assumedFresh && !state().exists() && !suitsTheNew(message)) {
+      pending.addFirst(message);
+      return new Next.Restart("It was taken for new, and is asked for something.");
+    }
+    return switch (message) {
+      case Message.Tell tell -> tell(tell);
+      case Message.Own(Command command) -> decisions.on(command, Optional.empty());
+      case Message.Collect c -> collect();
+      case Message.Due due -> {
+        inbox.lookForDue();
+        yield decisions.on(new Command.Due(), Optional.empty());
+      }
+      case Message.Query query -> query(query);
+      case Message.Describe(var asker) -> {
+        askers.describe(asker, state(), chronicle.version(), host.versions::whereabouts);
+        yield Next.NOTHING;
+      }
+      case Message.AwaitEnd(var runId, var asker) -> {
+        askers.awaitEnd(runId, asker, state());
+        yield Next.NOTHING;
+      }
+      case Message.AwaitUpdate(String updateId, var asker) -> {
+        askers.awaitUpdate(updateId, asker, state());
+        yield Next.NOTHING;
+      }
+      case Message.WakeUp w -> wakeUp();
+      case Message.Idle idle -> idle();
+    };
+  }
+
+  private Next tell(Message.Tell tell) {
+    if (takeUp.mustBeginFor(tell)) {
+      pending.beginWith(tell);
+      return new Next.Restart("The code begins again, as it is to go on.");
+    }
+    return decisions.on(tell.command(), Optional.of(tell.replyTo()));
+  }
+
+  private static boolean suitsTheNew(Message message) {
+    return message instanceof Message.Idle
+        || message instanceof Message.Tell(Command command, var asker)
+            && command instanceof Command.StartWorkflow;
+  }
+
+  private Next collect() {
+    List<Command> all = results.take();
+    return all.isEmpty()
+        ? Next.NOTHING
+        : decisions.on(IncomingResults.together(all), Optional.empty());
+  }
+
+  private Next query(Message.Query query) {
+    if (!state().exists()) query.replyTo().tell(new Answer.Unknown());
+    else if (!code.isHere()) replayed.ask(query, state());
+    else if (!host.runaways.refuse(state().start().type(), query)) {
+      decisions.awaits(new CodeWork.Asking(query.inquiry(), query.replyTo()));
+      code.query(query.inquiry()).ifPresent(this::answer);
+    }
+    return Next.NOTHING;
+  }
+
+  private Next queried(Inquiry.Reply reply) {
+    answer(reply);
+    return work();
+  }
+
+  private void answer(Inquiry.Reply reply) {
+    if (decisions.takeJob() instanceof CodeWork.Asking asking)
+      asking.replyTo().tell(new Answer.Queried(reply));
+  }
+
+  private Next wakeUp() {
+    if (!state().exists() || state().phase().isOver()) return Next.NOTHING;
+    boolean waitsForCode = state().blockReason().isPresent() && state().incident().isEmpty();
+    if (waitsForCode && code.allIsHere(state()))
+      return new Next.Restart("The code that it waited for is here.");
+    chronicle.rows().wasDue();
+    inbox.look();
+    return decisions.on(new Command.Due(), Optional.empty());
+  }
+
+  private Next advanced(Wishes wishes) {
+    return switch (decisions.takeJob()) {
+      case CodeWork.Replaying replay -> orWork(takeUp.replayed());
+      case CodeWork.Deciding deciding ->
+          orWork(orAnswer(deciding.replyTo(), () -> decisions.decide(deciding, wishes)));
+      case CodeWork.Asking(var inquiry, var asker) -> {
+        // What only looks cannot bring this about; if it could, the one who asked is told.
+        asker.tell(new Answer.NotNow("Query " + inquiry.name() + " came to no answer."));
+        yield work();
+      }
+    };
+  }
+
+  private Next orWork(Next next) {
+    return next instanceof Next.Nothing ? work() : next;
+  }
+
+  private Next idle() {
+    if (!rest.wouldRest(state(), decisions.isWanted() || replayed.isAtWork())) return Next.NOTHING;
+    if (!state().exists() || state().phase() == WorkflowPhase.CLOSED) return Next.LEAVE;
+    leaving = true;
+    // What was accepted and not heard of must not be slept over.
+    inbox.look();
+    return Next.NOTHING;
+  }
+
+  /** Nothing new is in the inbox; its row says when it is due, also after signals moved that. */
+  private Next leave() {
+    leaving = false;
+    if (decisions.awaitsCode() || !pending.isEmpty()) return work();
+    if (!chronicle.rows().isBehind(state())) return Next.LEAVE;
+    if (!code.leavesTheTurn()) return Next.NOTHING;
+    Step step = chronicle.next(chronicle.encode(List.of()), List.of(), false, host.clock.instant());
+    return new Next.Commit(
+        step,
+        false,
+        () -> {
+          chronicle.stands();
+          decisions.quiet(List.of());
+          return Next.LEAVE;
+        });
+  }
+
+  @Override
+  public void cannotCommit(RuntimeException why) {
+    decisions.cannotCommit(why);
+  }
+
+  @Override
+  public void end(String why) {
+    host.residents.remove(id, rest);
+    // What it took for new may exist: an incident of its own start is not one of that.
+    if (assumedFresh && !chronicle.hasStood()) pending.dropOwn();
+    if (begun) decisions.passOn(results);
+    eachOf(() -> endRun(why), () -> askers.dismiss(why));
+  }
+
+  private void endRun(String why) {
+    eachOf(
+        code::giveUp,
+        () -> replayed.end(why),
+        () -> aftermath.end(state()),
+        () -> decisions.end(why));
+  }
+
+  /** A defect in one of them keeps nobody from an answer of the others. */
+  private static void eachOf(Runnable... ends) {
+    RuntimeException defect = null;
+    for (Runnable one : ends)
+      try {
+        one.run();
+      } catch (RuntimeException failure) {
+        if (defect == null) defect = failure;
+        else defect.addSuppressed(failure);
+      }
+    if (defect != null) throw defect;
+  }
+}

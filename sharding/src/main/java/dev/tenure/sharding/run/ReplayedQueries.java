@@ -1,0 +1,317 @@
+package dev.tenure.sharding.run;
+
+import dev.tenure.persistence.journal.JournalRead;
+import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.step.StepCodec;
+import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.sharding.code.CodeProgram;
+import dev.tenure.sharding.code.Interceptors;
+import dev.tenure.sharding.host.Host;
+import dev.tenure.sharding.message.Answer;
+import dev.tenure.sharding.message.Message;
+import dev.tenure.sharding.message.PastRun;
+import dev.tenure.sharding.program.Holdup;
+import dev.tenure.sharding.program.Inquiry;
+import dev.tenure.sharding.program.ProgramRun;
+import dev.tenure.sharding.program.Runaway;
+import dev.tenure.sharding.workflow.WorkflowError;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowRegistration;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Fork;
+import dev.tenure.workflow.kernel.Incident;
+import dev.tenure.workflow.kernel.Replay;
+import dev.tenure.workflow.kernel.Wish;
+import dev.tenure.workflow.kernel.Wishes;
+import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Queries to a workflow whose code is not at work: it has ended, or an incident holds it. A replay
+ * of its newest run answers them. The replay commits nothing and runs no step; it is kept for
+ * further queries until the owner goes.
+ */
+final class ReplayedQueries {
+  /** Queries that may wait for the replay of one workflow. */
+  static final int WAITING_MAX = 100;
+
+  /** Of a run's history, as it is stored; values that are kept apart do not count. */
+  static final long HISTORY_BYTES_MAX = 64L * 1024 * 1024;
+
+  /** How long one replay may take, with all that it reads. */
+  static final Duration REPLAY_MAX = Duration.ofSeconds(60);
+
+  private final Host host;
+  private final Owner.Self self;
+  private final WorkflowId id;
+  private final Residency rest;
+  private final CodeReports reports;
+  private final Deque<Message.Query> waiting = new ArrayDeque<>(0);
+
+  private boolean isReading;
+  private boolean hasPermit;
+  private ProgramRun program;
+  private PastRun run;
+
+  /** The replay is where the history ends. */
+  private boolean isReady;
+
+  private Message.Query asking;
+
+  ReplayedQueries(Host host, Owner.Self self, WorkflowId id, Residency rest, CodeReports reports) {
+    this.host = host;
+    this.self = self;
+    this.id = id;
+    this.rest = rest;
+    this.reports = reports;
+  }
+
+  /** Whether somebody waits for an answer. */
+  boolean isAtWork() {
+    return asking != null || !waiting.isEmpty();
+  }
+
+  boolean is(ProgramRun reporting) {
+    return program != null && program == reporting;
+  }
+
+  void ask(Message.Query query, WorkflowState state) {
+    Optional<String> refusal = refusal(state);
+    if (refusal.isPresent()) query.replyTo().tell(new Answer.NotNow(refusal.get()));
+    else if (waiting.size() >= WAITING_MAX) query.replyTo().tell(new Answer.Busy(WAITING_MAX));
+    else {
+      waiting.add(query);
+      if (isReady) next();
+      else if (program == null && !isReading) begin();
+    }
+  }
+
+  private Optional<String> refusal(WorkflowState state) {
+    Optional<Incident> poison = state.incident().filter(ReplayedQueries::isPoison);
+    if (poison.isPresent()) return Optional.of(notRun(poison.get()));
+    if (host.runaways.isReplaying(id))
+      return Optional.of(
+          "A replay of its code did not come back before, and still runs on a thread of this"
+              + " node.");
+    return host.types.find(state.start().type()).isEmpty()
+        ? Optional.of("The node that owns it does not have the code of " + state.start().type())
+        : Optional.empty();
+  }
+
+  private static boolean isPoison(Incident incident) {
+    return incident instanceof Incident.Other other && other.kind().equals(RunTakeUp.POISON);
+  }
+
+  private static String notRun(Incident poison) {
+    return "Its code takes nodes down and is not run: " + poison.message();
+  }
+
+  private void begin() {
+    hasPermit = host.replays.tryAcquire();
+    if (!hasPermit) {
+      fail(new Answer.Again(Host.REPLAYS_MAX + " replays for queries are under way on its node"));
+      return;
+    }
+    isReading = true;
+    host.reading(this::read)
+        .whenComplete(
+            (read, failure) ->
+                self.tell(
+                    new Message.PastRead(
+                        this, Optional.ofNullable(read), Optional.ofNullable(failure))));
+  }
+
+  /** Blocks. */
+  private PastRun read() {
+    WorkflowState state = WorkflowState.none();
+    Replay history = new Replay();
+    Optional<Incident> poison = Optional.empty();
+    long bytes = 0;
+    for (long from = 1; ; ) {
+      JournalRead read =
+          new JournalRead(
+              Host.persistenceId(id), from, Long.MAX_VALUE, host.limits.rowsPerPage(), from == 1);
+      List<JournalRow> rows = host.storage.read(List.of(read)).getFirst();
+      for (JournalRow row : rows) {
+        bytes += row.payload().length;
+        if (bytes > HISTORY_BYTES_MAX)
+          throw new WorkflowError.OverLimit(
+              id,
+              "HISTORY_BYTES_MAX",
+              bytes,
+              HISTORY_BYTES_MAX,
+              "Its history can be read instead.");
+        Step step = StepCodec.decode(row.payload(), host.storage.payloads());
+        for (Event event : state.exists() ? step.events() : step.newestRun()) {
+          state = host.kernel.evolve(state, event);
+          history.add(event);
+          poison = poison(poison, event);
+        }
+      }
+      if (rows.size() < host.limits.rowsPerPage()) return new PastRun(state, history, poison);
+      from = rows.getLast().version() + 1;
+    }
+  }
+
+  private static Optional<Incident> poison(Optional<Incident> before, Event event) {
+    if (event instanceof Event.IncidentRaised raised)
+      return Optional.of(raised.incident()).filter(ReplayedQueries::isPoison);
+    boolean mayRunAgain =
+        event instanceof Event.IncidentResolved
+            || event instanceof Event.Repinned
+            || Fork.followsRun(event);
+    return mayRunAgain ? Optional.empty() : before;
+  }
+
+  void read(Optional<PastRun> read, Optional<Throwable> failure) {
+    isReading = false;
+    if (failure.isPresent()) {
+      Throwable why = failure.get();
+      boolean passes =
+          why instanceof StorageException || why.getCause() instanceof StorageException;
+      fail(passes ? new Answer.Again(why.toString()) : new Answer.NotNow(message(why)));
+      return;
+    }
+    run = read.orElseThrow();
+    if (run.poison().isPresent()) {
+      fail(new Answer.NotNow(notRun(run.poison().get())));
+      return;
+    }
+    Optional<WorkflowRegistration<?>> code =
+        run.state().exists() ? host.types.find(run.state().start().type()) : Optional.empty();
+    if (code.isEmpty()) {
+      fail(new Answer.Again("The workflow has changed meanwhile."));
+      return;
+    }
+    program =
+        new CodeProgram(
+            new CodeProgram.Setting(
+                code.get(),
+                id.value(),
+                host.codec,
+                host.clock,
+                host.pace,
+                Interceptors.NONE,
+                code.get().type()::version,
+                host.threads,
+                host.carriers::abandon),
+            reports);
+    rest.watch(program, REPLAY_MAX);
+    program.replay(run.history().news(run.state()), run.history()).ifPresent(this::advanced);
+  }
+
+  private static String message(Throwable why) {
+    Throwable cause = why.getCause() == null ? why : why.getCause();
+    return String.valueOf(cause.getMessage());
+  }
+
+  /** The replay is over. */
+  void advanced(Wishes wishes) {
+    if (asking != null) {
+      // What only looks cannot bring this about; if it could, the one who asked is told.
+      answer(new Answer.NotNow("The query came to no answer."));
+      return;
+    }
+    Optional<String> drift = drift(wishes);
+    if (drift.isPresent()) {
+      fail(new Answer.NotNow("Its code does not fit its history: " + drift.get()));
+      return;
+    }
+    isReady = true;
+    run = null;
+    release();
+    rest.watch(program);
+    next();
+  }
+
+  private Optional<String> drift(Wishes wishes) {
+    if (program.comparison() instanceof Replay.Comparison.Drifted(Incident.Drift drift))
+      return Optional.of(drift.message());
+    Optional<Outcome> recorded = run.state().outcome();
+    if (recorded.isEmpty()) return Optional.empty();
+    boolean own =
+        recorded.get() instanceof Outcome.Succeeded || recorded.get() instanceof Outcome.Failed;
+    for (Wish wish : wishes.wishes())
+      if (wish instanceof Wish.End(Outcome end) && end.getClass() == recorded.get().getClass())
+        return Optional.empty();
+    return own
+        ? Optional.of("it ended as " + run.state().status() + ", and the code ends otherwise.")
+        : Optional.empty();
+  }
+
+  private void next() {
+    while (asking == null && !waiting.isEmpty()) {
+      Message.Query query = waiting.poll();
+      if (host.runaways.refuse(program.type(), query)) continue;
+      asking = query;
+      Optional<Inquiry.Reply> reply = program.query(query.inquiry());
+      if (reply.isEmpty()) continue;
+      asking = null;
+      query.replyTo().tell(new Answer.Queried(reply.get()));
+    }
+  }
+
+  void queried(Inquiry.Reply reply) {
+    answer(new Answer.Queried(reply));
+  }
+
+  private void answer(Answer answer) {
+    Message.Query answered = asking;
+    asking = null;
+    if (answered != null) answered.replyTo().tell(answer);
+    next();
+  }
+
+  void broken(Throwable why) {
+    fail(
+        why instanceof StorageException
+            ? new Answer.Again(why.toString())
+            : new Answer.NotNow("Its code could not be replayed: " + why));
+  }
+
+  void overdue(long since) {
+    Optional<Holdup> holdup = program.holdup(since);
+    if (!(holdup.orElse(null) instanceof Holdup.InCode(Runaway runaway, String where))) return;
+    String why =
+        "it ran for more than %s, %s"
+            .formatted(isReady ? host.settings.codeLimit() : "it may in a replay", where);
+    if (program.giveUpLooking(why)) {
+      if (asking != null) host.runaways.add(program.type(), asking.inquiry().name(), runaway);
+    } else {
+      host.runaways.addReplay(id, runaway);
+      fail(new Answer.NotNow("The replay of its code did not come back: " + why));
+    }
+    runaway.abandon();
+  }
+
+  /** The owner goes. */
+  void end(String why) {
+    fail(new Answer.Again(why));
+  }
+
+  private void fail(Answer answer) {
+    if (program != null) {
+      program.destroy();
+      rest.watchNothing();
+    }
+    program = null;
+    run = null;
+    isReady = false;
+    release();
+    if (asking != null) asking.replyTo().tell(answer);
+    asking = null;
+    for (Message.Query one : waiting) one.replyTo().tell(answer);
+    waiting.clear();
+  }
+
+  private void release() {
+    if (hasPermit) host.replays.release();
+    hasPermit = false;
+  }
+}

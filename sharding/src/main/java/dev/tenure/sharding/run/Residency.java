@@ -1,0 +1,166 @@
+package dev.tenure.sharding.run;
+
+import dev.tenure.sharding.effect.PendingReplies;
+import dev.tenure.sharding.host.Residents;
+import dev.tenure.sharding.host.WorkflowSettings;
+import dev.tenure.sharding.mailbox.PendingMessages;
+import dev.tenure.sharding.message.Message;
+import dev.tenure.sharding.program.BusyTime;
+import dev.tenure.sharding.program.ProgramRun;
+import dev.tenure.workflow.kernel.Wake;
+import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.lifecycle.WorkflowPhase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/** What those who look at all workflows in memory need to know of one; written by its owner. */
+final class Residency extends Residents.Resident {
+  /** A workflow that is over is asked about for a moment more, and then for long not any more. */
+  private static final int CLOSED_PART = 20;
+
+  private final Owner.Self self;
+  private final PendingMessages pending;
+  private final LongSupplier nanos;
+  private final long restNanos;
+  private final long codeNanos;
+  private final BusyTime busyTime = new BusyTime();
+  private volatile long dueMs = Long.MAX_VALUE;
+  private volatile long restsSince;
+  private volatile long restFor;
+  private volatile boolean isAwaited;
+  private volatile ProgramRun program;
+
+  /** When the code must have come back, 0 for no such time. */
+  private volatile long untilNanos;
+
+  private volatile long dueTold = Long.MAX_VALUE;
+  private long idleTold;
+  private long overdueTold;
+
+  Residency(
+      WorkflowSettings settings, LongSupplier nanos, Owner.Self self, PendingMessages pending) {
+    this.nanos = nanos;
+    this.self = self;
+    this.pending = pending;
+    this.restNanos = settings.restLimit().toNanos();
+    this.codeNanos = settings.codeLimit().toNanos();
+  }
+
+  void watch(ProgramRun code) {
+    untilNanos = 0;
+    program = code;
+  }
+
+  /**
+   * @param most after which it counts as overdue, whatever it does
+   */
+  void watch(ProgramRun code, Duration most) {
+    long until = System.nanoTime() + most.toNanos();
+    untilNanos = until == 0 ? 1 : until;
+    program = code;
+  }
+
+  void watchNothing() {
+    program = null;
+  }
+
+  /** A commit stands. */
+  void stands(WorkflowState state) {
+    Optional<Instant> due = state.nextDue();
+    // Never before its time: a part of a millisecond counts as a whole one.
+    dueMs = due.map(at -> at.plusNanos(999_999).toEpochMilli()).orElse(Long.MAX_VALUE);
+    // The next may be due in the very millisecond of the one before, and must be told again.
+    if (dueTold != Long.MAX_VALUE) dueTold = Long.MAX_VALUE;
+  }
+
+  /**
+   * Nothing is under way in the owner.
+   *
+   * @param busy whether there is something to take up
+   * @param awaited whether somebody waits for what is to come
+   */
+  void quiet(WorkflowState state, boolean busy, boolean awaited) {
+    if (!wouldRest(state, busy)) moves();
+    else if (restsSince == 0) {
+      long usual = state.exists() && !isClosed(state) ? restNanos : restNanos / CLOSED_PART;
+      // Those who really wait have asked again by then, which starts the rest anew.
+      restFor = awaited ? Math.max(usual, PendingReplies.PATIENCE.toNanos() + 1) : usual;
+      isAwaited = awaited;
+      restsSince = now();
+    }
+  }
+
+  /**
+   * @param wanted whether somebody waits for the owner to do something
+   */
+  boolean wouldRest(WorkflowState state, boolean wanted) {
+    return !wanted && (!state.exists() || !(state.wakeAt() instanceof Wake.Now) || isClosed(state));
+  }
+
+  private static boolean isClosed(WorkflowState state) {
+    return state.phase() == WorkflowPhase.CLOSED;
+  }
+
+  void moves() {
+    restsSince = 0;
+    awakes();
+  }
+
+  @Override
+  protected boolean tell(Message message) {
+    return pending.tellUnlessLeaving(message, self::tell);
+  }
+
+  @Override
+  protected boolean rests() {
+    return restsSince != 0;
+  }
+
+  @Override
+  protected boolean isQuiet() {
+    ProgramRun code = program;
+    return restsSince != 0 && (code == null || code.busySince() == 0);
+  }
+
+  @Override
+  protected long dueMs() {
+    return dueMs;
+  }
+
+  @Override
+  protected void look(long nowMs, boolean crowded, boolean carriers) {
+    self.look(now());
+    long due = dueMs;
+    // Told once for each time: an owner that is busy will see by itself what became due.
+    if (nowMs >= due && dueTold != due) {
+      dueTold = due;
+      self.tell(Message.Due.DUE);
+    } else if (nowMs < due) dueTold = Long.MAX_VALUE;
+    long since = restsSince;
+    if (since != 0 && idleTold != since && ((crowded && !isAwaited) || now() - since >= restFor)) {
+      idleTold = since;
+      self.tell(Message.Idle.IDLE);
+    }
+    lookAtCode(carriers);
+  }
+
+  /** By the clock of this process, also where another one is turned by hand. */
+  private void lookAtCode(boolean carriers) {
+    ProgramRun code = program;
+    long busySince = code == null ? 0 : code.busySince();
+    if (busySince == 0 || busySince == overdueTold) return;
+    long now = System.nanoTime();
+    long until = untilNanos;
+    boolean late = until != 0 && now - until > 0;
+    if (!busyTime.exceeds(codeNanos, code, carriers, now) && !late) return;
+    overdueTold = busySince;
+    self.tell(new Message.Overdue(code, busySince));
+  }
+
+  private long now() {
+    long at = nanos.getAsLong();
+    return at == 0 ? 1 : at;
+  }
+}

@@ -1,0 +1,89 @@
+package dev.tenure.sharding.unreadable;
+
+import dev.tenure.persistence.commit.CommitResult;
+import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.sharding.commit.HistoryWriter;
+import dev.tenure.sharding.commit.RepairRows;
+import dev.tenure.sharding.commit.StepCommit;
+import dev.tenure.sharding.commit.StoredHistory;
+import dev.tenure.sharding.host.Host;
+import dev.tenure.sharding.mailbox.SeenSignals;
+import dev.tenure.sharding.message.Answer;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Admission;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Decision;
+import dev.tenure.workflow.kernel.Reply;
+import dev.tenure.workflow.kernel.Wishes;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Terminates a workflow whose owner fails again and again, by one commit to its journal. Were only
+ * its row closed, the next owner would go on with a history in which nothing has ended.
+ */
+record TerminationWithoutOwner(Host host, WorkflowId id, Fence fence) {
+  private static final Logger log = LoggerFactory.getLogger(TerminationWithoutOwner.class);
+
+  /** That the journal says so now, and the next owner tells all who have to know. */
+  static final Answer DONE = new Answer.Said(new Reply.Done());
+
+  /**
+   * Answers the order; empty when its history allows no commit, or says that it is over. Blocks.
+   */
+  Optional<Answer> commit(Command.Terminate terminate) {
+    try {
+      HistoryWriter chronicle =
+          new HistoryWriter(
+              host.kernel,
+              id,
+              fence,
+              new SeenSignals(),
+              new RepairRows(id, fence.shard(), false, progressed -> {}));
+      StoredHistory.read(host, id, chronicle::recover);
+      chronicle.takeReplay();
+      if (!chronicle.state().exists() || chronicle.state().phase().isOver())
+        return Optional.empty();
+      Instant now = host.clock.instant();
+      return switch (host.kernel.admit(chronicle.state(), terminate, now)) {
+        case Admission.Refused(Reply reply) -> Optional.of(new Answer.Said(reply));
+        case Admission.Duplicate(Reply reply) -> Optional.of(new Answer.Said(reply));
+        case Admission.Ignored(String reason) ->
+            Optional.of(new Answer.Said(new Reply.AlreadyDone(reason)));
+        case Admission.Accepted accepted -> Optional.of(commit(terminate, chronicle, now));
+      };
+    } catch (StorageException mayPass) {
+      throw mayPass;
+    } catch (RuntimeException defect) {
+      // Then it can only be ended by its row.
+      if (Unreadable.damage(defect).isEmpty())
+        log.error("workflow {} cannot be terminated in its journal", id, defect);
+      return Optional.empty();
+    }
+  }
+
+  private Answer commit(Command.Terminate terminate, HistoryWriter chronicle, Instant now) {
+    Decision decision = host.kernel.decide(chronicle.state(), terminate, Wishes.NONE, now);
+    Step step =
+        chronicle.next(chronicle.encode(decision.events()), decision.returned(), false, now);
+    List<SideRow> rows = new ArrayList<>(step.sideRows());
+    // The incident that its failing owner raised stands beside the journal.
+    SideRow closed = new SideRow.IncidentClosed(id);
+    if (!rows.contains(closed)) rows.add(closed);
+    return switch (host.storage
+        .commit(List.of(StepCommit.of(id, step, rows, host.nextWriter(), now.toEpochMilli())))
+        .getFirst()) {
+      case CommitResult.Committed committed -> DONE;
+      case CommitResult.Fenced fenced -> new Answer.Again(fenced.toString());
+      case CommitResult.Conflict conflict -> new Answer.Again(conflict.toString());
+      case CommitResult.Unknown unknown -> new Answer.Again(unknown.toString());
+    };
+  }
+}

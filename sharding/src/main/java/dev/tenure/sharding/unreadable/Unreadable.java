@@ -1,0 +1,243 @@
+package dev.tenure.sharding.unreadable;
+
+import dev.tenure.persistence.codec.CorruptStepError;
+import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.incident.IncidentRow;
+import dev.tenure.persistence.journal.DamagedJournalError;
+import dev.tenure.persistence.payload.MissingPayloadError;
+import dev.tenure.persistence.step.BrokenChainError;
+import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.persistence.visibility.WorkflowChange;
+import dev.tenure.persistence.visibility.WorkflowRow;
+import dev.tenure.sharding.host.Host;
+import dev.tenure.sharding.message.Answer;
+import dev.tenure.sharding.message.Message;
+import dev.tenure.sharding.message.ReplyTo;
+import dev.tenure.sharding.owner.StandIn;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.collation.CorruptLedgerError;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Reply;
+import dev.tenure.workflow.kernel.Status;
+import dev.tenure.workflow.lifecycle.ImpossibleHistoryError;
+import dev.tenure.workflow.operation.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stands for a workflow whose history cannot be read. Nothing of it can be decided, so nothing is
+ * committed to its journal; but it is an incident that people find, it can be ended, and it can be
+ * read again once the journal is restored.
+ */
+public final class Unreadable implements StandIn<Message> {
+  private static final Logger log = LoggerFactory.getLogger(Unreadable.class);
+  public static final String KIND = "unreadable-history";
+
+  /** What is stored is wrong; everything else may pass by itself. */
+  private static final List<Class<? extends Throwable>> DAMAGES =
+      List.of(
+          CorruptStepError.class,
+          BrokenChainError.class,
+          DamagedJournalError.class,
+          MissingPayloadError.class,
+          ImpossibleHistoryError.class,
+          CorruptLedgerError.class);
+
+  private final Host host;
+  private final WorkflowId id;
+  private final Fence fence;
+  private final String evidence;
+  private final Runnable readAgain;
+
+  /** How the workflow was found closed, or was ended here. */
+  private volatile Optional<Answer.Ended> ended = Optional.empty();
+
+  private volatile boolean raised;
+
+  /** What its row says of whether it exists. */
+  private enum Existence {
+    NOT_KNOWN_YET,
+    EXISTS,
+    DOES_NOT
+  }
+
+  private volatile Existence existence = Existence.NOT_KNOWN_YET;
+
+  /**
+   * @param readAgain begins anew with the history
+   */
+  public Unreadable(Host host, WorkflowId id, Fence fence, String evidence, Runnable readAgain) {
+    this.host = host;
+    this.id = id;
+    this.fence = fence;
+    this.evidence = evidence;
+    this.readAgain = readAgain;
+  }
+
+  /** The damage that a recovery failed on; empty when it failed on something that may pass. */
+  public static Optional<Throwable> damage(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause())
+      if (DAMAGES.contains(cause.getClass())) return Optional.of(cause);
+    return Optional.empty();
+  }
+
+  /** Whether the store was away, and nothing is known of the history. */
+  public static boolean mayPass(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause())
+      if (cause instanceof StorageException) return true;
+    return false;
+  }
+
+  /** Makes it an incident, unless it is closed; tried again with each wake-up. */
+  public void raise() {
+    if (raised || ended.isPresent()) return;
+    host.reading(this::raiseNow)
+        .whenComplete(
+            (done, failure) -> {
+              if (failure == null) return;
+              log.warn("the incident of workflow {} is not stored yet: {}", id, failure.toString());
+              host.wakeLater(id);
+            });
+  }
+
+  private boolean raiseNow() {
+    Optional<WorkflowRow> row = host.storage.workflows().find(id);
+    existence = row.isPresent() ? Existence.EXISTS : Existence.DOES_NOT;
+    if (row.isEmpty()) return false;
+    if (row.get().closedAt().isPresent()) {
+      ended = Optional.of(ended(row.get().status()));
+      return false;
+    }
+    List<SideRow> rows = new ArrayList<>();
+    rows.add(
+        new SideRow.IncidentRaised(
+            IncidentRow.of(
+                id,
+                row.get().runId(),
+                row.get().type(),
+                fence.shard(),
+                0,
+                host.clock.instant(),
+                KIND,
+                Optional.empty(),
+                evidence)));
+    rows.add(
+        new SideRow.WorkflowChanged(
+            WorkflowChange.rests(id, Status.INCIDENT, Optional.empty(), Long.MAX_VALUE)));
+    raised = host.storage.writeWithoutHistory(id, fence, rows);
+    return raised;
+  }
+
+  /** Its history may say how it came out; its row only says that it did. */
+  private Answer.Ended ended(Status status) {
+    return new Answer.Ended(
+        status, new Outcome.Terminated("Its history cannot be read: " + evidence));
+  }
+
+  @Override
+  public void on(Message message) {
+    if (message instanceof Message.WakeUp) raise();
+    if (!(message instanceof Message.Asked asked)) return;
+    if (existence != Existence.EXISTS) {
+      asked.replyTo().tell(new Answer.Again("Whether workflow " + id + " exists is looked up."));
+      // Only starts of it have failed: there is nothing to stand for, and the next may succeed.
+      if (existence == Existence.DOES_NOT) readAgain.run();
+      return;
+    }
+    if (asked instanceof Message.AwaitEnd) {
+      // Until it has ended nobody answers; whoever waits asks again.
+      ended.ifPresent(asked.replyTo()::tell);
+      return;
+    }
+    // Nobody waits for it any more, neither a parent nor who has a message for it.
+    if (ended.isPresent() && asked instanceof Message.Tell) sayEnded(asked.replyTo());
+    else if (asked instanceof Message.Tell(Command.Terminate terminate, ReplyTo asker))
+      end(terminate, asker);
+    else if (asked instanceof Message.Tell(Command.ResolveIncident resolve, ReplyTo asker))
+      resolve(asker);
+    else
+      asked
+          .replyTo()
+          .tell(
+              new Answer.NotNow(
+                  "Its history cannot be read: %s. Restore it and resolve the incident, or terminate the workflow."
+                      .formatted(evidence)));
+  }
+
+  private void sayEnded(ReplyTo asker) {
+    Answer.Ended how = ended.orElseThrow();
+    asker.tell(new Answer.Said(new Reply.AlreadyEnded(how.status(), how.outcome())));
+  }
+
+  /** Its journal says so where that can be; else only its row does. */
+  private void end(Command.Terminate terminate, ReplyTo asker) {
+    TerminationWithoutOwner termination = new TerminationWithoutOwner(host, id, fence);
+    host.reading(() -> termination.commit(terminate))
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure != null) asker.tell(new Answer.Again(failure.toString()));
+              else if (answer.isEmpty()) endByRow(asker);
+              else {
+                if (answer.get().equals(TerminationWithoutOwner.DONE)) readAgain.run();
+                asker.tell(answer.get());
+              }
+            });
+  }
+
+  /** The parent is told first: who terminates it again after a crash tells it again. */
+  private void endByRow(ReplyTo asker) {
+    Answer.Ended how = ended(Status.TERMINATED);
+    host.reading(() -> host.storage.workflows().find(id).flatMap(WorkflowRow::parent))
+        .thenCompose(
+            parent ->
+                parent.isEmpty()
+                    ? CompletableFuture.completedStage(Optional.<Answer>empty())
+                    : new ParentOfUnreadable(host, id).tell(parent.get(), how.outcome()))
+        .whenComplete(
+            (refusal, failure) -> {
+              if (failure != null) asker.tell(new Answer.Again(failure.toString()));
+              else if (refusal.isPresent()) asker.tell(refusal.get());
+              else close(asker, how);
+            });
+  }
+
+  private void close(ReplyTo asker, Answer.Ended how) {
+    List<SideRow> rows = new ArrayList<>();
+    rows.add(new SideRow.IncidentClosed(id));
+    rows.add(
+        new SideRow.WorkflowChanged(
+            WorkflowChange.closes(id, Status.TERMINATED, host.clock.instant())));
+    answer(asker, write(rows), () -> ended = Optional.of(how));
+  }
+
+  private void resolve(ReplyTo asker) {
+    List<SideRow> rows = new ArrayList<>();
+    rows.add(new SideRow.IncidentClosed(id));
+    rows.add(
+        new SideRow.WorkflowChanged(
+            WorkflowChange.rests(id, Status.RUNNING, Optional.of(host.clock.instant()), 0)));
+    answer(asker, write(rows), readAgain);
+  }
+
+  private CompletionStage<Boolean> write(List<SideRow> rows) {
+    return host.reading(() -> host.storage.writeWithoutHistory(id, fence, rows));
+  }
+
+  private static void answer(ReplyTo asker, CompletionStage<Boolean> written, Runnable then) {
+    written.whenComplete(
+        (stands, failure) -> {
+          if (failure != null) asker.tell(new Answer.Again(failure.toString()));
+          else if (!stands) asker.tell(new Answer.Again("The owner has changed."));
+          else {
+            then.run();
+            asker.tell(new Answer.Said(new Reply.Done()));
+          }
+        });
+  }
+}

@@ -1,0 +1,53 @@
+package dev.tenure.sharding.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.sharding.process.Await;
+import dev.tenure.sharding.workflow.TestNode;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What is done often leaves a core its time, and goes on whatever happens to it. */
+class ThreadTimersTest {
+  private static final Duration PAUSE = Duration.ofMillis(1);
+
+  private record Run(long begun, long ended) {}
+
+  @Test
+  void whatTakesItsTimePausesLongerAndNeverLongerThanItMay() {
+    Duration takes = Duration.ofMillis(5);
+    // Less than thirty times as long.
+    Duration most = Duration.ofMillis(60);
+    List<Run> runs = new CopyOnWriteArrayList<>();
+    try (ThreadTimers timers = new ThreadTimers("test")) {
+      timers.often(
+          PAUSE,
+          most,
+          () -> {
+            long begun = System.nanoTime();
+            Await.pass(takes);
+            runs.add(new Run(begun, System.nanoTime()));
+          });
+      Await.until("it ran five times", TestNode.SOON, () -> runs.size() >= 5);
+    }
+    for (int i = 1; i < runs.size(); i++)
+      assertThat(runs.get(i).begun - runs.get(i - 1).ended).isGreaterThanOrEqualTo(most.toNanos());
+  }
+
+  @Test
+  void itGoesOnAfterAnError() {
+    AtomicInteger runs = new AtomicInteger();
+    try (ThreadTimers timers = new ThreadTimers("test")) {
+      timers.often(
+          PAUSE,
+          PAUSE,
+          () -> {
+            if (runs.incrementAndGet() == 1) throw new StackOverflowError("on purpose");
+          });
+      Await.until("it runs again", TestNode.SOON, () -> runs.get() > 1);
+    }
+  }
+}

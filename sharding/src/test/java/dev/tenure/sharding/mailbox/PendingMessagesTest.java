@@ -1,0 +1,129 @@
+package dev.tenure.sharding.mailbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.sharding.host.OwnerLimits;
+import dev.tenure.sharding.host.WorkflowSettings;
+import dev.tenure.sharding.message.Answer;
+import dev.tenure.sharding.message.Message;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Incident;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** What an owner was told stays counted as long as it is there, and no longer. */
+class PendingMessagesTest {
+  private final List<Message> posted = new ArrayList<>();
+  private final List<Answer> answers = new ArrayList<>();
+  private final PendingMessages pending = new PendingMessages(OwnerLimits.DEFAULT, posted::add);
+
+  private Message.Describe request() {
+    return new Message.Describe(answers::add);
+  }
+
+  private Message.Tell order(Command command) {
+    return new Message.Tell(command, answers::add);
+  }
+
+  @Test
+  void asManyRequestsWaitAsMayAndOneThatIsTakenUpMakesRoom() {
+    for (int i = 0; i < WorkflowSettings.WAITING_MAX; i++) {
+      assertThat(pending.admits(request())).isTrue();
+      if (i % 2 == 0) pending.keep(request());
+      else pending.add(request());
+    }
+    assertThat(pending.admits(request())).isFalse();
+    assertThat(answers).containsExactly(new Answer.Busy(WorkflowSettings.WAITING_MAX));
+    assertThat(pending.admits(Message.WakeUp.WAKE_UP)).as("nobody asked for it").isTrue();
+    pending.poll();
+    assertThat(pending.admits(request())).isTrue();
+    pending.keep(request());
+    assertThat(pending.admits(request())).isFalse();
+    pending.next();
+    assertThat(pending.admits(request())).isTrue();
+  }
+
+  @Test
+  void oneCanStillCancelAndTerminateWhereTooManyWait() {
+    for (int i = 0; i < WorkflowSettings.WAITING_MAX; i++) pending.add(request());
+    for (int i = 0; i < OwnerLimits.DEFAULT.urgent(); i++) {
+      Message.Tell order =
+          order(i % 2 == 0 ? new Command.Terminate("enough") : new Command.Cancel("enough"));
+      assertThat(pending.admits(order)).isTrue();
+      pending.keep(order);
+    }
+    assertThat(pending.admits(order(new Command.Terminate("enough")))).isFalse();
+    assertThat(pending.admits(order(new Command.Pause("a look")))).isFalse();
+  }
+
+  @Test
+  void whatAnOwnerBeginsWithStaysUntilItHasBegun() {
+    Message.Tell order = order(new Command.ResolveIncident("mended"));
+    pending.beginWith(order);
+    assertThat(pending.beginning()).containsExactly(order);
+    assertThat(pending.asked()).as("an owner that fails before it has begun").isEqualTo(1);
+    List<Message.Turn> agenda = new ArrayList<>(pending.beginning());
+    agenda.add(Message.WakeUp.WAKE_UP);
+    pending.begun(agenda);
+    assertThat(pending.beginning()).isEmpty();
+    assertThat(pending.poll()).isEqualTo(order);
+    assertThat(pending.poll()).isEqualTo(Message.WakeUp.WAKE_UP);
+    assertThat(pending.asked()).isZero();
+  }
+
+  @Test
+  void whateverIsDoneWithThemTheCountIsWhatIsThere() {
+    SplittableRandom random = new SplittableRandom(4);
+    for (int i = 0; i < 20_000; i++) {
+      switch (random.nextInt(9)) {
+        case 0 -> pending.keep(request());
+        case 1 -> pending.add(request());
+        case 2 -> pending.addFirst(order(new Command.ResolveIncident("mended")));
+        case 3 -> pending.beginWith(request());
+        case 4 -> pending.begun(pending.beginning());
+        case 5 -> pending.next().ifPresent(pending::keep);
+        case 6 -> {
+          if (!pending.isEmpty()) pending.poll();
+        }
+        case 7 -> pending.raise(new Incident.Other("kind", "why"));
+        default -> {
+          if (random.nextInt(50) == 0) {
+            pending.giveBack("The owner has stopped.");
+            assertThat(pending.asked()).isZero();
+          }
+        }
+      }
+      assertThat(pending.asked()).isNotNegative();
+    }
+    int told = answers.size();
+    int there = pending.asked();
+    pending.giveBack("The owner has stopped.");
+    assertThat(pending.asked()).isZero();
+    assertThat(answers).hasSize(told + there);
+  }
+
+  @Test
+  void whatIsLeftIsAnsweredWhenTheShardMoves() {
+    pending.keep(request());
+    pending.add(Message.WakeUp.WAKE_UP);
+    pending.add(new Message.Own(new Command.Due()));
+    pending.giveBack("The shard moves.");
+    assertThat(answers).containsExactly(new Answer.Again("The shard moves."));
+    assertThat(posted).as("the next holder looks for what is due").isEmpty();
+  }
+
+  @Test
+  void whatIsLeftIsForTheNextOwnerWhenThisOneAskedToGo() {
+    Message.Describe request = request();
+    pending.asksToGo();
+    pending.leaves();
+    assertThat(pending.tellUnlessLeaving(request, message -> {})).isFalse();
+    pending.keep(request);
+    pending.add(Message.WakeUp.WAKE_UP);
+    pending.giveBack("The owner has stopped.");
+    assertThat(answers).isEmpty();
+    assertThat(posted).containsExactly(Message.WakeUp.WAKE_UP, request);
+  }
+}

@@ -1,0 +1,193 @@
+package dev.tenure.sharding.unreadable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tenure.persistence.incident.IncidentRow;
+import dev.tenure.persistence.storage.TestDatabase;
+import dev.tenure.sharding.process.Await;
+import dev.tenure.sharding.workflow.Coded;
+import dev.tenure.sharding.workflow.TestNode;
+import dev.tenure.sharding.workflow.WorkflowError;
+import dev.tenure.workflow.ChildCall;
+import dev.tenure.workflow.ChildFailedException;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Status;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A history that cannot be read is one workflow's trouble: it shows, it can be ended or mended. */
+class UnreadableTest {
+  private TestDatabase database;
+
+  @BeforeEach
+  void open() {
+    database = TestDatabase.migrated();
+    try (TestNode node = node()) {
+      for (String id : new String[] {"flipped", "holed", "whole"})
+        Coded.begin(
+            node,
+            id,
+            ctx -> {
+              ctx.step("one", () -> 1);
+              return ctx.awaitSignal("go", String.class);
+            });
+      for (String id : new String[] {"flipped", "holed", "whole"})
+        Await.until("waits", TestNode.SOON, () -> node.describe(id).status() == Status.WAITING);
+    }
+    database.execute("CREATE TABLE kept AS SELECT * FROM event_journal");
+    database.execute(
+        "UPDATE event_journal SET event_payload = overlay(event_payload PLACING '\\xffff' FROM 5)"
+            + " WHERE persistence_id = 'workflow|flipped' AND sequence_number = 1");
+    database.execute(
+        "DELETE FROM event_journal"
+            + " WHERE persistence_id = 'workflow|holed' AND sequence_number = 1");
+  }
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  private TestNode node() {
+    return TestNode.start(database, new TestNode.Plan().with(Coded.class, Coded::new));
+  }
+
+  private static Optional<IncidentRow> incident(TestNode node, String id) {
+    return TestNode.await(node.workflows().incident(WorkflowId.of(id)));
+  }
+
+  private static void assertFound(TestNode node, String id) {
+    Await.until(
+        id + " is an incident",
+        TestNode.SOON,
+        () -> {
+          assertThatThrownBy(() -> node.describe(id))
+              .hasCauseInstanceOf(WorkflowError.NotNow.class)
+              .hasMessageContaining("history cannot be read");
+          return incident(node, id).isPresent();
+        });
+    assertThat(incident(node, id).orElseThrow().kind()).isEqualTo(Unreadable.KIND);
+  }
+
+  @Test
+  void itIsFoundEndedOrReadAgainOnceItIsRestored() {
+    try (TestNode node = node()) {
+      assertFound(node, "flipped");
+      assertFound(node, "holed");
+
+      assertThat(TestNode.await(node.workflows().terminate(WorkflowId.of("holed"), "lost")))
+          .isTrue();
+      assertThat(node.end("holed").status()).isEqualTo(Status.TERMINATED);
+      assertThat(incident(node, "holed")).isEmpty();
+      assertThatThrownBy(
+              () -> TestNode.await(node.workflows().terminate(WorkflowId.of("holed"), "again")))
+          .hasCauseInstanceOf(WorkflowError.HasEnded.class);
+
+      // Nobody mended it: it is found again.
+      TestNode.await(node.workflows().resolveIncident(WorkflowId.of("flipped"), "hope"));
+      assertFound(node, "flipped");
+      database.execute(
+          "UPDATE event_journal e SET event_payload = k.event_payload FROM kept k"
+              + " WHERE e.ordering = k.ordering AND e.persistence_id = 'workflow|flipped'");
+      TestNode.await(node.workflows().resolveIncident(WorkflowId.of("flipped"), "restored"));
+      Await.until("it is read again", TestNode.SOON, () -> incident(node, "flipped").isEmpty());
+      for (String id : new String[] {"flipped", "whole"}) {
+        Coded.signal(node, id, "go", "on");
+        assertThat(node.result(id)).isEqualTo("\"on\"");
+      }
+    }
+    try (TestNode later = node()) {
+      assertThat(later.end("holed").status()).isEqualTo(Status.TERMINATED);
+    }
+  }
+
+  /** A parent that waits for it, and who has a message for it, learn that it is over. */
+  @Test
+  void whoWaitsForOneThatIsEndedIsTold() {
+    try (TestNode node = node()) {
+      Coded.put("kid", ctx -> ctx.awaitSignal("go", String.class));
+      Coded.begin(
+          node,
+          "parent",
+          ctx -> {
+            try {
+              return ctx.child(ChildCall.to("coded", String.class).id("kid"));
+            } catch (ChildFailedException over) {
+              return "it is over";
+            }
+          });
+      Await.until("waits", TestNode.SOON, () -> waits(node, "kid"));
+      Await.until("waits", TestNode.SOON, () -> waits(node, "parent"));
+    }
+    database.execute(
+        "UPDATE event_journal SET event_payload = overlay(event_payload PLACING '\\xffff' FROM 5)"
+            + " WHERE persistence_id = 'workflow|kid' AND sequence_number = 1");
+    try (TestNode node = node()) {
+      assertFound(node, "kid");
+      Coded.begin(
+          node,
+          "canceller",
+          ctx -> {
+            ctx.cancelWorkflow(WorkflowId.of("kid"), "no need");
+            return "told";
+          });
+      assertThat(TestNode.await(node.workflows().terminate(WorkflowId.of("kid"), "lost"))).isTrue();
+      assertThat(node.result("parent")).isEqualTo("\"it is over\"");
+      assertThat(node.result("canceller")).isEqualTo("\"told\"");
+    }
+  }
+
+  /** A parent whose history is restored later must not wait for a child that ended before. */
+  @Test
+  void oneWhoseParentCannotBeReadEitherEndsAfterThat() {
+    try (TestNode node = node()) {
+      Coded.put("kid", ctx -> ctx.awaitSignal("go", String.class));
+      Coded.begin(
+          node,
+          "parent",
+          ctx -> {
+            try {
+              return ctx.child(ChildCall.to("coded", String.class).id("kid"));
+            } catch (ChildFailedException over) {
+              return "it is over";
+            }
+          });
+      Await.until("waits", TestNode.SOON, () -> waits(node, "kid"));
+      Await.until("waits", TestNode.SOON, () -> waits(node, "parent"));
+    }
+    database.execute(
+        "INSERT INTO kept SELECT * FROM event_journal"
+            + " WHERE persistence_id = 'workflow|parent'");
+    database.execute(
+        "UPDATE event_journal SET event_payload = overlay(event_payload PLACING '\\xffff' FROM 5)"
+            + " WHERE persistence_id IN ('workflow|kid', 'workflow|parent')"
+            + " AND sequence_number = 1");
+    try (TestNode node = node()) {
+      assertFound(node, "kid");
+      assertFound(node, "parent");
+      assertThatThrownBy(
+              () -> TestNode.await(node.workflows().terminate(WorkflowId.of("kid"), "lost")))
+          .hasCauseInstanceOf(WorkflowError.NotNow.class)
+          .hasMessageContaining("parent first");
+      database.execute(
+          "UPDATE event_journal e SET event_payload = k.event_payload FROM kept k"
+              + " WHERE e.ordering = k.ordering AND e.persistence_id = 'workflow|parent'");
+      TestNode.await(node.workflows().resolveIncident(WorkflowId.of("parent"), "restored"));
+      Await.until("is read again", TestNode.SOON, () -> incident(node, "parent").isEmpty());
+      assertThat(TestNode.await(node.workflows().terminate(WorkflowId.of("kid"), "lost"))).isTrue();
+      assertThat(node.result("parent")).isEqualTo("\"it is over\"");
+    }
+  }
+
+  private static boolean waits(TestNode node, String id) {
+    try {
+      return node.describe(id).status() == Status.WAITING;
+    } catch (CompletionException notYet) {
+      return false;
+    }
+  }
+}
