@@ -146,7 +146,9 @@ class EveryRequestIsAnsweredTest {
   @Test
   void whileItLeavesTheMemory() {
     Coded.begin(node, "leaves", ctx -> ctx.awaitSignal("end", String.class));
+    Await.until("it left", TestNode.SOON, () -> node.node.resident() == 0);
     Requests requests = requests("leaves");
+    int reads = gates.reads();
     for (int i = 0; i < 30; i++) {
       requests.ask(5);
       requests.awaitAnswers();
@@ -156,6 +158,9 @@ class EveryRequestIsAnsweredTest {
       Await.until("a moment", TestNode.SOON, () -> System.nanoTime() > until);
     }
     requests.awaitAnswers();
+    // Nothing else is in memory, or comes back into it.
+    assertThat(gates.reads() - reads).as("so often it came back").isBetween(5, 31);
+    assertThat(requests.described()).as("of %s", requests).isGreaterThan(requests.asked() / 2);
   }
 
   @Test

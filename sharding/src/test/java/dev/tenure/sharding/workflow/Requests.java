@@ -54,8 +54,20 @@ final class Requests {
     assertAnswered();
   }
 
+  /** How many were answered with what they asked for. */
+  int described() {
+    return kinds().getOrDefault("Described", 0);
+  }
+
+  @Override
+  public String toString() {
+    return "%d requests for %s, answered with %s".formatted(asked(), id, kinds());
+  }
+
   void assertAnswered() {
     assertThat(answers).as("%s", kinds()).hasSize(asked.get());
     assertThat(kinds().keySet()).isSubsetOf(List.of("Described", "Again"));
+    // Who can only ask again for ever is not answered.
+    assertThat(described()).as("%s", this).isPositive();
   }
 }

@@ -103,6 +103,13 @@ class SilentJournalTest {
     AtomicInteger left = SilentJournal.losesReads("asked", 1);
     Requests requests = new Requests(node.node.post(), "asked");
     requests.ask(10);
+    Await.until(
+        "who asks again is told",
+        TestNode.SOON,
+        () -> {
+          requests.ask();
+          return requests.described() > 0;
+        });
     requests.awaitAnswers();
     assertThat(left).as("a read was lost").hasValue(0);
     assertThat(node.describe("asked").status()).isEqualTo(Status.WAITING);
