@@ -72,6 +72,7 @@ public final class Faults {
       case WorkflowError.NotNow e -> ApiFault.of(WORKFLOW_NOT_IN_STATE, e.getMessage());
       case WorkflowError.NoSuchOperation e ->
           ApiFault.of(OPERATION_NOT_FOUND, e.getMessage()).with("operation", e.operation());
+      case WorkflowError.NotForkable e -> ApiFault.of(WORKFLOW_NOT_IN_STATE, e.getMessage());
       case WorkflowError.OverLimit e ->
           ApiFault.of(LIMIT_EXCEEDED, e.getMessage()).with("limit", e.limit());
       case WorkflowError.Unreachable e ->

@@ -173,6 +173,7 @@ final class EventJson {
 
   private static String started(ObjectNode node, Start start) {
     node.put("workflowType", start.type().name()).put("workflowVersion", start.type().version());
+    if (!start.kind().isCode()) node.put("programKind", start.kind().name());
     node.put("runId", start.runId());
     put(node, "input", start.input());
     putText(node, "parent", start.origin().map(origin -> origin.parent().value()));

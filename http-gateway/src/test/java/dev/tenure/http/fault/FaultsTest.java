@@ -58,6 +58,7 @@ class FaultsTest {
           "TenureLostError",
           // At a workflow's own code: an incident, or a query that failed.
           "CodeFault",
+          "ProgramFault",
           "PayloadConversionException",
           // What an audit of a history finds; nobody asks for one from outside.
           "Violation",

@@ -9,6 +9,7 @@ import dev.tenure.workflow.kernel.Accounting;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Fork;
 import dev.tenure.workflow.kernel.Origin;
+import dev.tenure.workflow.kernel.ProgramKind;
 import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.Operation;
@@ -137,15 +138,22 @@ public final class RunCodec {
     out.optional(start.executionTimeout(), Out::duration);
     OutcomeCodec.attributes(out, start.attributes());
     // Added later, and only written where there is one: see the golden files.
-    boolean ofGraph = start.accounting().isOfGraph();
-    boolean continued = start.begunAs().isPresent() || ofGraph;
+    boolean usual = start.kind().isCode() && !start.accounting().isOfGraph();
+    boolean continued = start.begunAs().isPresent() || !usual;
     boolean follows = continued || !start.earlier().isEmpty();
     if (start.trace().isPresent() || follows)
       out.text(start.trace().map(Trace::traceparent).orElse(""));
     if (follows) out.all(start.earlier(), RunCodec::earlier);
     if (continued) out.text(start.begunAs().orElse(""));
-    if (ofGraph) out.number(start.accounting().threshold());
+    if (!usual) program(out, start);
     out.end(record);
+  }
+
+  /** Which program runs, and how it is accounted: of code nothing is written. */
+  private static void program(Out out, Start start) {
+    out.text(start.kind().name());
+    out.flag(start.accounting().isOfGraph());
+    if (start.accounting().isOfGraph()) out.number(start.accounting().threshold());
   }
 
   public static Start start(In in) {
@@ -164,7 +172,8 @@ public final class RunCodec {
             in.hasMore() ? Trace.of(in.text()) : Optional.empty(),
             in.hasMore() ? in.all(RunCodec::earlier) : List.of(),
             in.hasMore() ? Optional.of(in.text()).filter(run -> !run.isEmpty()) : Optional.empty(),
-            in.hasMore() ? new Accounting.OfGraph(in.number()) : Accounting.CODE);
+            in.hasMore() ? new ProgramKind(in.text()) : ProgramKind.CODE,
+            in.hasMore() && in.flag() ? new Accounting.OfGraph(in.number()) : Accounting.CODE);
     in.end(outer);
     return start;
   }

@@ -14,6 +14,7 @@ import dev.tenure.workflow.collation.Parent;
 import dev.tenure.workflow.kernel.Accounting;
 import dev.tenure.workflow.kernel.Digits;
 import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.ProgramKind;
 import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
@@ -27,7 +28,7 @@ final class GraphSamples {
   private GraphSamples() {}
 
   static void add(Map<String, Event> all) {
-    Start graph = StepSamples.start().with(new Accounting.OfGraph(2));
+    Start graph = StepSamples.start().of(new ProgramKind("graphs")).with(new Accounting.OfGraph(2));
     ActivityLedger run = new ActivityLedger(1_100_000_000_000L);
     all.put("started-graph", new Event.Started(T, graph, Inception.create(1), run));
     OperationId pivot = OperationId.of("", "again", 1);

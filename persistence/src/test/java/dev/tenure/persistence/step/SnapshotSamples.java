@@ -13,6 +13,7 @@ import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.News;
+import dev.tenure.workflow.kernel.ProgramKind;
 import dev.tenure.workflow.kernel.StateSnapshot;
 import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
@@ -124,7 +125,7 @@ final class SnapshotSamples {
     StateSnapshot fresh = fresh();
     return new StateSnapshot(
         WorkflowPhase.ENDED,
-        fresh.start().with(new Accounting.OfGraph(2)),
+        fresh.start().of(new ProgramKind("graphs")).with(new Accounting.OfGraph(2)),
         T,
         T.plusNanos(1),
         fresh.run(),

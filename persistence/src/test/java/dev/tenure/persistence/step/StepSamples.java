@@ -22,6 +22,7 @@ import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Fork;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.Origin;
+import dev.tenure.workflow.kernel.ProgramKind;
 import dev.tenure.workflow.kernel.SignalContent;
 import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.operation.MessageGuid;
@@ -131,6 +132,8 @@ final class StepSamples {
   static Map<String, Event> events() {
     Map<String, Event> all = new LinkedHashMap<>();
     all.put("started", new Event.Started(T, start(), Inception.create(2), FRESH));
+    Start actions = start().of(new ProgramKind("actions"));
+    all.put("started-of-a-kind", new Event.Started(T, actions, Inception.create(2), FRESH));
     all.put("started-traced", new Event.Started(T, traced(), Inception.create(2), FRESH));
     all.put("scheduled-step", scheduled(OperationSpec.Step.DEFAULT));
     all.put("scheduled-activity", scheduled(activity()));

@@ -8,6 +8,7 @@ import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.activity.Activities;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.branch.ExecutionGate;
+import dev.tenure.sharding.code.CodePrograms;
 import dev.tenure.sharding.code.WorkflowTypes;
 import dev.tenure.sharding.deployment.Deployments;
 import dev.tenure.sharding.message.LocalAsks;
@@ -18,12 +19,14 @@ import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.sharding.pool.CodeThreads;
 import dev.tenure.sharding.pool.TaskKind;
 import dev.tenure.sharding.pool.TaskPool;
+import dev.tenure.sharding.program.Programs;
 import dev.tenure.sharding.recovery.Suspects;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Kernel;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -50,7 +53,8 @@ public final class Host {
   public final WorkflowSettings settings;
   public final OwnerLimits limits;
   public final Kernel kernel;
-  public final WorkflowTypes types;
+  private final CodePrograms code;
+  public final Programs programs;
   public final StartVersions versions;
   public final PayloadCodec codec;
   public final InstantSource clock;
@@ -65,8 +69,6 @@ public final class Host {
   public final LongSupplier nanos;
   final Executor reading;
   public final Futures futures;
-  public final ExecutionGate pace;
-  public final CodeThreads threads;
   public final Carriers carriers;
   public final RunawayThreads runaways = new RunawayThreads();
   public final Semaphore replays = new Semaphore(REPLAYS_MAX);
@@ -114,7 +116,6 @@ public final class Host {
     this.settings = settings;
     this.limits = settings.limits();
     this.recoveries = new RecoveryTurns(settings.journal().recoveriesMax());
-    this.types = types;
     this.codec = settings.codec();
     this.clock = settings.clock();
     this.seeds = settings.seeds();
@@ -128,13 +129,22 @@ public final class Host {
     this.nanos = fittings.nanos();
     this.reading = fittings.reading();
     this.futures = fittings.futures();
-    this.pace = fittings.pace();
-    this.threads = fittings.threads();
-    this.carriers = new Carriers(threads);
+    this.carriers = new Carriers(fittings.threads());
     this.close = fittings.close();
     this.courier = new RetryingSender(timers);
     this.suspects = fittings.suspects();
-    this.versions = new StartVersions(types, activities, fittings.code());
+    this.code =
+        new CodePrograms(
+            types,
+            codec,
+            clock,
+            fittings.pace(),
+            settings.interceptors(),
+            fittings.threads(),
+            fittings.code(),
+            carriers::abandon);
+    this.programs = new Programs(List.of(code));
+    this.versions = new StartVersions(programs, activities, fittings.code());
   }
 
   /** One that works with threads of its own. */
@@ -201,7 +211,7 @@ public final class Host {
 
   /** What this node can run. */
   public DeployedCode code() {
-    return new DeployedCode(types.deployed(), activities.names());
+    return new DeployedCode(code.types().deployed(), activities.names());
   }
 
   /** Looks at the workflows in memory, several times a second. */

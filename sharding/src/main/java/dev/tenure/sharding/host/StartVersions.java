@@ -1,11 +1,13 @@
 package dev.tenure.sharding.host;
 
 import dev.tenure.sharding.activity.Activities;
-import dev.tenure.sharding.code.WorkflowTypes;
 import dev.tenure.sharding.deployment.ClusterCode;
 import dev.tenure.sharding.message.Message;
+import dev.tenure.sharding.program.ProgramSource;
+import dev.tenure.sharding.program.Programs;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.ProgramKind;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.operation.Operation;
@@ -25,15 +27,15 @@ public final class StartVersions {
   private static final String NOTE =
       "The start named no version, and no node had the type. Now one has.";
 
-  private final WorkflowTypes types;
+  private final Programs programs;
   private final Activities activities;
   private final Supplier<ClusterCode> cluster;
 
   /**
    * @param cluster what the nodes have, as of now
    */
-  StartVersions(WorkflowTypes types, Activities activities, Supplier<ClusterCode> cluster) {
-    this.types = types;
+  StartVersions(Programs programs, Activities activities, Supplier<ClusterCode> cluster) {
+    this.programs = programs;
     this.activities = activities;
     this.cluster = cluster;
   }
@@ -41,7 +43,7 @@ public final class StartVersions {
   /** A start that names no version gets one here, in its owner, before it is committed. */
   public Command decided(Command command, WorkflowState state) {
     if (command instanceof Command.StartWorkflow(var start, var policy)) {
-      WorkflowType type = decided(start.type());
+      WorkflowType type = decided(start.kind(), start.type());
       return type.equals(start.type())
           ? command
           : new Command.StartWorkflow(start.atVersion(type.version()), policy);
@@ -50,16 +52,21 @@ public final class StartVersions {
     if (command instanceof Command.ResolveIncident(String note, var none)
         && state.incident().isPresent()
         && !state.start().type().isDecided()) {
-      WorkflowType type = decided(state.start().type());
+      WorkflowType type = decided(state);
       if (type.isDecided()) return new Command.ResolveIncident(note, Optional.of(type.version()));
     }
     return command;
   }
 
+  /** Of the run as it is; see {@link #decided(ProgramKind, WorkflowType)}. */
+  public WorkflowType decided(WorkflowState state) {
+    return decided(state.start().kind(), state.start().type());
+  }
+
   /** As it is if its version is decided, or if it cannot be: no node has the type. */
-  public WorkflowType decided(WorkflowType type) {
+  public WorkflowType decided(ProgramKind kind, WorkflowType type) {
     if (type.isDecided()) return type;
-    OptionalInt version = cluster.get().versionOfStart(type.name());
+    OptionalInt version = programs.versionOfStart(kind, type.name());
     return version.isPresent() ? new WorkflowType(type.name(), version.getAsInt()) : type;
   }
 
@@ -81,20 +88,9 @@ public final class StartVersions {
         && command instanceof Command.MoveToVersion;
   }
 
-  /** The version of the run that a run of that type continues as; never an older one. */
-  public int next(WorkflowType type) {
-    return Math.max(
-        type.version(), cluster.get().versionOfStart(type.name()).orElse(type.version()));
-  }
-
-  /** Why a workflow is blocked whose code is not on its owner's node. */
-  public static Message.Own block(WorkflowType type) {
-    return new Message.Own(
-        new Command.Block(
-            type.isDecided()
-                ? "no-worker: the node that owns it does not have the code of " + type + "."
-                : "no-worker: no node had code of %s when it was started without a version."
-                    .formatted(type.name())));
+  /** A workflow is blocked whose program is not on its owner's node. */
+  public static Message.Own block(ProgramSource.Finding.Missing missing) {
+    return new Message.Own(new Command.Block(missing.why()));
   }
 
   /** Why a workflow is blocked that asks for an activity whose code is not here. */
@@ -109,8 +105,9 @@ public final class StartVersions {
     if (state.blockReason().isEmpty()) return Optional.empty();
     ClusterCode code = cluster.get();
     Set<String> said = new LinkedHashSet<>();
-    WorkflowType type = decided(state.start().type());
-    if (types.find(type).isEmpty()) said.add(code.whereIs(type));
+    WorkflowType type = decided(state);
+    ProgramKind kind = state.start().kind();
+    if (!programs.has(kind, type)) said.add(programs.whereIs(kind, type));
     for (Operation operation : state.openOperations())
       if (operation.phase() == OperationPhase.IN_FLIGHT
           && operation.spec() instanceof OperationSpec.Activity activity

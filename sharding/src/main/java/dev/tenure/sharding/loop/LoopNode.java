@@ -24,6 +24,7 @@ import dev.tenure.sharding.wake.WakeScans;
 import dev.tenure.sharding.workflow.Workflows;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
+import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Kernel;
 import java.time.Duration;
 import java.time.Instant;
@@ -332,8 +333,8 @@ public final class LoopNode {
     }
 
     @Override
-    public Set<String> types() {
-      return host.types.names();
+    public boolean mayHave(WorkflowType type) {
+      return host.programs.mayHave(type.name());
     }
 
     @Override

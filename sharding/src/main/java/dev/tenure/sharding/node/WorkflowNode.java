@@ -20,6 +20,7 @@ import dev.tenure.sharding.wake.WakeScanner;
 import dev.tenure.sharding.workflow.Workflows;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
+import dev.tenure.workflow.WorkflowType;
 import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -134,8 +135,8 @@ public final class WorkflowNode implements AutoCloseable {
     }
 
     @Override
-    public Set<String> types() {
-      return host.types.names();
+    public boolean mayHave(WorkflowType type) {
+      return host.programs.mayHave(type.name());
     }
 
     @Override

@@ -1,13 +1,10 @@
 package dev.tenure.sharding.payload;
 
-import dev.tenure.workflow.kernel.Incident;
+import dev.tenure.sharding.program.ProgramFault;
 
 /** Why a run of the code stops where it is: nothing that the code could answer to. */
-public final class CodeFault extends RuntimeException {
+public final class CodeFault extends ProgramFault {
   private static final long serialVersionUID = 1L;
-
-  /** The workflow's own code threw what nobody expected. */
-  public static final String BUG = "bug";
 
   /** What is recorded cannot be made the value, or the exception, that the code wants. */
   public static final String UNREADABLE_VALUE = "unreadable-value";
@@ -15,11 +12,8 @@ public final class CodeFault extends RuntimeException {
   /** The code could not be linked, or the JVM could not run it. */
   public static final String BROKEN_CODE = "broken-code";
 
-  private final String kind;
-
   private CodeFault(String kind, String message, Throwable cause) {
-    super(message, cause);
-    this.kind = kind;
+    super(kind, message, cause);
   }
 
   public static CodeFault bug(Throwable thrown) {
@@ -51,13 +45,5 @@ public final class CodeFault extends RuntimeException {
       case Error error -> broken(error);
       default -> thrown;
     };
-  }
-
-  public String kind() {
-    return kind;
-  }
-
-  public Incident incident() {
-    return new Incident.Other(kind, getMessage());
   }
 }

@@ -1,12 +1,11 @@
 package dev.tenure.sharding.run;
 
-import dev.tenure.sharding.code.CodeProgram;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.program.Holdup;
 import dev.tenure.sharding.program.Inquiry;
+import dev.tenure.sharding.program.ProgramDefinition;
 import dev.tenure.sharding.program.ProgramRun;
 import dev.tenure.workflow.WorkflowId;
-import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Effect;
@@ -47,7 +46,7 @@ final class CodeRun {
 
   /** Whether all code is here that a blocked workflow needs to go on. */
   boolean allIsHere(WorkflowState state) {
-    return host.types.find(host.versions.decided(state.start().type())).isPresent()
+    return host.programs.has(state.start().kind(), host.versions.decided(state))
         && state.openOperations().stream().allMatch(this::isRunnable);
   }
 
@@ -67,30 +66,18 @@ final class CodeRun {
   }
 
   /**
-   * @param type what the run is pinned to, which the code may only be compatible with
+   * @param type what the run is pinned to, which the definition may only be compatible with
    */
-  void begin(WorkflowRegistration<?> code, WorkflowType type) {
-    program =
-        new CodeProgram(
-            new CodeProgram.Setting(
-                code,
-                id.value(),
-                host.codec,
-                host.clock,
-                host.pace,
-                host.settings.interceptors(),
-                () -> host.versions.next(type),
-                host.threads,
-                host.carriers::abandon),
-            reports);
+  void begin(ProgramDefinition definition, WorkflowType type) {
+    program = definition.begin(id, type, reports);
     hasTurn = true;
     rest.watch(program);
   }
 
   /** Begins, and is brought to where the history ends; the answer is as of {@link #advance}. */
   Optional<Wishes> replay(
-      WorkflowRegistration<?> code, WorkflowType type, Replay history, WorkflowState state) {
-    begin(code, type);
+      ProgramDefinition definition, WorkflowType type, Replay history, WorkflowState state) {
+    begin(definition, type);
     return program.replay(history.news(state), history);
   }
 

@@ -18,11 +18,12 @@ import dev.tenure.sharding.owner.Next;
 import dev.tenure.sharding.payload.CodeFault;
 import dev.tenure.sharding.program.Holdup;
 import dev.tenure.sharding.program.Inquiry;
+import dev.tenure.sharding.program.ProgramFault;
+import dev.tenure.sharding.program.ProgramSource.Finding;
 import dev.tenure.sharding.program.Runaway;
 import dev.tenure.sharding.program.StepEnd;
 import dev.tenure.sharding.unreadable.Unreadable;
 import dev.tenure.workflow.WorkflowId;
-import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Admission;
 import dev.tenure.workflow.kernel.Command;
@@ -126,17 +127,21 @@ final class Decisions {
       case Admission.Accepted(List<News> news) -> {
         boolean begins = !chronicle.state().exists();
         if (begins && command instanceof Command.StartWorkflow(var start, var policy)) {
-          Optional<WorkflowRegistration<?>> found = host.types.find(start.type());
+          Finding found = host.programs.find(start.kind(), start.type());
           // Where nodes were lost lately, it is on record before its code can end this one, too.
-          recordedFirst = found.isPresent() && host.suspects.isWary(host.nanos.getAsLong());
-          if (recordedFirst) yield decide(command, Wishes.NONE, now, asker);
-          if (found.isPresent()) code.begin(found.get(), start.type());
-          else pending.addFirst(StartVersions.block(start.type()));
+          recordedFirst =
+              found instanceof Finding.Found && host.suspects.isWary(host.nanos.getAsLong());
+          if (recordedFirst) yield decide(command, Wishes.UNASKED, now, asker);
+          switch (found) {
+            case Finding.Found(var definition) -> code.begin(definition, start.type());
+            case Finding.Missing missing -> pending.addFirst(StartVersions.block(missing));
+          }
         }
         if (command instanceof Command.Update update && refuses(update, asker)) yield Next.NOTHING;
         if (command instanceof Command.Update update)
           asker.ifPresent(one -> askers.awaitUpdate(update.updateId(), one));
-        if (news.isEmpty() || !code.isHere()) yield decide(command, Wishes.NONE, now, asker);
+        if (!code.isHere()) yield decide(command, Wishes.UNASKED, now, asker);
+        if (news.isEmpty()) yield decide(command, Wishes.NONE, now, asker);
         job = new CodeWork.Deciding(command, now, asker);
         Optional<Wishes> answer = code.advance(news);
         if (answer.isEmpty()) yield Next.NOTHING;
@@ -269,7 +274,7 @@ final class Decisions {
     boolean starts = deciding.command() instanceof Command.StartWorkflow;
     if (!starts) pending.addFirst(deciding.message());
     pending.raise(new Incident.Other(TOO_LARGE, why));
-    return starts ? decide(deciding, Wishes.NONE) : Next.NOTHING;
+    return starts ? decide(deciding, Wishes.UNASKED) : Next.NOTHING;
   }
 
   /**
@@ -299,7 +304,7 @@ final class Decisions {
     }
     return codeFails(
         switch (why) {
-          case CodeFault fault -> fault.incident();
+          case ProgramFault fault -> fault.incident();
           case MissingPayloadError missing ->
               new Incident.Other(Unreadable.KIND, missing.getMessage() + " Then resolve.");
           default ->
@@ -323,7 +328,7 @@ final class Decisions {
     if (failed instanceof CodeWork.Deciding deciding && !starts)
       pending.addFirst(deciding.message());
     pending.raise(incident);
-    return starts ? decide((CodeWork.Deciding) failed, Wishes.NONE) : Next.NOTHING;
+    return starts ? decide((CodeWork.Deciding) failed, Wishes.UNASKED) : Next.NOTHING;
   }
 
   /** The code has been running for longer than it may. */

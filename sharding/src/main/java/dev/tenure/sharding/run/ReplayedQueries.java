@@ -5,19 +5,18 @@ import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.storage.StorageException;
-import dev.tenure.sharding.code.CodeProgram;
-import dev.tenure.sharding.code.Interceptors;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.message.Answer;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.message.PastRun;
 import dev.tenure.sharding.program.Holdup;
 import dev.tenure.sharding.program.Inquiry;
+import dev.tenure.sharding.program.ProgramDefinition;
 import dev.tenure.sharding.program.ProgramRun;
+import dev.tenure.sharding.program.ProgramSource.Finding;
 import dev.tenure.sharding.program.Runaway;
 import dev.tenure.sharding.workflow.WorkflowError;
 import dev.tenure.workflow.WorkflowId;
-import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Fork;
 import dev.tenure.workflow.kernel.Incident;
@@ -99,9 +98,13 @@ final class ReplayedQueries {
       return Optional.of(
           "A replay of its code did not come back before, and still runs on a thread of this"
               + " node.");
-    return host.types.find(state.start().type()).isEmpty()
+    return find(state) instanceof Finding.Missing
         ? Optional.of("The node that owns it does not have the code of " + state.start().type())
         : Optional.empty();
+  }
+
+  private Finding find(WorkflowState state) {
+    return host.programs.find(state.start().kind(), state.start().type());
   }
 
   private static boolean isPoison(Incident incident) {
@@ -183,25 +186,12 @@ final class ReplayedQueries {
       fail(new Answer.NotNow(notRun(run.poison().get())));
       return;
     }
-    Optional<WorkflowRegistration<?>> code =
-        run.state().exists() ? host.types.find(run.state().start().type()) : Optional.empty();
-    if (code.isEmpty()) {
+    if (!run.state().exists()
+        || !(find(run.state()) instanceof Finding.Found(ProgramDefinition definition))) {
       fail(new Answer.Again("The workflow has changed meanwhile."));
       return;
     }
-    program =
-        new CodeProgram(
-            new CodeProgram.Setting(
-                code.get(),
-                id.value(),
-                host.codec,
-                host.clock,
-                host.pace,
-                Interceptors.NONE,
-                code.get().type()::version,
-                host.threads,
-                host.carriers::abandon),
-            reports);
+    program = definition.begin(id, run.state().start().type(), reports);
     rest.watch(program, REPLAY_MAX);
     program.replay(run.history().news(run.state()), run.history()).ifPresent(this::advanced);
   }

@@ -7,12 +7,13 @@ import dev.tenure.sharding.mailbox.IncomingResults;
 import dev.tenure.sharding.mailbox.PendingMessages;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.owner.Next;
+import dev.tenure.sharding.program.ProgramSource.Finding;
 import dev.tenure.sharding.recovery.Suspects;
 import dev.tenure.workflow.WorkflowId;
-import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Incident;
+import dev.tenure.workflow.kernel.ProgramKind;
 import dev.tenure.workflow.kernel.Replay;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
@@ -125,21 +126,26 @@ public final class RunTakeUp {
   /** What an earlier owner could not end comes first; then goes out what was in flight. */
   private void takeUp(List<Message.Turn> agenda, Replay history, Command.Recovered recovered) {
     if (!state().phase().isOver()) {
-      WorkflowType type = host.versions.decided(CommandsNeedingReplay.type(mending, state()));
-      Optional<WorkflowRegistration<?>> found = host.types.find(type);
-      if (found.isEmpty() && mending != null) {
+      ProgramKind kind = state().start().kind();
+      WorkflowType type = host.versions.decided(kind, CommandsNeedingReplay.type(mending, state()));
+      Finding found = host.programs.find(kind, type);
+      if (found instanceof Finding.Missing && mending != null) {
         // It stays as it is: what would mend it needs the code.
         agenda.removeIf(message -> PendingMessages.refusesToMend(message, NO_CODE));
         mending = null;
         if (state().incident().isEmpty()) takeUp(agenda, history, recovered);
         return;
       }
-      if (found.isEmpty()) {
-        agenda.addFirst(StartVersions.block(state().start().type()));
-        return;
+      switch (found) {
+        case Finding.Missing missing -> {
+          agenda.addFirst(StartVersions.block(missing));
+          return;
+        }
+        case Finding.Found(var definition) -> {
+          decisions.awaits(new CodeWork.Replaying());
+          hasReplayed = code.replay(definition, type, history, state()).isPresent();
+        }
       }
-      decisions.awaits(new CodeWork.Replaying());
-      hasReplayed = code.replay(found.get(), type, history, state()).isPresent();
       if (agenda.addAll(StartVersions.pin(mending, state(), type))) return;
     }
     // What mends hands out again by itself. What still lacks code stays blocked: to hand it out

@@ -5,6 +5,7 @@ import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.deployment.Deployments;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowType;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Set;
@@ -34,8 +35,8 @@ public final class WakeScanner implements AutoCloseable {
 
     int shards();
 
-    /** The names of the workflow types whose code this node has. */
-    Set<String> types();
+    /** Whether a blocked workflow of that type may find its program on this node. May block. */
+    boolean mayHave(WorkflowType type);
 
     /** Whether the cluster is certain that this node does not live any more. */
     boolean isGone(Holder holder);

@@ -102,7 +102,6 @@ public final class WakeScans {
   /** What is blocked waits for no time and no message: only a node that has its code can tell. */
   public void blocked() {
     WorkflowFilter blocked = WorkflowFilter.ALL.withStatus(Status.BLOCKED);
-    Set<String> types = node.types();
     Set<Deployments.Blocked> shards = new HashSet<>();
     Optional<String> cursor = Optional.empty();
     do {
@@ -110,7 +109,7 @@ public final class WakeScans {
           storage.workflows().list(blocked, new PageRequest(PAGE_ROWS, cursor));
       for (WorkflowRow row : page.rows()) {
         shards.add(new Deployments.Blocked(row.shard(), row.type()));
-        if (types.contains(row.type().name())) node.wake(row.id());
+        if (node.mayHave(row.type())) node.wake(row.id());
       }
       cursor = page.next();
     } while (cursor.isPresent());

@@ -70,6 +70,7 @@ final class Forks {
     if (version == 0) throw new WorkflowError.NotFound(request.source());
     List<Event> run = history.subList(Fork.beginning(history), history.size());
     Start old = Fork.start(run.getFirst());
+    if (old.accounting().isOfGraph()) throw new WorkflowError.NotForkable(request.source());
     var source = new Fork.Source(request.source(), old.runId(), version, request.from());
     List<Event> made =
         Fork.of(run, start(request, old, version(run)), source, host.clock.instant())
@@ -95,18 +96,19 @@ final class Forks {
   private Start start(ForkRequest request, Start old, int version) {
     Map<String, Attribute> attributes = old.attributes();
     return new Start(
-        request.id(),
-        host.ids.get(),
-        new WorkflowType(old.type().name(), request.version().orElse(version)),
-        old.input(),
-        // All chance before the fork came from it, and comes again.
-        old.seed(),
-        Optional.of(request.request().orElseGet(host.ids)),
-        // Nobody waits for the result: the old one's parent has, or gets, the old one's.
-        Optional.empty(),
-        old.executionTimeout(),
-        attributes,
-        old.trace());
+            request.id(),
+            host.ids.get(),
+            new WorkflowType(old.type().name(), request.version().orElse(version)),
+            old.input(),
+            // All chance before the fork came from it, and comes again.
+            old.seed(),
+            Optional.of(request.request().orElseGet(host.ids)),
+            // Nobody waits for the result: the old one's parent has, or gets, the old one's.
+            Optional.empty(),
+            old.executionTimeout(),
+            attributes,
+            old.trace())
+        .of(old.kind());
   }
 
   /**

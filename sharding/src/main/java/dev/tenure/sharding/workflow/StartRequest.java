@@ -7,6 +7,8 @@ import dev.tenure.workflow.Text;
 import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.kernel.Accounting;
+import dev.tenure.workflow.kernel.ProgramKind;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +22,8 @@ import java.util.Optional;
  *     to the first answer
  * @param trace which it shall belong to
  * @param policy what becomes of the start when the id is taken
+ * @param kind of the program that its type names
+ * @param accounting what its semaphore counts
  */
 public record StartRequest(
     WorkflowId id,
@@ -30,7 +34,9 @@ public record StartRequest(
     Optional<Duration> executionTimeout,
     Map<String, Attribute> attributes,
     Optional<Trace> trace,
-    StartPolicy policy) {
+    StartPolicy policy,
+    ProgramKind kind,
+    Accounting accounting) {
   public static final int REQUEST_BYTES_MAX = 512;
 
   public StartRequest {
@@ -38,6 +44,31 @@ public record StartRequest(
     version.ifPresent(number -> WorkflowType.requireVersion(type, number));
     request.ifPresent(text -> Text.require("start request", text, REQUEST_BYTES_MAX));
     attributes = Map.copyOf(attributes);
+  }
+
+  /** A start of code. */
+  public StartRequest(
+      WorkflowId id,
+      String type,
+      Optional<Integer> version,
+      Payload input,
+      Optional<String> request,
+      Optional<Duration> executionTimeout,
+      Map<String, Attribute> attributes,
+      Optional<Trace> trace,
+      StartPolicy policy) {
+    this(
+        id,
+        type,
+        version,
+        input,
+        request,
+        executionTimeout,
+        attributes,
+        trace,
+        policy,
+        ProgramKind.CODE,
+        Accounting.CODE);
   }
 
   public static StartRequest of(String id, String type, Payload input) {
@@ -56,31 +87,97 @@ public record StartRequest(
   /** What becomes of it when the id is taken; by default it is refused. */
   public StartRequest ifTaken(StartPolicy taken) {
     return new StartRequest(
-        id, type, version, input, request, executionTimeout, attributes, trace, taken);
+        id,
+        type,
+        version,
+        input,
+        request,
+        executionTimeout,
+        attributes,
+        trace,
+        taken,
+        kind,
+        accounting);
   }
 
   public StartRequest version(int number) {
     return new StartRequest(
-        id, type, Optional.of(number), input, request, executionTimeout, attributes, trace, policy);
+        id,
+        type,
+        Optional.of(number),
+        input,
+        request,
+        executionTimeout,
+        attributes,
+        trace,
+        policy,
+        kind,
+        accounting);
   }
 
   public StartRequest request(String key) {
     return new StartRequest(
-        id, type, version, input, Optional.of(key), executionTimeout, attributes, trace, policy);
+        id,
+        type,
+        version,
+        input,
+        Optional.of(key),
+        executionTimeout,
+        attributes,
+        trace,
+        policy,
+        kind,
+        accounting);
   }
 
   public StartRequest executionTimeout(Duration span) {
     return new StartRequest(
-        id, type, version, input, request, Optional.of(span), attributes, trace, policy);
+        id,
+        type,
+        version,
+        input,
+        request,
+        Optional.of(span),
+        attributes,
+        trace,
+        policy,
+        kind,
+        accounting);
   }
 
   public StartRequest attributes(Map<String, Attribute> all) {
     return new StartRequest(
-        id, type, version, input, request, executionTimeout, all, trace, policy);
+        id, type, version, input, request, executionTimeout, all, trace, policy, kind, accounting);
   }
 
   public StartRequest trace(Trace one) {
     return new StartRequest(
-        id, type, version, input, request, executionTimeout, attributes, Optional.of(one), policy);
+        id,
+        type,
+        version,
+        input,
+        request,
+        executionTimeout,
+        attributes,
+        Optional.of(one),
+        policy,
+        kind,
+        accounting);
+  }
+
+  /** That its type names a program of that kind, which is accounted so; by default it is code. */
+  public StartRequest program(ProgramKind other, Accounting accounted) {
+    return new StartRequest(
+        id,
+        type,
+        version,
+        input,
+        request,
+        executionTimeout,
+        attributes,
+        trace,
+        policy,
+        other,
+        accounted);
   }
 }

@@ -131,6 +131,17 @@ public abstract sealed class WorkflowError extends RuntimeException {
     }
   }
 
+  /** It is a graph, and the causes of a graph's operations are not copied. */
+  public static final class NotForkable extends WorkflowError {
+    private static final long serialVersionUID = 1L;
+
+    NotForkable(WorkflowId id) {
+      super(
+          "Workflow \"%s\" is a graph, and graphs are not forked. Start another with its input."
+              .formatted(id));
+    }
+  }
+
   /** A limit stands in the way. */
   public static final class OverLimit extends WorkflowError {
     private static final long serialVersionUID = 1L;

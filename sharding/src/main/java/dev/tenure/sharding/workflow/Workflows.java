@@ -75,7 +75,11 @@ public final class Workflows {
             Optional.empty(),
             request.executionTimeout(),
             request.attributes(),
-            request.trace());
+            request.trace(),
+            List.of(),
+            Optional.empty(),
+            request.kind(),
+            request.accounting());
     // For the first try only: after it, the id may have been used.
     if (request.policy() == StartPolicy.REJECT_DUPLICATE) host.expectFresh(request.id());
     return caller

@@ -26,6 +26,7 @@ import java.util.Optional;
  * @param earlier the newest starts of the id whose runs this one follows, the oldest first: a
  *     repetition of one of them is answered with its own run (I5)
  * @param begunAs the run that began with this start, when the run is one that it continued as
+ * @param kind of its program
  * @param accounting what its semaphore counts
  */
 public record Start(
@@ -41,6 +42,7 @@ public record Start(
     Optional<Trace> trace,
     List<Earlier> earlier,
     Optional<String> begunAs,
+    ProgramKind kind,
     Accounting accounting) {
   /**
    * A start whose run was followed by that of another start.
@@ -161,6 +163,7 @@ public record Start(
         trace,
         earlier,
         begunAs,
+        ProgramKind.CODE,
         Accounting.CODE);
   }
 
@@ -204,6 +207,7 @@ public record Start(
         trace,
         all.subList(surplus, all.size()),
         begunAs,
+        kind,
         accounting);
   }
 
@@ -222,6 +226,26 @@ public record Start(
         trace,
         earlier,
         begunAs,
+        kind,
+        accounting);
+  }
+
+  /** The same start of a run of such a program. */
+  public Start of(ProgramKind other) {
+    return new Start(
+        id,
+        runId,
+        type,
+        input,
+        seed,
+        request,
+        origin,
+        executionTimeout,
+        attributes,
+        trace,
+        earlier,
+        begunAs,
+        other,
         accounting);
   }
 
@@ -240,6 +264,7 @@ public record Start(
         trace,
         earlier,
         begunAs,
+        kind,
         other);
   }
 
@@ -262,6 +287,7 @@ public record Start(
         trace,
         earlier,
         Optional.of(firstRunId()),
+        kind,
         accounting);
   }
 }

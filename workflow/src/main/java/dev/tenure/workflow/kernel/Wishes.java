@@ -14,6 +14,9 @@ import java.util.Set;
 public record Wishes(List<Wish> wishes, boolean goesOn) {
   public static final Wishes NONE = new Wishes(List.of());
 
+  /** The program has not been asked: it is not here, or comes later. */
+  public static final Wishes UNASKED = new Wishes(List.of(), true);
+
   public Wishes {
     wishes = isLeavingOpen(wishes) ? leavingOpenFirst(wishes) : List.copyOf(wishes);
   }
@@ -74,8 +77,8 @@ public record Wishes(List<Wish> wishes, boolean goesOn) {
   }
 
   public Wishes then(Wishes more) {
-    if (more.isEmpty()) return this;
     if (isEmpty()) return more;
+    if (more.isEmpty()) return this;
     List<Wish> all = new ArrayList<>(wishes);
     all.addAll(more.wishes);
     return new Wishes(all, more.goesOn);

@@ -1,0 +1,63 @@
+package dev.tenure.sharding.program;
+
+import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.kernel.ProgramKind;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** The kinds of program that a node runs, and what it has of each. */
+public final class Programs {
+  private final Map<ProgramKind, ProgramSource> sources = new HashMap<>();
+
+  public Programs(Collection<? extends ProgramSource> all) {
+    for (ProgramSource one : all)
+      if (sources.putIfAbsent(one.kind(), one) != null)
+        throw new IllegalArgumentException(
+            "Two sources give programs of kind \"%s\": register one.".formatted(one.kind()));
+  }
+
+  /** What a run runs; a kind that this node does not know is missing like any program. */
+  public ProgramSource.Finding find(ProgramKind kind, WorkflowType type) {
+    ProgramSource source = sources.get(kind);
+    return source == null
+        ? new ProgramSource.Finding.Missing(
+            "no-worker: the node that owns it runs no programs of kind \"%s\", and %s is one."
+                .formatted(kind, type.name()))
+        : source.find(type);
+  }
+
+  public boolean has(ProgramKind kind, WorkflowType type) {
+    return find(kind, type) instanceof ProgramSource.Finding.Found;
+  }
+
+  /** See {@link ProgramSource#versionOfStart}. */
+  public OptionalInt versionOfStart(ProgramKind kind, String name) {
+    ProgramSource source = sources.get(kind);
+    return source == null ? OptionalInt.empty() : source.versionOfStart(name);
+  }
+
+  /** See {@link ProgramSource#whereIs}. */
+  public String whereIs(ProgramKind kind, WorkflowType type) {
+    ProgramSource source = sources.get(kind);
+    return source == null
+        ? "It runs no programs of kind \"%s\".".formatted(kind)
+        : source.whereIs(type);
+  }
+
+  /** Whether a blocked workflow of that name may go on here, whatever its kind. May block. */
+  public boolean mayHave(String name) {
+    for (ProgramSource one : sources.values()) if (one.mayHave(name)) return true;
+    return false;
+  }
+
+  /** By name. */
+  public SortedSet<String> kinds() {
+    SortedSet<String> names = new TreeSet<>();
+    for (ProgramKind kind : sources.keySet()) names.add(kind.name());
+    return names;
+  }
+}
