@@ -4,33 +4,34 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One strand's wait for many results: it is woken for the last of them, and for each that failed.
+ * One thread's wait for many results. The thread is woken for the last of them, and for each that
+ * failed.
  */
 final class AllOfWaiter implements PendingResult.Waiter {
-  private final WorkflowThread strand;
-  private final List<? extends PendingResult<?>> slots;
+  private final WorkflowThread thread;
+  private final List<? extends PendingResult<?>> all;
   private final List<PendingResult<?>> suspects = new ArrayList<>();
   private int missing;
 
-  AllOfWaiter(WorkflowThread strand, List<? extends PendingResult<?>> slots) {
-    this.strand = strand;
-    this.slots = slots;
-    for (PendingResult<?> slot : slots) {
-      if (!slot.done()) {
+  AllOfWaiter(WorkflowThread thread, List<? extends PendingResult<?>> all) {
+    this.thread = thread;
+    this.all = all;
+    for (PendingResult<?> awaited : all) {
+      if (!awaited.done()) {
         missing++;
-        slot.addWaiting(this);
-      } else if (slot.mayHaveFailed()) suspects.add(slot);
+        awaited.addWaiting(this);
+      } else if (awaited.mayHaveFailed()) suspects.add(awaited);
     }
   }
 
   @Override
-  public void done(PendingResult<?> slot) {
+  public void done(PendingResult<?> awaited) {
     missing--;
-    if (slot.mayHaveFailed()) suspects.add(slot);
-    if (missing == 0 || !suspects.isEmpty()) strand.stage.ready(strand);
+    if (awaited.mayHaveFailed()) suspects.add(awaited);
+    if (missing == 0 || !suspects.isEmpty()) thread.scheduler.ready(thread);
   }
 
-  /** Whether all are there; throws what the first that failed came to. */
+  /** Whether all results are there. Throws the exception of the first that failed. */
   boolean isComplete() throws Throwable {
     for (PendingResult<?> suspect : List.copyOf(suspects)) suspect.result();
     suspects.clear();
@@ -38,6 +39,6 @@ final class AllOfWaiter implements PendingResult.Waiter {
   }
 
   void leave() {
-    for (PendingResult<?> slot : slots) slot.removeWaiting(this);
+    for (PendingResult<?> awaited : all) awaited.removeWaiting(this);
   }
 }

@@ -6,7 +6,7 @@ import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.Optional;
 
-/** One run of a step's code. It can be stopped from outside; its result is not wanted then. */
+/** One run of a step's code. The owner can stop it; then nobody takes its result. */
 public final class Attempt {
   private enum Phase {
     WAITING,
@@ -22,10 +22,10 @@ public final class Attempt {
   private boolean stopped;
   private Thread thread;
 
-  /** What it led to, and what was read back of it. */
+  /** The result of the step's code, as it is recorded and as it reads from there. */
   private volatile PendingStep.Written<?> written;
 
-  /** Who counts it, until it has ended. */
+  /** The gate that counts this attempt, until the attempt has ended. */
   private ExecutionGate counting;
 
   Attempt(PendingStep<?> step, int number) {
@@ -33,22 +33,22 @@ public final class Attempt {
     this.number = number;
   }
 
-  /** False when nobody wants it any more. */
-  public synchronized boolean begins(ExecutionGate pace) {
+  /** False when the attempt was stopped before it began. */
+  public synchronized boolean begins(ExecutionGate gate) {
     if (stopped) return false;
-    pace.begins();
-    counting = pace;
+    gate.begins();
+    counting = gate;
     return true;
   }
 
-  /** What it led to is reported. */
+  /** The result is reported: the gate counts this attempt no more. */
   public synchronized void ends() {
     if (counting == null) return;
     counting.ends();
     counting = null;
   }
 
-  /** Runs it here; empty when nobody wants the result. */
+  /** Runs the step's code on the calling thread; empty when the attempt was stopped meanwhile. */
   public Optional<Outcome> run() {
     synchronized (this) {
       if (stopped) return Optional.empty();
@@ -59,21 +59,22 @@ public final class Attempt {
     synchronized (this) {
       phase = Phase.OVER;
       thread = null;
-      // An interrupt was meant for the step, whoever sent it; so was another class loader.
+      // An interrupt of this thread was meant for the step, and so was a class loader that the step
+      // set.
       Thread.interrupted();
-      Thread.currentThread().setContextClassLoader(step.stage.program().loader());
+      Thread.currentThread().setContextClassLoader(step.scheduler.program().loader());
       return stopped ? Optional.empty() : Optional.of(came);
     }
   }
 
   private <T> Outcome outcome(PendingStep<T> of) {
     try {
-      StepBody<T, ?> body = of.stage.program().body(of, number);
+      StepBody<T, ?> body = of.scheduler.program().body(of, number);
       PendingStep.Written<T> result = of.written(ScopedValue.where(RUNNING, of).call(body::run));
       written = result;
       return result.outcome();
     } catch (Throwable failed) {
-      return new Outcome.Failed(Failures.of(failed, of.stage.program().loader()));
+      return new Outcome.Failed(Failures.of(failed, of.scheduler.program().loader()));
     }
   }
 
@@ -93,7 +94,9 @@ public final class Attempt {
     return phase == Phase.RUNNING;
   }
 
-  /** What it led to, if that is what the record says; read back once, for the code to keep. */
+  /**
+   * The result, if it is what the record says. It was read back once, and the code gets that value.
+   */
   Optional<PendingStep.Written<?>> written(Payload recorded) {
     PendingStep.Written<?> mine = written;
     return mine != null && mine.outcome().value() == recorded

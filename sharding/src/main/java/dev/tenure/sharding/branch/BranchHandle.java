@@ -3,70 +3,71 @@ package dev.tenure.sharding.branch;
 import dev.tenure.workflow.Branch;
 import dev.tenure.workflow.CancelledException;
 
-/** A branch, and what it comes to. It belongs to the block of code that started it. */
+/** A branch and its result. It belongs to the block of code that started it. */
 public final class BranchHandle<T> extends PendingResult<T> {
   private final Scope starter;
   private final Scope scope;
-  private final WorkflowThread strand;
+  private final WorkflowThread thread;
 
-  /** The strand that runs the code which started it; null when the engine did. */
+  /** The thread of the code that started this branch; null when the engine did. */
   private final WorkflowThread startedBy;
 
   private T value;
   private Throwable failure;
 
   private BranchHandle(
-      BranchScheduler stage,
+      BranchScheduler scheduler,
       Scope starter,
       WorkflowThread startedBy,
       OperationIdSequence names,
       Branch<T, ?> branch) {
-    super(stage);
+    super(scheduler);
     this.starter = starter;
     this.startedBy = startedBy;
     this.scope = starter.within();
-    this.strand = new WorkflowThread(stage, names, scope, () -> run(branch));
+    this.thread = new WorkflowThread(scheduler, names, scope, () -> run(branch));
   }
 
   public static <T> BranchHandle<T> start(
       WorkflowThread by, OperationIdSequence names, Branch<T, ?> branch) {
-    return begin(new BranchHandle<>(by.stage, by.scope, by, names, branch));
+    return begin(new BranchHandle<>(by.scheduler, by.scope, by, names, branch));
   }
 
-  /** Of the engine's own making, beside the workflow's own method. */
+  /** A branch that the engine starts beside the workflow's method, such as an update handler. */
   public static <T> BranchHandle<T> beside(
-      BranchScheduler stage, OperationIdSequence names, Branch<T, ?> branch) {
-    return begin(new BranchHandle<>(stage, stage.root(), null, names, branch));
+      BranchScheduler scheduler, OperationIdSequence names, Branch<T, ?> branch) {
+    return begin(new BranchHandle<>(scheduler, scheduler.root(), null, names, branch));
   }
 
-  private static <T> BranchHandle<T> begin(BranchHandle<T> promise) {
-    promise.starter.begins(promise);
-    promise.stage.ready(promise.strand);
-    return promise;
+  private static <T> BranchHandle<T> begin(BranchHandle<T> handle) {
+    handle.starter.begins(handle);
+    handle.scheduler.ready(handle.thread);
+    return handle;
   }
 
   private void run(Branch<T, ?> branch) {
     try {
-      value = strand.in(scope, branch);
+      value = thread.in(scope, branch);
     } catch (WorkflowThreadStopped end) {
       throw end;
     } catch (Throwable thrown) {
-      // A machine or a build that is broken is no result, and perhaps nobody asks for it.
-      if (thrown instanceof Error) stage.play.stopAtBug(thrown);
+      // An Error says that the machine or the build is broken. The code may never ask for this
+      // result.
+      if (thrown instanceof Error) scheduler.entryPoints.stopAtBug(thrown);
       failure = thrown;
     }
     starter.ended(this);
     finish();
   }
 
-  /** It comes to nothing, and nobody waits for it. */
+  /** The branch has no result, and nothing waits for it. */
   public void forget() {
     starter.ended(this);
     scope.leave();
   }
 
-  public WorkflowThread strand() {
-    return strand;
+  public WorkflowThread thread() {
+    return thread;
   }
 
   boolean isStartedBy(WorkflowThread one) {

@@ -12,7 +12,7 @@ public interface BranchHost {
     T read() throws Throwable;
   }
 
-  BranchScheduler stage();
+  BranchScheduler scheduler();
 
   WorkClock work();
 

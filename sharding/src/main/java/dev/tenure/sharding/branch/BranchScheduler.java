@@ -25,28 +25,28 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Where the strands of one run take turns. Exactly one thread has the baton at a time: the strand
- * that runs, or whoever brings news while all sleep. A strand that has to wait hands the baton to
- * the next one that can go on; when there is none the next news are applied; when there are none
- * left, all is quiet and the wishes that came together go to the owner. So the order in which
- * things happen follows from the news alone, however many arrive at once.
+ * Schedules the branches of one run. Only one thread runs at a time: that of one branch, or, while
+ * all branches wait, the thread that delivers news. When a branch has to wait, the next one that
+ * can go on runs. When none can go on, the scheduler applies the next news. When no news are left,
+ * the run is quiet and its wishes go to the owner. So the order of all that happens follows from
+ * the order of the news alone, however many arrive at once.
  */
 public final class BranchScheduler {
-  /** Runs the workflow's own method; made anew for each run. */
+  /** What the scheduler calls for a start and for an update; made anew for each run. */
   public interface WorkflowEntryPoints {
-    void begin(BranchScheduler stage, News.Started started);
+    void begin(BranchScheduler scheduler, News.Started started);
 
     void update(News.UpdateArrived update);
 
-    /** Takes the thread out of the code when this is a bug of it. */
+    /** Throws when this is a bug of the code: the calling thread leaves the code. */
     void stopAtBug(Throwable thrown);
   }
 
-  /** Stands where a recorded value stood that the code has got. */
+  /** Marks a recorded value that the code has already read in this replay. */
   private static final Outcome FOUND = new Outcome.TimedOut("found");
 
   private final BranchHost program;
-  public final WorkflowEntryPoints play;
+  public final WorkflowEntryPoints entryPoints;
   public final UpdateHandlers handlers;
   final Deque<News> news = new ArrayDeque<>();
   private final Deque<WorkflowThread> ready = new ArrayDeque<>();
@@ -54,29 +54,29 @@ public final class BranchScheduler {
   private final Map<OperationId, PendingOperation<?>> open = new HashMap<>(8);
   private final Map<OperationId, Outcome> early = new HashMap<>(0);
 
-  /** Children that exist, and that code which was changed has not asked for yet. */
+  /** Children that have started, and that the code has not asked for yet because it was changed. */
   private final Set<OperationId> begun = new HashSet<>(0);
 
   private final Set<WorkflowThread> threads = ConcurrentHashMap.newKeySet(2);
   private List<Wish> wishes = new ArrayList<>(2);
 
-  /** In a replay, all that was recorded, so that values are found when they are asked for. */
+  /** In a replay: all recorded outcomes. The code finds a value here when it asks for it. */
   private Map<OperationId, Outcome> recorded = Map.of();
 
-  /** In a replay, what is on record as asked for, and the code has not come to yet. */
+  /** In a replay: the operations on record that the code has not asked for yet. */
   private Set<OperationId> notAskedYet = Set.of();
 
-  /** The strand of the workflow's own method. */
+  /** The thread of the workflow's own method. */
   private WorkflowThread main;
 
-  /** What the next run begins with, once the code has said that it continues as new. */
+  /** The input of the next run, once the code has continued as new. */
   private Payload next;
 
   private final Scope root = Scope.root(this);
   private volatile WorkflowThread running;
   private volatile boolean destroyed;
-  private boolean changed;
-  public final CodeChanges changes = new CodeChanges(this);
+  private boolean conditionsDirty;
+  public final CodeChanges decidedChanges = new CodeChanges(this);
   public final RunLength length = new RunLength();
   final SignalsHeld signals = new SignalsHeld(this);
   private boolean over;
@@ -87,16 +87,19 @@ public final class BranchScheduler {
   private Instant startedAt;
   private Instant at;
 
-  public BranchScheduler(BranchHost program, WorkflowEntryPoints play) {
+  public BranchScheduler(BranchHost program, WorkflowEntryPoints entryPoints) {
     this.program = program;
-    this.play = play;
-    this.handlers = new UpdateHandlers(this, play);
+    this.entryPoints = entryPoints;
+    this.handlers = new UpdateHandlers(this, entryPoints);
   }
 
-  // --- from outside, while all is quiet
+  // --- called by the program, while no branch runs
 
-  /** Begins to work the news off; {@link BranchHost#quiet} is called when that is done. */
-  public void bring(List<News> arrived, Optional<Set<OperationId>> onRecord) {
+  /**
+   * Hands the news to the code, one after the other. {@link BranchHost#quiet} is called when none
+   * is left.
+   */
+  public void deliver(List<News> arrived, Optional<Set<OperationId>> onRecord) {
     replaying = onRecord.isPresent();
     if (replaying) {
       notAskedYet = new HashSet<>(onRecord.get());
@@ -105,11 +108,14 @@ public final class BranchScheduler {
         if (one instanceof News.Completed c) recorded.put(c.operation(), c.outcome());
     }
     news.addAll(arrived);
-    hand(next());
+    resumeNext(next());
   }
 
-  /** As {@link #bring}, for one step's result, by the strand that ran it; true when it goes on. */
-  public boolean bringOwn(WorkflowThread me, News.Completed result) {
+  /**
+   * As {@link #deliver}, for the result of one step, on the thread that ran the step. True when
+   * that thread goes on with the workflow's code.
+   */
+  public boolean deliverOwn(WorkflowThread me, News.Completed result) {
     news.add(result);
     WorkflowThread next = next();
     if (next == me) {
@@ -117,24 +123,24 @@ public final class BranchScheduler {
       program.work().runs();
       return true;
     }
-    hand(next);
+    resumeNext(next);
     return false;
   }
 
-  /** Runs something on a strand of its own that changes nothing. */
-  public void look(ReadOnlyCall looking, Runnable question) {
-    WorkflowThread strand =
+  /** Runs a query, or the validator of an update, on a thread of its own. */
+  public void runQuery(ReadOnlyCall readOnly, Runnable question) {
+    WorkflowThread thread =
         new WorkflowThread(
             this, new OperationIdSequence("tenure.query"), root.shielded(), question);
-    strand.looking = looking;
-    running = strand;
-    strand.resume();
+    thread.readOnly = readOnly;
+    running = thread;
+    thread.resume();
   }
 
-  /** Whether the code that has the baton only looks. */
+  /** Whether the code that runs now is a query or a validator. */
   boolean isLooking() {
-    WorkflowThread strand = running;
-    return strand != null && strand.looking != null;
+    WorkflowThread thread = running;
+    return thread != null && thread.readOnly != null;
   }
 
   public Wishes takeWishes() {
@@ -148,7 +154,7 @@ public final class BranchScheduler {
     return open.get(id);
   }
 
-  /** The workflow's time: that of its newest news. */
+  /** The workflow's time: that of the newest news. */
   public Instant at() {
     return at;
   }
@@ -180,39 +186,39 @@ public final class BranchScheduler {
     return threads;
   }
 
-  // --- by whoever has the baton
+  // --- called by the thread that runs
 
-  /** The strand whose code calls; nobody else may. */
+  /** The thread that calls, when it is the one that runs now. Throws for every other thread. */
   public WorkflowThread me() {
     if (destroyed) throw new WorkflowThreadStopped();
-    WorkflowThread strand = running;
+    WorkflowThread thread = running;
     if (next != null && !isLooking()) throw new ContinueAsNewUnwind();
-    if (strand == null || strand.thread() != Thread.currentThread())
+    if (thread == null || thread.thread() != Thread.currentThread())
       throw new WrongThreadException(
           "The workflow's context was used by thread \"%s\", which does not run the workflow's code now. Use async for concurrent parts, and nothing of the context inside a step."
               .formatted(Thread.currentThread().getName()));
-    return strand;
+    return thread;
   }
 
-  /** As {@link #me}, for what changes something. */
+  /** As {@link #me}, for calls that change something: queries and validators must not. */
   public WorkflowThread actor() {
-    WorkflowThread strand = me();
-    if (strand.looking != null)
+    WorkflowThread thread = me();
+    if (thread.readOnly != null)
       throw new ReadOnlyContextException(
           "A query or a validator only looks: it cannot wait, start, send, record or cancel"
               + " anything.");
-    return strand;
+    return thread;
   }
 
   private WorkflowThread next() {
     for (; ; ) {
-      WorkflowThread strand = ready.poll();
-      if (strand != null) {
-        strand.unmarkReady();
-        return strand;
+      WorkflowThread thread = ready.poll();
+      if (thread != null) {
+        thread.unmarkReady();
+        return thread;
       }
-      if (changed && !watching.isEmpty()) {
-        changed = false;
+      if (conditionsDirty && !watching.isEmpty()) {
+        conditionsDirty = false;
         List<WorkflowThread> asked = List.copyOf(watching);
         watching.clear();
         asked.forEach(this::ready);
@@ -221,8 +227,8 @@ public final class BranchScheduler {
       News one = over ? null : news.poll();
       if (one == null) return null;
       program.work().news();
-      // An update counts when its validator has accepted it.
-      if (!(one instanceof News.UpdateArrived)) changed = true;
+      // Conditions are asked again for an update only when its validator has accepted it.
+      if (!(one instanceof News.UpdateArrived)) conditionsDirty = true;
       apply(one);
     }
   }
@@ -233,16 +239,17 @@ public final class BranchScheduler {
       case News.Started started -> {
         start = started.start();
         startedAt = started.at();
-        play.begin(this, started);
+        entryPoints.begin(this, started);
       }
       case News.Completed completed -> {
         PendingOperation<?> pending = open.remove(completed.operation());
         signals.arrived(completed);
         if (pending != null) pending.complete(completed.outcome());
-        // Its wait was given up when the signal was on its way.
+        // The code gave the wait up while the signal was on its way.
         else if (completed.signal().isPresent() && !notAskedYet.contains(completed.operation()))
           signals.giveBack(completed.operation());
-        // A value was found when it was asked for. What nobody asked for yet is kept.
+        // The code found a recorded value when it asked for it. An outcome that the code has not
+        // asked for yet is kept.
         else if (recorded.get(completed.operation()) != FOUND)
           early.put(completed.operation(), completed.outcome());
       }
@@ -259,32 +266,32 @@ public final class BranchScheduler {
     }
   }
 
-  private void hand(WorkflowThread next) {
+  private void resumeNext(WorkflowThread next) {
     running = next;
     program.work().handsTo(next);
     if (next != null) next.resume();
     else program.quiet();
   }
 
-  /** The strand waits: the baton goes on, and comes back when it can go on. */
-  void rest(WorkflowThread me) {
+  /** The calling thread waits. Another one runs, until this one can go on. */
+  void suspend(WorkflowThread me) {
     if (destroyed) throw new WorkflowThreadStopped();
-    // From here on it may be the one that goes on.
+    // next() may return this very thread.
     running = null;
     WorkflowThread next = next();
     running = next;
     if (next == me) return;
-    hand(next);
+    resumeNext(next);
     me.sleep();
   }
 
-  /** The strand is done, or is given up. */
+  /** The thread that runs has ended, or is given up: the next one runs. */
   public void end() {
     if (destroyed) return;
-    hand(next());
+    resumeNext(next());
   }
 
-  /** The run is over: operations that are still open are given up. */
+  /** The run has ended. Operations that are still open are given up. */
   void finish(Outcome outcome) {
     signals.giveBackAll(news);
     wishes.add(
@@ -297,22 +304,24 @@ public final class BranchScheduler {
     news.clear();
   }
 
-  /** What runs looks again before it rests, and may come to its end without resting. */
-  void ready(WorkflowThread strand) {
-    if (strand != running && strand.markReady()) ready.add(strand);
+  /**
+   * Marks a thread as one that can go on. The one that runs now checks by itself before it waits.
+   */
+  void ready(WorkflowThread thread) {
+    if (thread != running && thread.markReady()) ready.add(thread);
   }
 
-  void watch(WorkflowThread strand) {
-    watching.add(strand);
+  void watch(WorkflowThread thread) {
+    watching.add(thread);
   }
 
-  void watchesNoMore(WorkflowThread strand) {
-    watching.remove(strand);
+  void watchesNoMore(WorkflowThread thread) {
+    watching.remove(thread);
   }
 
-  /** Something happened that conditions may depend on. */
-  public void changed() {
-    changed = true;
+  /** Conditions that the code waits for are asked again before the next news. */
+  public void markConditionsDirty() {
+    conditionsDirty = true;
   }
 
   public void wish(Wish wish) {
@@ -322,12 +331,12 @@ public final class BranchScheduler {
     if (replaying && wish instanceof Wish.Schedule asked) notAskedYet.remove(asked.operation());
   }
 
-  public void begin(WorkflowThread strand) {
-    main = strand;
-    ready(strand);
+  public void begin(WorkflowThread thread) {
+    main = thread;
+    ready(thread);
   }
 
-  /** The workflow's own method goes no further: throw what this returns. */
+  /** The workflow's method has continued as new. The caller throws what this returns. */
   public ContinueAsNewUnwind renew(WorkflowThread me, Payload input) {
     RunEnd.beforeNext(me, main);
     next = input;
@@ -356,7 +365,7 @@ public final class BranchScheduler {
     wish(abandonment);
   }
 
-  /** What was recorded for a value in an earlier run, null when nothing was. */
+  /** In a replay: the recorded value of the operation; null when there is none. */
   public Outcome recordedValue(OperationId id) {
     return replaying ? recorded.replace(id, FOUND) : null;
   }
@@ -375,7 +384,7 @@ public final class BranchScheduler {
     return replaying;
   }
 
-  /** The replay is over: what comes now is new. */
+  /** The replay has ended: what comes now is new. */
   public void live() {
     replaying = false;
     recorded = Map.of();

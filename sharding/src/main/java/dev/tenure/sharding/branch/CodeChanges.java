@@ -7,27 +7,29 @@ import dev.tenure.workflow.operation.OperationSpec;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What a run decided about changes of its code: once, and for all of it. */
+/** Which changes of its code a run has. It is decided once for each, and for the whole run. */
 public final class CodeChanges {
-  private final BranchScheduler stage;
+  private final BranchScheduler scheduler;
   private final Map<String, Boolean> decided = new HashMap<>(0);
 
-  CodeChanges(BranchScheduler stage) {
-    this.stage = stage;
+  CodeChanges(BranchScheduler scheduler) {
+    this.scheduler = scheduler;
   }
 
   /**
-   * Whether this run has the change. A run that came past here before the change was made has not:
-   * in a replay that shows in that something on record comes after this point. What is decided is
-   * the same in every replay, because what is on record stays on record.
+   * Whether this run has the change. A run that passed this point before the change was made has
+   * not. A replay sees that in the record: something follows after this point. The answer is the
+   * same in every replay, because what is on record stays on record.
    */
   public boolean has(String changeId) {
     Boolean known = decided.get(changeId);
     if (known != null) return known;
     OperationId mark = OperationId.of("", "change:" + changeId, 1);
     boolean isNew =
-        stage.recordedValue(mark) != null || !stage.isReplaying() || stage.nothingFollows();
-    if (isNew) stage.wish(new Wish.Schedule(mark, new OperationSpec.Value(Payload.NONE)));
+        scheduler.recordedValue(mark) != null
+            || !scheduler.isReplaying()
+            || scheduler.nothingFollows();
+    if (isNew) scheduler.wish(new Wish.Schedule(mark, new OperationSpec.Value(Payload.NONE)));
     decided.put(changeId, isNew);
     return isNew;
   }

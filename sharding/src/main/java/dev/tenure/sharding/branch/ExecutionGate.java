@@ -4,11 +4,12 @@ import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.operation.OperationId;
 
 /**
- * Knows whether code is at work. A node lets it run as it comes; whoever wants everything to happen
- * one after the other counts what begins and waits until it has ended. Called on any thread.
+ * Is told when code of workflows begins and ends. A node lets all code run at once. The testkit and
+ * the simulation count what runs, and wait until it has ended, so that everything happens one after
+ * the other. Called on any thread.
  */
 public interface ExecutionGate {
-  /** As it comes, and nobody counts. */
+  /** Lets all code run at once, and counts nothing. */
   ExecutionGate FREE =
       new ExecutionGate() {
         @Override
@@ -24,8 +25,8 @@ public interface ExecutionGate {
       };
 
   /**
-   * What runs as a step: what the workflow's code says, unless somebody has put something else in
-   * its place.
+   * The code that runs as a step: the workflow's own, unless a test has put other code in its
+   * place.
    *
    * @param workflow the workflow's id
    * @param run which of its runs asked for the step
@@ -35,16 +36,16 @@ public interface ExecutionGate {
     return body;
   }
 
-  /** Something of a workflow's code begins to run, and will report before it ends. */
+  /** Code of a workflow begins to run. {@link #ends} follows. */
   void begins();
 
   void ends();
 
-  /** The code that has begun is set in motion: at once, or when whoever asked for it is done. */
+  /** Runs the code that has begun: at once, or when the caller is done. */
   default void start(Runnable motion) {
     motion.run();
   }
 
-  /** An attempt at a step may begin: now, or when its turn comes. */
+  /** Begins an attempt at a step: at once, or when no other code runs. */
   void attempt(Runnable begin);
 }

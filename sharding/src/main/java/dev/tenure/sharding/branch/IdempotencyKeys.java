@@ -21,15 +21,19 @@ public final class IdempotencyKeys {
     return ascii(KeyText.joined("tenure", workflow.value(), runId, operation.value()));
   }
 
-  /** Of the step that runs on this thread, or else of the operation that is asked for next. */
-  public static String of(BranchScheduler stage, String name, Optional<String> key) {
-    Optional<PendingStep<?>> running = Attempt.onThisThread().filter(step -> step.stage == stage);
+  /**
+   * The key of the step that runs on this thread, or else of the operation that the code asks for
+   * next.
+   */
+  public static String of(BranchScheduler scheduler, String name, Optional<String> key) {
+    Optional<PendingStep<?>> running =
+        Attempt.onThisThread().filter(step -> step.scheduler == scheduler);
     OperationId operation =
         running.isPresent()
             ? own(running.get(), name, key)
-            : stage.actor().names.upcoming(OperationIdSequence.keyed(name, key));
+            : scheduler.actor().ids.upcoming(OperationIdSequence.keyed(name, key));
     // Set before any code runs, and never again: a step may read it on any thread.
-    return of(stage.start().id(), stage.start().runId(), operation);
+    return of(scheduler.start().id(), scheduler.start().runId(), operation);
   }
 
   private static OperationId own(PendingStep<?> step, String name, Optional<String> key) {

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Hands out the ids of one branch: by name, and by how often the name came before. */
+/** Makes the ids of one branch's operations: the name, and how often the branch has used it. */
 public final class OperationIdSequence {
   /** The names of the engine's own branches begin with it; users' branches must not. */
   public static final String RESERVED = "tenure.";
@@ -13,7 +13,10 @@ public final class OperationIdSequence {
   private final String branch;
   private final Map<String, Integer> counts = new HashMap<>(8);
 
-  /** Ids that were said before an operation took them, with what this branch had begun by then. */
+  /**
+   * Ids that {@link #upcoming} returned, with the number of operations that the branch had begun by
+   * then.
+   */
   private final Map<OperationId, Integer> said = new HashMap<>(0);
 
   private int begun;
@@ -31,8 +34,9 @@ public final class OperationIdSequence {
   }
 
   /**
-   * What {@link #next} returns next for the name. Throws when it was said before, and the branch
-   * has begun other things since: then it would be the key of two different items.
+   * The id that {@link #next} returns next for the name. Throws when the same id was returned
+   * before, and the branch has begun other operations since: then it would be the key of two
+   * different items.
    */
   OperationId upcoming(String name) {
     OperationId id = OperationId.of(branch, name, counts.getOrDefault(name, 0) + 1);
@@ -44,14 +48,14 @@ public final class OperationIdSequence {
     return id;
   }
 
-  /** A branch of this branch; counted apart from operations, which have ids of their own. */
+  /** The ids of a branch that this branch starts. Branches are counted apart from operations. */
   public OperationIdSequence branch(String name) {
     int occurrence = counts.merge("/" + name, 1, Integer::sum);
     begun++;
     return new OperationIdSequence(OperationId.of(branch, name, occurrence).value());
   }
 
-  /** What one more saga of this branch is called on the record. */
+  /** The id of the next saga of this branch on the record. */
   public String saga() {
     return (branch.isEmpty() ? "" : branch + '/') + "saga#" + ++sagas;
   }

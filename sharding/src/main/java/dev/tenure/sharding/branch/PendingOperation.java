@@ -18,35 +18,36 @@ public class PendingOperation<T> extends PendingResult<T> {
   private boolean read;
 
   public PendingOperation(
-      BranchScheduler stage, OperationId id, Scope scope, OutcomeReader<T> reading) {
-    super(stage);
+      BranchScheduler scheduler, OperationId id, Scope scope, OutcomeReader<T> reading) {
+    super(scheduler);
     this.id = id;
     this.scope = scope;
     this.reading = reading;
     scope.add(this);
   }
 
-  /** The code that asked for it is over; the code around that has it from now on. */
+  /** The block of code that asked for it has ended; it belongs to the block around that now. */
   void moveTo(Scope outer) {
     scope = outer;
     scope.add(this);
     outer.cancelledBecause().ifPresent(why -> giveUp(new CancelledException(why)));
   }
 
-  /** A child that durably exists. Nothing, for other operations. */
+  /** The child durably exists. Other operations do nothing here. */
   protected void begun() {}
 
   public void complete(Outcome came) {
     outcome = came;
-    stage.length.told(came);
-    // A signal that the code has not received goes back with what its scope cancels.
+    scheduler.length.told(came);
+    // The scope gives a signal that the code has not received back to the inbox when it is
+    // cancelled.
     if (!holdsSignal()) scope.remove(this);
     finish();
   }
 
   @Override
   public void cancelled(CancelledException why) {
-    stage.abandon(abandonment());
+    scheduler.abandon(abandonment());
     failure = why;
     read = true;
     scope.remove(this);
@@ -59,17 +60,17 @@ public class PendingOperation<T> extends PendingResult<T> {
 
   @Override
   public void noticed() {
-    if (stage.signals.noticed(id)) scope.remove(this);
+    if (scheduler.signals.noticed(id)) scope.remove(this);
   }
 
   @Override
   public boolean holdsSignal() {
-    return stage.signals.holds(id);
+    return scheduler.signals.holds(id);
   }
 
   @Override
   void unwanted(CancelledException why) {
-    if (!stage.signals.giveBack(id)) return;
+    if (!scheduler.signals.giveBack(id)) return;
     scope.remove(this);
     failure = why;
     read = true;
@@ -77,8 +78,8 @@ public class PendingOperation<T> extends PendingResult<T> {
 
   @Override
   public T result() throws Throwable {
-    // What a query fails to read, for whatever reason, is not what the code will be told.
-    if (!read && stage.isLooking()) return read(reading, outcome);
+    // A query that cannot read the value must not decide what the code gets.
+    if (!read && scheduler.isLooking()) return read(reading, outcome);
     noticed();
     if (!read) {
       read = true;
@@ -98,20 +99,20 @@ public class PendingOperation<T> extends PendingResult<T> {
   }
 
   T read(OutcomeReader<T> how, Outcome came) throws Throwable {
-    if (stage.isLooking()) return how.read(loaded(came));
-    // A value is read by the engine, and so is what goes wrong; a failure is thrown for the code.
+    if (scheduler.isLooking()) return how.read(loaded(came));
+    // The engine reads a value, so it handles an error in that. A failure is thrown into the code.
     if (came instanceof Outcome.Succeeded)
-      return stage.program().readOrStop(() -> how.read(loaded(came)));
+      return scheduler.program().readOrStop(() -> how.read(loaded(came)));
     try {
       return how.read(came);
     } catch (CodeFault unreadable) {
-      throw stage.program().stopsAt(unreadable);
+      throw scheduler.program().stopsAt(unreadable);
     }
   }
 
   private Outcome loaded(Outcome came) {
     return came instanceof Outcome.Succeeded(Payload value)
-        ? new Outcome.Succeeded(stage.program().work().load(value))
+        ? new Outcome.Succeeded(scheduler.program().work().load(value))
         : came;
   }
 }

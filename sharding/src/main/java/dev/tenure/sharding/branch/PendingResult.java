@@ -5,26 +5,28 @@ import dev.tenure.workflow.Handle;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A result that strands wait for. It is touched by whoever has the baton, and by nobody else. */
+/**
+ * A result that threads of the workflow's code wait for. Only the thread that runs now touches it.
+ */
 public abstract class PendingResult<T> implements Handle<T> {
-  /** Who is told that a result is there. */
+  /** Gets told that a result is there. */
   public interface Waiter {
-    void done(PendingResult<?> slot);
+    void done(PendingResult<?> awaited);
   }
 
-  final BranchScheduler stage;
+  final BranchScheduler scheduler;
   private List<Waiter> waiting = List.of();
   private boolean done;
   private long order;
 
-  public PendingResult(BranchScheduler stage) {
-    this.stage = stage;
+  public PendingResult(BranchScheduler scheduler) {
+    this.scheduler = scheduler;
   }
 
-  /** What it came to; asked once it is done. */
+  /** The result, or throws; called once it is done. */
   public abstract T result() throws Throwable;
 
-  /** Whether it may have come to an exception; asked once it is done, and cheap. */
+  /** Whether the result may be an exception; called once it is done, and cheap. */
   protected abstract boolean mayHaveFailed();
 
   /** Stops what would have made the result. */
@@ -33,12 +35,12 @@ public abstract class PendingResult<T> implements Handle<T> {
   /** The code has learned that it is done. */
   public void noticed() {}
 
-  /** Stops what would have made the result, because the code cancels it and nothing around it. */
+  /** The code cancels this result alone. Stops what would have made it. */
   protected void cancelledByCode(CancelledException why) {
     cancelled(why);
   }
 
-  /** It is done, the code has not noticed, and nobody wants it any more. */
+  /** It is done, the code has not noticed, and the code will not use it. */
   void unwanted(CancelledException why) {}
 
   /** Whether it holds a signal that the code has not received. */
@@ -47,8 +49,8 @@ public abstract class PendingResult<T> implements Handle<T> {
   }
 
   /**
-   * The code around it goes another way: what is not done is stopped, what nobody received goes
-   * back.
+   * The block of code around it does not use it any more. What is not done is stopped, and a signal
+   * that the code has not received goes back to the inbox.
    */
   public final void giveUp(CancelledException why) {
     if (done) unwanted(why);
@@ -57,9 +59,9 @@ public abstract class PendingResult<T> implements Handle<T> {
 
   @Override
   public final boolean isDone() {
-    stage.me();
-    // Who only looks receives nothing.
-    if (done && !stage.isLooking()) noticed();
+    scheduler.me();
+    // A query receives nothing.
+    if (done && !scheduler.isLooking()) noticed();
     return done;
   }
 
@@ -67,14 +69,14 @@ public abstract class PendingResult<T> implements Handle<T> {
     return done;
   }
 
-  /** Which of those that are done was first. */
+  /** The place of this result among those that are done. */
   final long order() {
     return order;
   }
 
   public final void finish() {
     done = true;
-    order = stage.nextOrder();
+    order = scheduler.nextOrder();
     List<Waiter> told = waiting;
     waiting = List.of();
     for (Waiter waiter : told) waiter.done(this);
@@ -98,7 +100,7 @@ public abstract class PendingResult<T> implements Handle<T> {
 
   @Override
   public final T get() {
-    WorkflowThread me = done ? stage.me() : stage.actor();
+    WorkflowThread me = done ? scheduler.me() : scheduler.actor();
     me.awaitDone(this);
     try {
       return result();
@@ -109,7 +111,7 @@ public abstract class PendingResult<T> implements Handle<T> {
 
   @Override
   public final void cancel(String reason) {
-    stage.actor();
+    scheduler.actor();
     CancelledException why = new CancelledException(reason);
     if (done) unwanted(why);
     else cancelledByCode(why);

@@ -12,12 +12,12 @@ import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.Optional;
 
-/** A step: it brings the code along that makes its result. */
+/** A step, with the code that makes its result. */
 public final class PendingStep<T> extends PendingOperation<T> {
   /** A result as it is recorded, and as it reads from there. */
   record Written<T>(Outcome.Succeeded outcome, T readBack) {}
 
-  /** What it runs, and under which name. */
+  /** The step's code, and its name. */
   public record Code<T>(
       String name, Optional<String> key, StepBody<T, ?> body, Optional<TypeRef<T>> type) {}
 
@@ -26,22 +26,26 @@ public final class PendingStep<T> extends PendingOperation<T> {
   public final StepBody<T, ?> body;
   final Optional<TypeRef<T>> type;
 
-  /** Who waits for nothing else, so that the step may run on its thread. */
+  /** The branch that waits only for this step. The step runs on its thread. */
   public WorkflowThread host;
 
   /** The newest attempt in this process. */
   private Attempt attempt;
 
   public PendingStep(
-      BranchScheduler stage, OperationId id, Scope scope, OutcomeReader<T> reading, Code<T> code) {
-    super(stage, id, scope, reading);
+      BranchScheduler scheduler,
+      OperationId id,
+      Scope scope,
+      OutcomeReader<T> reading,
+      Code<T> code) {
+    super(scheduler, id, scope, reading);
     this.name = code.name;
     this.key = code.key;
     this.body = code.body;
     this.type = code.type;
   }
 
-  /** A new attempt at it; the one before is not wanted any more. */
+  /** Makes the next attempt, and stops the one before. */
   public Attempt attempt(int number) {
     if (attempt != null) attempt.stop();
     attempt = new Attempt(this, number);
@@ -54,7 +58,7 @@ public final class PendingStep<T> extends PendingOperation<T> {
 
   /** What interceptors see of an attempt. */
   public StepInterceptor.Call call(int attempt) {
-    Start start = stage.start();
+    Start start = scheduler.start();
     return new StepInterceptor.Call(
         StepInterceptor.Kind.STEP,
         start.id(),
@@ -72,7 +76,7 @@ public final class PendingStep<T> extends PendingOperation<T> {
 
   @Override
   public void complete(Outcome came) {
-    // However it came out: its thread is needed, or its result is not.
+    // The attempt is stopped in any case: its thread is needed, or its result is not.
     if (attempt != null) attempt.stop();
     super.complete(came);
   }
@@ -88,7 +92,8 @@ public final class PendingStep<T> extends PendingOperation<T> {
   T read(OutcomeReader<T> how, Outcome came) throws Throwable {
     if (attempt != null && came instanceof Outcome.Succeeded(Payload value)) {
       Optional<Written<?>> known = attempt.written(value);
-      // Read from the bytes already, as every replay reads it: never the object of the step.
+      // This value was read from the recorded bytes, as every replay reads it. It is never the
+      // object that the step returned.
       if (known.isPresent()) return (T) known.get().readBack();
     }
     return super.read(how, came);
@@ -98,10 +103,10 @@ public final class PendingStep<T> extends PendingOperation<T> {
     return "the result of step " + id;
   }
 
-  /** What is recorded of the step's result; throws when it could not be read again. */
+  /** The bytes to be recorded for the step's result. Throws when they could not be read again. */
   @SuppressWarnings("unchecked")
   Written<T> written(T value) {
-    PayloadCodec codec = stage.codec();
+    PayloadCodec codec = scheduler.codec();
     Payload payload =
         type.isPresent()
             ? codec.writeKept(value, type.get().type(), what())

@@ -22,12 +22,12 @@ public final class ReadOnlyCall {
     this.givenUp = givenUp;
   }
 
-  /** True for the first caller: the code that came back, or the owner that gives it up. */
+  /** True for the first caller: either the code that came back, or the owner that gives it up. */
   public boolean ends() {
     return over.compareAndSet(false, true);
   }
 
-  /** False when the code came back in this moment. */
+  /** Ends the call without its code. False when the code came back at this moment. */
   public boolean giveUp(String why) {
     if (!ends()) return false;
     givenUp.accept(

@@ -15,7 +15,7 @@ import java.util.Set;
  * to everything in it, and not into what is shielded.
  */
 public final class Scope implements CancellationScope {
-  private final BranchScheduler stage;
+  private final BranchScheduler scheduler;
   private final Scope parent;
   private final boolean shielded;
   private Set<Scope> inner = Set.of();
@@ -24,8 +24,8 @@ public final class Scope implements CancellationScope {
   private Set<WorkflowThread> waiting = Set.of();
   private String cancelled;
 
-  private Scope(BranchScheduler stage, Scope parent, boolean shielded) {
-    this.stage = stage;
+  private Scope(BranchScheduler scheduler, Scope parent, boolean shielded) {
+    this.scheduler = scheduler;
     this.parent = parent;
     this.shielded = shielded;
     if (parent != null && !shielded) {
@@ -35,17 +35,17 @@ public final class Scope implements CancellationScope {
     }
   }
 
-  static Scope root(BranchScheduler stage) {
-    return new Scope(stage, null, false);
+  static Scope root(BranchScheduler scheduler) {
+    return new Scope(scheduler, null, false);
   }
 
   public Scope within() {
-    return new Scope(stage, this, false);
+    return new Scope(scheduler, this, false);
   }
 
-  /** Nothing from outside cancels it. */
+  /** A scope that no cancellation from outside reaches. */
   public Scope shielded() {
-    return new Scope(stage, this, true);
+    return new Scope(scheduler, this, true);
   }
 
   void begins(BranchHandle<?> branch) {
@@ -62,15 +62,17 @@ public final class Scope implements CancellationScope {
   }
 
   /**
-   * The block's code has come to its end: branches of it that still run are cancelled, and waited
-   * for. Those of a shielded block are only waited for, when nothing went wrong in it.
+   * The block's code has ended. Branches of it that still run are cancelled, and waited for.
+   * Branches of a shielded block are only waited for, unless the block has failed.
    */
   void close(WorkflowThread me, String why) {
     if (!shielded) cancelBranches(why);
     awaitBranches(me);
   }
 
-  /** The block's code has thrown: nobody will ask for what its branches still do. */
+  /**
+   * The block's code has thrown: its branches are cancelled, because nothing uses their results.
+   */
   void fail(WorkflowThread me) {
     cancelBranches("The code that started it has failed.");
     awaitBranches(me);
@@ -93,7 +95,10 @@ public final class Scope implements CancellationScope {
     while (!branches.isEmpty()) me.awaitEnd(branches.iterator().next());
   }
 
-  /** The block is over: operations that outlive it are cancelled with the code around it. */
+  /**
+   * The block has ended. Operations that are still open belong to the block around it, and are
+   * cancelled with that.
+   */
   void leave() {
     if (parent == null) return;
     if (!shielded) parent.inner.remove(this);
@@ -110,29 +115,32 @@ public final class Scope implements CancellationScope {
     operations.remove(operation);
   }
 
-  void waits(WorkflowThread strand) {
+  void waits(WorkflowThread thread) {
     if (waiting.isEmpty()) waiting = new LinkedHashSet<>(4);
-    waiting.add(strand);
+    waiting.add(thread);
   }
 
-  void waitsNoMore(WorkflowThread strand) {
-    waiting.remove(strand);
+  void waitsNoMore(WorkflowThread thread) {
+    waiting.remove(thread);
   }
 
   @Override
   public void cancel(String reason) {
-    stage.actor();
+    scheduler.actor();
     cancelAll(Text.requireWellFormed("reason", reason));
   }
 
-  /** In the order in which things were asked for, so that every replay does the same. */
+  /**
+   * Cancels in the order in which the code asked for operations, so that every replay does the
+   * same.
+   */
   void cancelAll(String reason) {
     if (cancelled != null) return;
     cancelled = reason;
     for (PendingOperation<?> operation : List.copyOf(operations))
       operation.giveUp(new CancelledException(reason));
     for (Scope scope : new ArrayList<>(inner)) scope.cancelAll(reason);
-    for (WorkflowThread strand : List.copyOf(waiting)) stage.ready(strand);
+    for (WorkflowThread thread : List.copyOf(waiting)) scheduler.ready(thread);
   }
 
   @Override

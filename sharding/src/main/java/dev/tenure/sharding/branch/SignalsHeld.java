@@ -8,15 +8,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The signals whose waits are over and which the code has not noticed yet. They are not received: a
- * wait that is cancelled, or a run that ends, gives them back to the inbox.
+ * The signals that have ended a wait, where the code has not noticed that yet. They are not
+ * received: when the wait is cancelled, or the run ends, they go back to the inbox.
  */
 final class SignalsHeld {
-  private final BranchScheduler stage;
+  private final BranchScheduler scheduler;
   private Map<OperationId, Command.Arrival> held = Map.of();
 
-  SignalsHeld(BranchScheduler stage) {
-    this.stage = stage;
+  SignalsHeld(BranchScheduler scheduler) {
+    this.scheduler = scheduler;
   }
 
   void arrived(News.Completed news) {
@@ -25,31 +25,31 @@ final class SignalsHeld {
     held.put(news.operation(), news.signal().get());
   }
 
-  /** Whether the wait is over, and the code has not learned of that. */
+  /** Whether a signal has ended the wait, and the code has not noticed. */
   boolean holds(OperationId wait) {
     return !held.isEmpty() && held.containsKey(wait);
   }
 
-  /** The code has learned that this wait is over; true when it receives a signal by that. */
+  /** The code has noticed the end of this wait; true when it receives a signal by that. */
   boolean noticed(OperationId wait) {
     return !held.isEmpty() && held.remove(wait) != null;
   }
 
-  /** The wait was cancelled; false when it holds no signal that the code has not received. */
+  /** The wait was cancelled. False when there is no signal to give back. */
   boolean giveBack(OperationId wait) {
     Command.Arrival signal = held.isEmpty() ? null : held.remove(wait);
     if (signal == null) return false;
-    stage.wish(new Wish.GiveBack(wait, signal));
+    scheduler.wish(new Wish.GiveBack(wait, signal));
     return true;
   }
 
   /**
-   * The run ends, and never learns of the news that are left. All go back in the order in which
-   * they came, the same in every replay.
+   * The run ends. All signals that the code has not received go back, in the order in which they
+   * came: the same in every replay.
    */
   void giveBackAll(Iterable<News> left) {
     for (News one : left) if (one instanceof News.Completed completed) arrived(completed);
-    held.forEach((wait, signal) -> stage.wish(new Wish.GiveBack(wait, signal)));
+    held.forEach((wait, signal) -> scheduler.wish(new Wish.GiveBack(wait, signal)));
     held = Map.of();
   }
 }

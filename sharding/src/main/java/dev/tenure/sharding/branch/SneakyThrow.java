@@ -1,8 +1,8 @@
 package dev.tenure.sharding.branch;
 
 /**
- * Throws what a step threw, checked or not: the compiler saw it declared at the step's lambda, and
- * a handle's {@code get} cannot declare it.
+ * Throws an exception without declaring it. The compiler saw a step's exception declared at the
+ * step's lambda, and a handle's {@code get} cannot declare it.
  */
 public final class SneakyThrow {
   private SneakyThrow() {}

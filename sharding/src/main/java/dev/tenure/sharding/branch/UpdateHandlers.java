@@ -7,23 +7,26 @@ import dev.tenure.workflow.operation.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The update handlers of a run that are under way. */
+/** The update handlers of a run that have begun and not ended. */
 public final class UpdateHandlers {
-  private final BranchScheduler stage;
-  private final BranchScheduler.WorkflowEntryPoints play;
+  private final BranchScheduler scheduler;
+  private final BranchScheduler.WorkflowEntryPoints entryPoints;
   private int underWay;
 
-  /** The run comes to its end: no handler begins any more. */
+  /** The run is ending: no handler begins any more. */
   private boolean closed;
 
-  /** What came meanwhile. The run that follows handles it, or this one if it goes on after all. */
+  /**
+   * Updates that arrived while the run was ending. The next run handles them, or this one if it
+   * does not end.
+   */
   private final List<News.UpdateArrived> held = new ArrayList<>(0);
 
   private final List<String> cut = new ArrayList<>(0);
 
-  UpdateHandlers(BranchScheduler stage, BranchScheduler.WorkflowEntryPoints play) {
-    this.stage = stage;
-    this.play = play;
+  UpdateHandlers(BranchScheduler scheduler, BranchScheduler.WorkflowEntryPoints entryPoints) {
+    this.scheduler = scheduler;
+    this.entryPoints = entryPoints;
   }
 
   void arrived(News.UpdateArrived update) {
@@ -32,22 +35,22 @@ public final class UpdateHandlers {
       return;
     }
     underWay++;
-    play.update(update);
+    entryPoints.update(update);
   }
 
-  /** The handler has come to its end, and answers the update or not. */
+  /** A handler has ended, with an answer or without. */
   public void ended() {
     underWay--;
-    stage.changed();
+    scheduler.markConditionsDirty();
   }
 
-  /** The update was never one; nothing could see that it was under way. */
+  /** The validator refused the update: it does not count as one that has begun. */
   public void refused() {
     underWay--;
   }
 
   public void await(WorkflowThread me) {
-    if (me.names.branch().startsWith(OperationIdSequence.RESERVED))
+    if (me.ids.branch().startsWith(OperationIdSequence.RESERVED))
       throw new IllegalStateException(
           "An update handler cannot wait for the handlers: it would wait for itself.");
     me.awaitCondition(() -> underWay == 0);
@@ -57,17 +60,20 @@ public final class UpdateHandlers {
     closed = true;
   }
 
-  /** Whether a handler gave up because the run ends. Nothing is answered then: see the kernel. */
+  /**
+   * Whether the handler was stopped by the end of the run. Then it answers nothing: the kernel
+   * decides what becomes of the update.
+   */
   public boolean cut(News.UpdateArrived update) {
     if (closed) cut.add(update.updateId());
     return closed;
   }
 
-  /** The run goes on after all. */
+  /** The run does not end after all: updates are handled again. */
   void reopen(CancelledException why) {
     closed = false;
     for (String id : cut)
-      stage.wish(new Wish.AnswerUpdate(id, new Outcome.Cancelled(why.getMessage())));
+      scheduler.wish(new Wish.AnswerUpdate(id, new Outcome.Cancelled(why.getMessage())));
     cut.clear();
     List<News.UpdateArrived> came = List.copyOf(held);
     held.clear();

@@ -4,34 +4,34 @@ import dev.tenure.workflow.Payload;
 import java.util.function.LongSupplier;
 
 /**
- * For how long the code of a run has run since its newest news. Time counts while one of its
- * threads has a carrier; the time in which it waits for one, or for the store, does not. Written by
- * the threads that move the run, read by the one that looks at it from time to time.
+ * Measures how long the code of a run has run since its newest news. Time counts while one of its
+ * threads has a carrier; time in which that thread waits for a carrier, or for the store, does not.
+ * Written by the threads of the run, read by the one that checks from time to time.
  */
 public final class WorkClock {
   private final LongSupplier nanos;
 
-  /** When the newest news began; 0 while all is quiet. */
+  /** When the newest news began; 0 while no code runs. */
   private volatile long since;
 
   /** Since when a thread runs; 0 while it waits. */
   private volatile long runs;
 
-  /** How long threads ran before that, for this news. */
+  /** How long threads have run for this news before that. */
   private volatile long ran;
 
   public WorkClock(LongSupplier nanos) {
     this.nanos = nanos;
   }
 
-  /** The code has something to do, and no thread yet. */
+  /** The code has news, and no thread runs yet. */
   public void begins() {
     since = now();
     runs = 0;
     ran = 0;
   }
 
-  /** The next news: what the code did for the one before is over. */
+  /** The next news: the time for the one before is over. */
   public void news() {
     long now = now();
     since = now;
@@ -39,19 +39,19 @@ public final class WorkClock {
     if (runs != 0) runs = now;
   }
 
-  /** The thread that calls has its carrier. */
+  /** The calling thread has its carrier. */
   public void runs() {
     waits();
     runs = now();
   }
 
-  /** The strand goes on when its thread has a carrier, or as soon as a step gives it back. */
-  void handsTo(WorkflowThread strand) {
-    if (strand != null && strand.running() != null) runs();
+  /** This thread goes on once it has a carrier, or once a step that runs on it has ended. */
+  void handsTo(WorkflowThread thread) {
+    if (thread != null && thread.running() != null) runs();
     else waits();
   }
 
-  /** The next thread waits for its carrier, or this one for the store. */
+  /** The next thread waits for its carrier, or the calling one for the store. */
   public void waits() {
     long from = runs;
     if (from == 0) return;
@@ -59,7 +59,7 @@ public final class WorkClock {
     runs = 0;
   }
 
-  /** The value with its bytes in memory. The store's time is not the code's. */
+  /** The value with its bytes in memory. Time in which the store is asked does not count. */
   public Payload load(Payload value) {
     if (value.keptBy().isEmpty()) return value;
     waits();

@@ -10,17 +10,18 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * One thread of a workflow's code. Of all strands of a workflow at most one has the baton and runs;
- * the others sleep. A strand that sleeps for its own step may run that step meanwhile, which is not
- * the workflow's code and needs no baton.
+ * One thread of a workflow's code: that of its method, of a branch, of an update handler or of a
+ * query. At most one of a workflow's threads runs; the others sleep. While a thread sleeps for a
+ * step of its own, that step may run on it: a step is not the workflow's code, and may run beside
+ * it.
  */
 public final class WorkflowThread implements PendingResult.Waiter {
-  public final BranchScheduler stage;
-  public OperationIdSequence names;
+  public final BranchScheduler scheduler;
+  public OperationIdSequence ids;
   public Scope scope;
 
   /** Set while it answers a query or checks an update: it may only read then. */
-  public volatile ReadOnlyCall looking;
+  public volatile ReadOnlyCall readOnly;
 
   private final Runnable code;
   private volatile Thread thread;
@@ -31,9 +32,9 @@ public final class WorkflowThread implements PendingResult.Waiter {
   private boolean isReady;
 
   public WorkflowThread(
-      BranchScheduler stage, OperationIdSequence names, Scope scope, Runnable code) {
-    this.stage = stage;
-    this.names = names;
+      BranchScheduler scheduler, OperationIdSequence ids, Scope scope, Runnable code) {
+    this.scheduler = scheduler;
+    this.ids = ids;
     this.scope = scope;
     this.code = code;
   }
@@ -48,13 +49,13 @@ public final class WorkflowThread implements PendingResult.Waiter {
   }
 
   public SeededRandom random() {
-    if (random == null) random = SeededRandom.of(stage.start().seed(), names.branch());
+    if (random == null) random = SeededRandom.of(scheduler.start().seed(), ids.branch());
     return random;
   }
 
   @Override
-  public void done(PendingResult<?> slot) {
-    stage.ready(this);
+  public void done(PendingResult<?> awaited) {
+    scheduler.ready(this);
   }
 
   /** True when it was not in the queue before. */
@@ -68,11 +69,11 @@ public final class WorkflowThread implements PendingResult.Waiter {
     isReady = false;
   }
 
-  /** Gives it the baton. */
+  /** Lets this thread run. */
   void resume() {
     if (thread == null) {
-      stage.threads().add(this);
-      thread = stage.program().thread(stage.program().threadName(), this::live);
+      scheduler.threads().add(this);
+      thread = scheduler.program().thread(scheduler.program().threadName(), this::live);
       thread.start();
       return;
     }
@@ -81,39 +82,39 @@ public final class WorkflowThread implements PendingResult.Waiter {
   }
 
   private void live() {
-    stage.program().work().runs();
+    scheduler.program().work().runs();
     // Steps that run on this thread, too, log under it.
-    try (TraceMdc logged = TraceMdc.under(stage.start())) {
-      if (looking == null) stage.changed();
+    try (TraceMdc logged = TraceMdc.under(scheduler.start())) {
+      if (readOnly == null) scheduler.markConditionsDirty();
       code.run();
-      stage.end();
+      scheduler.end();
     } catch (WorkflowThreadStopped end) {
       // The run is over, or goes on without this thread.
     } finally {
-      stage.threads().remove(this);
+      scheduler.threads().remove(this);
     }
   }
 
-  /** Runs the step on this thread while the strand has nothing else to do. */
+  /** Runs the step on this thread while its code waits for the step. */
   public void run(Attempt attempt) {
     toRun.set(attempt);
     LockSupport.unpark(thread);
   }
 
-  /** Sleeps until it has the baton again. */
+  /** Sleeps until it may run again. */
   void sleep() {
     for (; ; ) {
-      if (stage.isDestroyed()) throw new WorkflowThreadStopped();
+      if (scheduler.isDestroyed()) throw new WorkflowThreadStopped();
       if (resumed) {
         resumed = false;
-        stage.program().work().runs();
+        scheduler.program().work().runs();
         return;
       }
-      // In one step: another attempt may be handed over at any moment, and must not get lost.
+      // One atomic call: another attempt may be handed over at any moment, and must not be lost.
       Attempt attempt = toRun.getAndSet(null);
       if (attempt == null) {
         LockSupport.park(this);
-        // Whoever interrupts workflow code from outside must not make it spin here.
+        // An interrupt from outside must not make this loop spin.
         Thread.interrupted();
         continue;
       }
@@ -121,13 +122,13 @@ public final class WorkflowThread implements PendingResult.Waiter {
       var outcome = attempt.run();
       running = null;
       boolean goesOn =
-          outcome.isPresent() && stage.program().stepEnded(this, attempt, outcome.get());
+          outcome.isPresent() && scheduler.program().stepEnded(this, attempt, outcome.get());
       attempt.ends();
       if (goesOn) return;
     }
   }
 
-  /** Runs a block of code in a scope of its own, which is over when its branches are. */
+  /** Runs a block of code in a scope of its own. The block has ended when its branches have. */
   public <T, X extends Exception> T in(Scope block, Branch<T, X> body) throws X {
     Scope outer = scope;
     scope = block;
@@ -138,8 +139,8 @@ public final class WorkflowThread implements PendingResult.Waiter {
     } catch (WorkflowThreadStopped end) {
       throw end;
     } catch (Throwable thrown) {
-      // No branch is cancelled for a bug: the mended code goes on from here.
-      if (block.hasBranches()) stage.play.stopAtBug(thrown);
+      // A bug cancels no branch: the mended code goes on from here.
+      if (block.hasBranches()) scheduler.entryPoints.stopAtBug(thrown);
       block.fail(this);
       throw SneakyThrow.raise(thrown);
     } finally {
@@ -148,131 +149,134 @@ public final class WorkflowThread implements PendingResult.Waiter {
     }
   }
 
-  void awaitDone(PendingResult<?> slot) {
-    if (slot.done()) return;
-    slot.addWaiting(this);
+  void awaitDone(PendingResult<?> awaited) {
+    if (awaited.done()) return;
+    awaited.addWaiting(this);
     try {
-      awaitTold(slot::done);
+      awaitTold(awaited::done);
     } finally {
-      slot.removeWaiting(this);
+      awaited.removeWaiting(this);
     }
   }
 
-  /** Until it is so; who makes it so wakes this strand. */
+  /** Waits until the value is true. Where it becomes true, this thread is woken. */
   public void awaitTold(BooleanSupplier told) {
     scope.waits(this);
     try {
       while (!told.getAsBoolean()) {
         scope.throwIfCancelled();
-        stage.rest(this);
+        scheduler.suspend(this);
       }
     } finally {
       scope.waitsNoMore(this);
-      stage.changed();
-    }
-  }
-
-  /** Whatever is cancelled meanwhile: what it waits for has been told, and comes to an end. */
-  public void awaitEnd(PendingResult<?> slot) {
-    if (slot.done()) return;
-    slot.addWaiting(this);
-    while (!slot.done()) stage.rest(this);
-    stage.changed();
-  }
-
-  /**
-   * Until those that were cancelled are done. This strand's own branches are waited for in any
-   * case; others, which may wait for this one, only until it is cancelled itself.
-   */
-  public void awaitEnds(List<? extends PendingResult<?>> slots) {
-    for (PendingResult<?> slot : slots) {
-      if (slot instanceof BranchHandle<?> branch && branch.isStartedBy(this)) awaitEnd(slot);
-      else if (!scope.isCancelled()) awaitEndUnlessCancelled(slot);
+      scheduler.markConditionsDirty();
     }
   }
 
   /**
-   * As {@link #awaitEnds}, when what was thrown is this strand's own cancellation: what belongs to
-   * its scope is cancelled with it, and the rest is wanted by others.
-   *
-   * @return false when something else was thrown
+   * Waits for the result even when this thread is cancelled: what makes the result was told to
+   * stop, and will end.
    */
-  public boolean awaitCancelledBranches(List<? extends PendingResult<?>> slots, Throwable thrown) {
+  public void awaitEnd(PendingResult<?> awaited) {
+    if (awaited.done()) return;
+    awaited.addWaiting(this);
+    while (!awaited.done()) scheduler.suspend(this);
+    scheduler.markConditionsDirty();
+  }
+
+  /**
+   * Waits until those results that were cancelled are done. Branches that this thread started are
+   * waited for in any case. Others may wait for this thread, so they are waited for only until this
+   * thread is cancelled itself.
+   */
+  public void awaitEnds(List<? extends PendingResult<?>> all) {
+    for (PendingResult<?> awaited : all) {
+      if (awaited instanceof BranchHandle<?> branch && branch.isStartedBy(this)) awaitEnd(awaited);
+      else if (!scope.isCancelled()) awaitEndUnlessCancelled(awaited);
+    }
+  }
+
+  /**
+   * As {@link #awaitEnds}, when the exception is this thread's own cancellation. What belongs to
+   * its scope is cancelled with it; other results are used by others.
+   */
+  public boolean awaitCancelledBranches(List<? extends PendingResult<?>> all, Throwable thrown) {
     if (!(thrown instanceof CancelledException) || !scope.isCancelled()) return false;
-    for (PendingResult<?> slot : slots)
-      if (slot instanceof BranchHandle<?> branch
+    for (PendingResult<?> awaited : all)
+      if (awaited instanceof BranchHandle<?> branch
           && branch.isStartedBy(this)
-          && branch.isCancelled()) awaitEnd(slot);
+          && branch.isCancelled()) awaitEnd(awaited);
     return true;
   }
 
-  private void awaitEndUnlessCancelled(PendingResult<?> slot) {
+  private void awaitEndUnlessCancelled(PendingResult<?> awaited) {
     try {
-      awaitDone(slot);
+      awaitDone(awaited);
     } catch (CancelledException alsoCancelled) {
-      // Its own end waits for nobody else's: who started the others waits for them.
+      // This thread waits no longer: the branch that started the others waits for them.
     }
   }
 
-  /** Until all are done, or one of them has failed, which this throws. */
-  public void awaitAll(List<? extends PendingResult<?>> slots) throws Throwable {
-    AllOfWaiter gathering = new AllOfWaiter(this, slots);
+  /** Waits until all are done, or throws the exception of the first that failed. */
+  public void awaitAll(List<? extends PendingResult<?>> all) throws Throwable {
+    AllOfWaiter gathering = new AllOfWaiter(this, all);
     scope.waits(this);
     try {
       while (!gathering.isComplete()) {
         scope.throwIfCancelled();
-        stage.rest(this);
+        scheduler.suspend(this);
       }
     } finally {
       scope.waitsNoMore(this);
       gathering.leave();
-      stage.changed();
+      scheduler.markConditionsDirty();
     }
   }
 
-  /** Until one is done; of several, the first that was. */
-  public <S extends PendingResult<?>> S awaitAny(List<S> slots) {
-    for (PendingResult<?> slot : slots) slot.addWaiting(this);
+  /** Waits until one is done, and returns the first that was. */
+  public <S extends PendingResult<?>> S awaitAny(List<S> all) {
+    for (PendingResult<?> awaited : all) awaited.addWaiting(this);
     scope.waits(this);
     try {
-      while (slots.stream().noneMatch(PendingResult::done)) {
+      while (all.stream().noneMatch(PendingResult::done)) {
         scope.throwIfCancelled();
-        stage.rest(this);
+        scheduler.suspend(this);
       }
     } finally {
       scope.waitsNoMore(this);
-      for (PendingResult<?> slot : slots) slot.removeWaiting(this);
-      stage.changed();
+      for (PendingResult<?> awaited : all) awaited.removeWaiting(this);
+      scheduler.markConditionsDirty();
     }
-    return slots.stream()
+    return all.stream()
         .filter(PendingResult::done)
         .min(Comparator.comparingLong(PendingResult::order))
         .orElseThrow();
   }
 
-  /** For the condition, whatever is cancelled meanwhile. */
+  /** Waits for the condition even when this thread is cancelled. */
   public void awaitOnly(BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {
-      stage.watch(this);
-      stage.rest(this);
-      stage.watchesNoMore(this);
+      scheduler.watch(this);
+      scheduler.suspend(this);
+      scheduler.watchesNoMore(this);
     }
-    stage.changed();
+    scheduler.markConditionsDirty();
   }
 
   public void awaitCondition(BooleanSupplier condition) {
     try {
       while (!condition.getAsBoolean()) {
         scope.throwIfCancelled();
-        // Around the rest alone: the condition may wait itself, which ends with this taken out.
+        // Registered only while it sleeps: the condition may itself wait, and that removes this
+        // thread again.
         scope.waits(this);
-        stage.watch(this);
-        stage.rest(this);
-        stage.watchesNoMore(this);
+        scheduler.watch(this);
+        scheduler.suspend(this);
+        scheduler.watchesNoMore(this);
         scope.waitsNoMore(this);
       }
     } finally {
-      stage.changed();
+      scheduler.markConditionsDirty();
     }
   }
 

@@ -1,8 +1,8 @@
 package dev.tenure.sharding.branch;
 
 /**
- * Takes a thread of workflow code out of the code. The run goes on elsewhere, or is over: whoever
- * catches this gets it again at the next call of the context.
+ * Thrown to take a thread out of the workflow's code, because the run goes on elsewhere or is over.
+ * Code that catches it gets it again at the next call of the context.
  */
 public class WorkflowThreadStopped extends Error {
   private static final long serialVersionUID = 1L;

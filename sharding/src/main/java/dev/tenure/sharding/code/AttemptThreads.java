@@ -11,23 +11,23 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What attempts at steps run on: the strand that waits for nothing but its step, or a thread for
- * the attempt alone.
+ * The threads that attempts at steps run on: the thread of the branch that waits only for the step,
+ * or a thread for the attempt alone.
  */
 final class AttemptThreads {
   private final CodeProgram program;
 
-  /** Those that run on threads of their own. */
+  /** The attempts that run on threads of their own. */
   private final Set<Attempt> apart = ConcurrentHashMap.newKeySet(1);
 
   AttemptThreads(CodeProgram program) {
     this.program = program;
   }
 
-  /** For each the strand that it can run on, null when there is none. */
+  /** For each attempt the thread of the branch that waits only for it; null when there is none. */
   static List<WorkflowThread> hosts(List<Attempt> attempts) {
     List<WorkflowThread> hosts = new ArrayList<>(attempts.size());
-    // A thread that is still in an earlier attempt, which does not heed its interrupt, is no host.
+    // A thread cannot run it that is still in an earlier attempt which ignored its interrupt.
     for (Attempt one : attempts) {
       WorkflowThread host = one.step.host;
       hosts.add(host != null && host.running() == null ? host : null);
@@ -35,21 +35,21 @@ final class AttemptThreads {
     return hosts;
   }
 
-  void start(Attempt attempt, WorkflowThread host, ExecutionGate pace) {
-    BranchScheduler stage = program.stage();
-    if (stage.isDestroyed() || !attempt.begins(pace)) return;
+  void start(Attempt attempt, WorkflowThread host, ExecutionGate gate) {
+    BranchScheduler scheduler = program.scheduler();
+    if (scheduler.isDestroyed() || !attempt.begins(gate)) return;
     if (host != null) {
       host.run(attempt);
       return;
     }
     apart.add(attempt);
-    // The run may have been given up just before the attempt could be found there.
-    if (stage.isDestroyed()) attempt.stop();
+    // The run may have been given up just before the attempt was added.
+    if (scheduler.isDestroyed()) attempt.stop();
     program.thread(program.threadName() + attempt.number, () -> run(attempt)).start();
   }
 
   private void run(Attempt attempt) {
-    try (TraceMdc logged = TraceMdc.under(program.stage().start())) {
+    try (TraceMdc logged = TraceMdc.under(program.scheduler().start())) {
       attempt.run().ifPresent(outcome -> program.tell(attempt, outcome));
       attempt.ends();
     } finally {
@@ -57,7 +57,7 @@ final class AttemptThreads {
     }
   }
 
-  /** The run is given up: nobody wants what they would come to. */
+  /** The run is given up: nothing uses the results of these attempts. */
   void stop() {
     for (Attempt one : apart) one.stop();
   }

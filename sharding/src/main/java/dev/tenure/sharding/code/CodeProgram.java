@@ -71,7 +71,7 @@ public final class CodeProgram implements ProgramRun, BranchHost {
       String threadName,
       PayloadCodec codec,
       InstantSource clock,
-      ExecutionGate pace,
+      ExecutionGate gate,
       Interceptors interceptors,
       IntSupplier newest,
       CodeThreads threads,
@@ -81,14 +81,14 @@ public final class CodeProgram implements ProgramRun, BranchHost {
         String name,
         PayloadCodec codec,
         InstantSource clock,
-        ExecutionGate pace,
+        ExecutionGate gate,
         CodeThreads threads) {
       this(
           workflow,
           name,
           codec,
           clock,
-          pace,
+          gate,
           Interceptors.NONE,
           workflow.type()::version,
           threads,
@@ -101,8 +101,8 @@ public final class CodeProgram implements ProgramRun, BranchHost {
   private final Setting setting;
   private final PayloadCodec codec;
   private final ProgramReports reports;
-  private final BranchScheduler stage;
-  private final WorkflowInvoker script;
+  private final BranchScheduler scheduler;
+  private final WorkflowInvoker invoker;
   private final AtomicReference<Turn> turn = new AtomicReference<>(Turn.OWNER);
   private final AttemptThreads threads = new AttemptThreads(this);
   private final AtomicBoolean atWork = new AtomicBoolean();
@@ -111,7 +111,7 @@ public final class CodeProgram implements ProgramRun, BranchHost {
   /** The time of the newest event. */
   private Instant committed = Instant.MIN;
 
-  /** What the code is compared with when it comes back from its replay. */
+  /** Compares the code with the record after a replay. */
   private final RecordCheck record = new RecordCheck();
 
   private volatile Own own;
@@ -130,8 +130,8 @@ public final class CodeProgram implements ProgramRun, BranchHost {
     this.setting = setting;
     this.reports = reports;
     this.codec = setting.codec().forCode(setting.workflow().workflow());
-    this.script = new WorkflowInvoker(setting.workflow(), codec, this);
-    this.stage = new BranchScheduler(this, script);
+    this.invoker = new WorkflowInvoker(setting.workflow(), codec, this);
+    this.scheduler = new BranchScheduler(this, invoker);
   }
 
   @Override
@@ -147,20 +147,20 @@ public final class CodeProgram implements ProgramRun, BranchHost {
 
   @Override
   public Optional<Wishes> advance(List<News> news) {
-    bring(news, Optional.empty());
+    deliver(news, Optional.empty());
     return Optional.empty();
   }
 
   @Override
   public Optional<Wishes> replay(List<News> history, Replay recorded) {
-    record.expects(recorded, stage.length);
+    record.expects(recorded, scheduler.length);
     replay(history, recorded.recorded());
     return Optional.empty();
   }
 
   /** Without a comparison. */
   void replay(List<News> history, Set<OperationId> recorded) {
-    bring(history, Optional.of(recorded));
+    deliver(history, Optional.of(recorded));
   }
 
   @Override
@@ -168,11 +168,11 @@ public final class CodeProgram implements ProgramRun, BranchHost {
     return record.comparison();
   }
 
-  private void bring(List<News> news, Optional<Set<OperationId>> recorded) {
+  private void deliver(List<News> news, Optional<Set<OperationId>> recorded) {
     requireTurn();
     begins();
     replay = recorded.isPresent();
-    setting.pace().start(() -> move(() -> stage.bring(news, recorded)));
+    setting.gate().start(() -> move(() -> scheduler.deliver(news, recorded)));
   }
 
   @Override
@@ -181,27 +181,28 @@ public final class CodeProgram implements ProgramRun, BranchHost {
     this.committed = committed;
     List<Attempt> attempts = steps.isEmpty() ? List.of() : new ArrayList<>(steps.size());
     for (Effect.RunStep step : steps) attempt(step).ifPresent(attempts::add);
-    // From here on, what a step ends with may run ahead of the loop below: it uses nothing shared.
+    // From here on a step may end, and workflow code may run in parallel with this loop. The loop
+    // must not touch shared state.
     List<WorkflowThread> hosts = attempts.isEmpty() ? List.of() : AttemptThreads.hosts(attempts);
     if (free) turn.set(Turn.FREE);
     for (int i = 0; i < attempts.size(); i++) {
       Attempt one = attempts.get(i);
       WorkflowThread host = hosts.get(i);
-      setting.pace().attempt(() -> threads.start(one, host, setting.pace()));
+      setting.gate().attempt(() -> threads.start(one, host, setting.gate()));
     }
   }
 
   @Override
   public boolean giveUpLooking(String why) {
-    WorkflowThread strand = stage.running();
-    ReadOnlyCall looking = strand == null ? null : strand.looking;
-    if (looking == null || !looking.giveUp(why)) return false;
-    stage.end();
+    WorkflowThread thread = scheduler.running();
+    ReadOnlyCall readOnly = thread == null ? null : thread.readOnly;
+    if (readOnly == null || !readOnly.giveUp(why)) return false;
+    scheduler.end();
     return true;
   }
 
   private Optional<Attempt> attempt(Effect.RunStep step) {
-    return stage.pending(step.operation()) instanceof PendingStep<?> pending
+    return scheduler.pending(step.operation()) instanceof PendingStep<?> pending
         ? Optional.of(pending.attempt(step.attempt()))
         : Optional.empty();
   }
@@ -214,7 +215,7 @@ public final class CodeProgram implements ProgramRun, BranchHost {
   @Override
   public void stop(OperationId operation, int attempt) {
     requireTurn();
-    if (stage.pending(operation) instanceof PendingStep<?> step) step.stop(attempt);
+    if (scheduler.pending(operation) instanceof PendingStep<?> step) step.stop(attempt);
   }
 
   @Override
@@ -225,17 +226,18 @@ public final class CodeProgram implements ProgramRun, BranchHost {
       tell(attempt, outcome);
       return false;
     }
-    // Between its end and here the owner may have had the turn, and the step come out otherwise.
+    // The owner may have run since the step ended, and may have recorded another outcome, such as a
+    // timeout.
     if (!attempt.step.isCurrent(attempt)) {
       turn.set(Turn.FREE);
       return false;
     }
     begins();
     Instant clock = setting.clock().instant();
-    // As the owner stamps it: nothing is earlier than what is committed.
+    // The same time as the owner would give the commit: never earlier than what is committed.
     Instant at = clock.isAfter(committed) ? clock : committed;
     own = new Own(attempt.step.id, attempt.number, outcome);
-    return stage.bringOwn(me, new News.Completed(at, attempt.step.id, outcome));
+    return scheduler.deliverOwn(me, new News.Completed(at, attempt.step.id, outcome));
   }
 
   void tell(Attempt attempt, Outcome outcome) {
@@ -246,7 +248,7 @@ public final class CodeProgram implements ProgramRun, BranchHost {
   @Override
   public void quiet() {
     work.quiet();
-    if (!stage.isDestroyed()) report();
+    if (!scheduler.isDestroyed()) report();
     ends();
   }
 
@@ -258,12 +260,12 @@ public final class CodeProgram implements ProgramRun, BranchHost {
     } else if (own != null) {
       Own mine = own;
       own = null;
-      var ahead = new StepEnd.Ahead(stage.at(), stage.takeWishes());
+      var ahead = new StepEnd.Ahead(scheduler.at(), scheduler.takeWishes());
       reports.stepEnded(
           this, new StepEnd(mine.operation, mine.attempt, mine.outcome, Optional.of(ahead)));
     } else {
-      if (replay) stage.live();
-      Wishes wishes = stage.takeWishes();
+      if (replay) scheduler.live();
+      Wishes wishes = scheduler.takeWishes();
       if (record.compares(wishes, this)) reports.advanced(this, wishes);
     }
   }
@@ -273,29 +275,29 @@ public final class CodeProgram implements ProgramRun, BranchHost {
     requireTurn();
     begins();
     setting
-        .pace()
+        .gate()
         .start(
             () ->
                 move(
                     () ->
-                        script.query(
-                            stage,
+                        invoker.query(
+                            scheduler,
                             inquiry,
                             reply -> looked = () -> reports.answered(this, reply))));
     return Optional.empty();
   }
 
   private void move(Runnable motion) {
-    if (!stage.isDestroyed()) motion.run();
+    if (!scheduler.isDestroyed()) motion.run();
   }
 
   private void begins() {
     work.begins();
-    if (atWork.compareAndSet(false, true)) setting.pace().begins();
+    if (atWork.compareAndSet(false, true)) setting.gate().begins();
   }
 
   private void ends() {
-    if (atWork.compareAndSet(true, false)) setting.pace().ends();
+    if (atWork.compareAndSet(true, false)) setting.gate().ends();
   }
 
   private void requireTurn() {
@@ -338,13 +340,13 @@ public final class CodeProgram implements ProgramRun, BranchHost {
   }
 
   private void end() {
-    stage.destroy();
+    scheduler.destroy();
     threads.stop();
   }
 
   @Override
   public long busySince() {
-    return stage.isDestroyed() ? 0 : work.since();
+    return scheduler.isDestroyed() ? 0 : work.since();
   }
 
   @Override
@@ -355,10 +357,10 @@ public final class CodeProgram implements ProgramRun, BranchHost {
   @Override
   public Optional<Holdup> holdup(long since) {
     if (since == 0 || busySince() != since) return Optional.empty();
-    WorkflowThread strand = stage.running();
-    return strand == null
+    WorkflowThread thread = scheduler.running();
+    return thread == null
         ? Optional.empty()
-        : Optional.of(LostThread.holdup(strand, setting.spinning()));
+        : Optional.of(LostThread.holdup(thread, setting.spinning()));
   }
 
   @Override
@@ -380,13 +382,14 @@ public final class CodeProgram implements ProgramRun, BranchHost {
   }
 
   @Override
-  public BranchScheduler stage() {
-    return stage;
+  public BranchScheduler scheduler() {
+    return scheduler;
   }
 
   @Override
   public <T> StepBody<T, ?> body(PendingStep<T> of, int attempt) {
-    var body = setting.pace().body(threadName(), stage.start().runId(), of.id, attempt, of.body);
+    var body =
+        setting.gate().body(threadName(), scheduler.start().runId(), of.id, attempt, of.body);
     return setting.interceptors().around(() -> of.call(attempt), body);
   }
 

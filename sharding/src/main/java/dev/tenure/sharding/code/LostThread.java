@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * A thread of workflow code that did not come back.
+ * A thread of workflow code that did not come back in time.
  *
  * @param spins whether it computes, and so keeps its carrier
  * @param spinning told of threads that keep their carriers
@@ -17,10 +17,10 @@ import java.util.stream.Collectors;
 record LostThread(Thread thread, boolean spins, Consumer<Thread> spinning) implements Runaway {
   private static final int FRAMES_MAX = 12;
 
-  static Holdup holdup(WorkflowThread strand, Consumer<Thread> spinning) {
-    Attempt step = strand.running();
+  static Holdup holdup(WorkflowThread running, Consumer<Thread> spinning) {
+    Attempt step = running.running();
     if (step != null) return new Holdup.InStep(step.step.id.value());
-    Thread thread = strand.thread();
+    Thread thread = running.thread();
     if (thread == null)
       return new Holdup.InCode(
           new LostThread(Thread.currentThread(), false, spinning), "its thread is starting");

@@ -19,12 +19,15 @@ final class RecordCheck {
     length.replays(record);
   }
 
-  /** On the code's own thread, because large values may have to be read; false when they cannot. */
+  /**
+   * Runs on the code's own thread, because it may read large values from the store. False when they
+   * cannot be read.
+   */
   boolean compares(Wishes wishes, CodeProgram program) {
     if (expected == null) return true;
     Replay record = expected;
     expected = null;
-    program.stage().length.live();
+    program.scheduler().length.live();
     try {
       comparison = record.compare(wishes, new SameJson(program.codec()));
       return true;

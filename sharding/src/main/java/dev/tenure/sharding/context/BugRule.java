@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tells what code fails with on purpose from a bug in it. An exception that an operation failed
- * with has the record of that among its causes, in a replay as in the first run, so the causes
- * tell: also of an exception that the code wrapped around it.
+ * Tells a failure that the code intends from a bug in it. An exception with which an operation
+ * failed has the record of that failure among its causes, in a replay as in the first run. So the
+ * causes decide, also for an exception that the code wrapped around it.
  */
 final class BugRule {
   private static final int CAUSES_MAX = 100;
@@ -42,7 +42,10 @@ final class BugRule {
     this.declared = List.of(workflow.run().getExceptionTypes());
   }
 
-  /** What the workflow's own method threw; empty when the workflow fails with it. */
+  /**
+   * The bug that the exception of the workflow's method shows; empty when the workflow fails with
+   * it.
+   */
   Optional<CodeFault> inRun(Throwable thrown) {
     return in(thrown, declared.stream().anyMatch(type -> type.isInstance(thrown)));
   }

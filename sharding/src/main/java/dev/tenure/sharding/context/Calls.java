@@ -43,7 +43,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Makes operations of what the code asks the context for, and values of what they come to. */
+/** Turns calls of the context into operations, and their outcomes into values. */
 final class Calls {
   static final String CANCELLED = "tenure.Cancelled";
   static final String TERMINATED = "tenure.Terminated";
@@ -51,17 +51,17 @@ final class Calls {
   /** The shortest wait for a signal: long enough to see one that is there already. */
   private static final Duration WAIT_MIN = Duration.ofMillis(1);
 
-  private final BranchScheduler stage;
+  private final BranchScheduler scheduler;
 
-  Calls(BranchScheduler stage) {
-    this.stage = stage;
+  Calls(BranchScheduler scheduler) {
+    this.scheduler = scheduler;
   }
 
   private <T> PendingOperation<T> open(
       WorkflowThread me, OperationId id, OperationSpec spec, OutcomeReader<T> reading) {
     me.scope.throwIfCancelled();
-    PendingOperation<T> pending = new PendingOperation<>(stage, id, me.scope, reading);
-    stage.schedule(pending, spec);
+    PendingOperation<T> pending = new PendingOperation<>(scheduler, id, me.scope, reading);
+    scheduler.schedule(pending, spec);
     return pending;
   }
 
@@ -90,19 +90,19 @@ final class Calls {
       StepBody<T, ?> body,
       OperationSpec.Step spec) {
     me.scope.throwIfCancelled();
-    OperationId id = me.names.next(OperationIdSequence.keyed(name, key));
+    OperationId id = me.ids.next(OperationIdSequence.keyed(name, key));
     PendingStep<T> pending =
         new PendingStep<>(
-            stage,
+            scheduler,
             id,
             me.scope,
             outcome -> stepResult(id, type, outcome),
             new PendingStep.Code<>(name, key, body, type));
-    stage.schedule(pending, spec);
+    scheduler.schedule(pending, spec);
     return pending;
   }
 
-  /** A step that is over. */
+  /** A step whose result is known already. */
   <T> PendingStep<T> stepDone(
       WorkflowThread me,
       String name,
@@ -118,7 +118,7 @@ final class Calls {
 
   <T, X extends Exception> T stepNow(
       String name, Optional<TypeRef<T>> type, StepOptions options, StepBody<T, X> body) throws X {
-    return stepDone(stage.actor(), name, type, options.key(), body, spec(options)).get();
+    return stepDone(scheduler.actor(), name, type, options.key(), body, spec(options)).get();
   }
 
   @SuppressWarnings("unchecked")
@@ -126,14 +126,15 @@ final class Calls {
       throws Throwable {
     String what = "the result of step " + id;
     return switch (outcome) {
-      // What is read back here is what every replay reads: never the object that the step made.
+      // The value is read from the recorded bytes, as every replay reads it. It is never the object
+      // that the step returned.
       case Outcome.Succeeded(Payload value) ->
           (T)
               (type.isPresent()
-                  ? stage.codec().read(value, type.get().type(), what)
-                  : stage.codec().readNamed(value, what));
+                  ? scheduler.codec().read(value, type.get().type(), what)
+                  : scheduler.codec().readNamed(value, what));
       case Outcome.Failed(Failure failure) ->
-          throw Failures.asRecorded(failure, "Step " + id, stage.program().loader());
+          throw Failures.asRecorded(failure, "Step " + id, scheduler.program().loader());
       case Outcome.TimedOut(String why) ->
           throw new OperationTimedOutException("Step " + id + ": " + why);
       case Outcome.Cancelled(String reason) -> throw new CancelledException(reason);
@@ -143,10 +144,12 @@ final class Calls {
 
   <I, O> PendingOperation<O> activity(
       ActivityDefinition<I, O> definition, Optional<String> key, I input) {
-    WorkflowThread me = stage.actor();
-    OperationId id = me.names.next(OperationIdSequence.keyed(definition.name(), key));
+    WorkflowThread me = scheduler.actor();
+    OperationId id = me.ids.next(OperationIdSequence.keyed(definition.name(), key));
     Payload written =
-        stage.codec().writeKept(input, definition.input().type(), "the input of activity " + id);
+        scheduler
+            .codec()
+            .writeKept(input, definition.input().type(), "the input of activity " + id);
     return open(
         me,
         id,
@@ -169,49 +172,49 @@ final class Calls {
 
   @SuppressWarnings("unchecked")
   private <T> T read(Payload value, TypeRef<T> type, String what) {
-    return (T) stage.codec().read(value, type.type(), what);
+    return (T) scheduler.codec().read(value, type.type(), what);
   }
 
   // --- time and signals
 
-  /** At once when the span is negative: what is left of a time limit may be. */
+  /** Fires at once when the span is negative: the rest of a time limit may be. */
   PendingOperation<Void> timer(String name, Duration span) {
     return timer(name, new OperationSpec.Due.After(span.isNegative() ? Duration.ZERO : span));
   }
 
   PendingOperation<Void> timer(String name, OperationSpec.Due due) {
-    WorkflowThread me = stage.actor();
-    return open(me, me.names.next(name), new OperationSpec.Timer(due), outcome -> null);
+    WorkflowThread me = scheduler.actor();
+    return open(me, me.ids.next(name), new OperationSpec.Timer(due), outcome -> null);
   }
 
   /** Whether the condition held before the time was over. */
   boolean await(Duration timeout, BooleanSupplier condition) {
-    WorkflowThread me = stage.actor();
+    WorkflowThread me = scheduler.actor();
     if (condition.getAsBoolean()) return true;
     PendingOperation<Void> timer = timer("await", timeout);
     me.awaitCondition(() -> timer.done() || condition.getAsBoolean());
-    // Both may have come about at once: what was waited for counts.
+    // The timer and the condition may have come together: then the condition counts.
     boolean held = condition.getAsBoolean();
     if (!timer.done()) timer.cancelled(new CancelledException("The wait is over."));
     return held;
   }
 
   <T> PendingOperation<T> signal(String name, TypeRef<T> type) {
-    WorkflowThread me = stage.actor();
+    WorkflowThread me = scheduler.actor();
     return open(
         me,
-        me.names.next("signal:" + name),
+        me.ids.next("signal:" + name),
         new OperationSpec.SignalWait(name, Optional.empty()),
         outcome -> signalValue(name, type, outcome).orElse(null));
   }
 
   <T> PendingOperation<Optional<T>> signal(String name, TypeRef<T> type, Duration timeout) {
-    WorkflowThread me = stage.actor();
-    // What is left of a time limit may be nothing, or less.
+    WorkflowThread me = scheduler.actor();
+    // The rest of a time limit may be nothing, or less.
     Duration span = timeout.compareTo(WAIT_MIN) < 0 ? WAIT_MIN : timeout;
     return open(
         me,
-        me.names.next("signal:" + name),
+        me.ids.next("signal:" + name),
         new OperationSpec.SignalWait(name, Optional.of(span)),
         outcome -> signalValue(name, type, outcome));
   }
@@ -231,22 +234,22 @@ final class Calls {
   // --- other workflows
 
   <T> ChildHandle<T> child(ChildCall<T> call) {
-    WorkflowThread me = stage.actor();
+    WorkflowThread me = scheduler.actor();
     me.scope.throwIfCancelled();
-    OperationId id = me.names.next(OperationIdSequence.keyed("child:" + call.type(), call.key()));
+    OperationId id = me.ids.next(OperationIdSequence.keyed("child:" + call.type(), call.key()));
     WorkflowId child =
-        call.id().isPresent() ? WorkflowId.of(call.id().get()) : ChildIds.of(stage.start(), id);
+        call.id().isPresent() ? WorkflowId.of(call.id().get()) : ChildIds.of(scheduler.start(), id);
     Payload input =
         write(call.input().orElse(null), call.inputType(), "the input of child " + child);
     PendingChild<T> pending =
         new PendingChild<>(
-            stage,
+            scheduler,
             id,
             me.scope,
             outcome -> childResult(child, call.result(), outcome),
             child,
             this);
-    stage.schedule(
+    scheduler.schedule(
         pending,
         new OperationSpec.Child(
             child,
@@ -274,14 +277,17 @@ final class Calls {
     };
   }
 
-  /** Of that type, or of the value's own class where nobody named one. */
+  /** Writes the value as that type, or as its own class where the caller named none. */
   private Payload write(Object value, Optional<Type> type, String what) {
     return value == null
         ? Payload.NONE
-        : stage.codec().write(value, type.orElse(value.getClass()), what);
+        : scheduler.codec().write(value, type.orElse(value.getClass()), what);
   }
 
-  /** Whom a signal is for: whatever has the id, or nobody but the child that was started. */
+  /**
+   * The receiver of a signal: the workflow that has the id, or only the child that this operation
+   * started.
+   */
   record Target(WorkflowId id, Optional<OperationId> child) {
     static Target of(WorkflowId id) {
       return new Target(id, Optional.empty());
@@ -303,10 +309,10 @@ final class Calls {
   }
 
   PendingOperation<Void> message(WorkflowId target, String name, OperationSpec.Content content) {
-    WorkflowThread me = stage.actor();
+    WorkflowThread me = scheduler.actor();
     return open(
         me,
-        me.names.next("send:" + name),
+        me.ids.next("send:" + name),
         new OperationSpec.Message(target, content),
         outcome -> {
           if (outcome instanceof Outcome.Failed(Failure failure))
@@ -325,54 +331,55 @@ final class Calls {
    *     may take it, and it may be of that version's
    */
   ContinueAsNewUnwind renew(WorkflowRegistration<?> code, Object input, boolean only) {
-    WorkflowThread me = stage.actor();
+    WorkflowThread me = scheduler.actor();
     me.scope.throwIfCancelled();
-    String own = stage.start().type().name();
+    String own = scheduler.start().type().name();
     if (!code.type().name().equals(own))
       throw new IllegalArgumentException(
           "%s is the workflow \"%s\", and this one is \"%s\": it cannot continue as another."
               .formatted(code.workflow().getName(), code.type().name(), own));
-    Optional<Type> declared = code.input().filter(type -> only || stage.codec().isOf(type, input));
-    return stage.renew(me, write(input, declared, "the input of the next run"));
+    Optional<Type> declared =
+        code.input().filter(type -> only || scheduler.codec().isOf(type, input));
+    return scheduler.renew(me, write(input, declared, "the input of the next run"));
   }
 
   // --- many at once
 
   @SuppressWarnings("unchecked")
-  private static <T> PendingResult<? extends T> slot(Handle<? extends T> handle) {
-    if (handle instanceof PendingResult<?> slot) return (PendingResult<? extends T>) slot;
+  private static <T> PendingResult<? extends T> awaited(Handle<? extends T> handle) {
+    if (handle instanceof PendingResult<?> awaited) return (PendingResult<? extends T>) awaited;
     throw new IllegalArgumentException("This handle is not one of this workflow's context.");
   }
 
   <T> List<T> all(List<? extends Handle<? extends T>> handles) {
-    WorkflowThread me = stage.actor();
-    List<PendingResult<? extends T>> slots = new ArrayList<>(handles.size());
-    for (Handle<? extends T> handle : handles) slots.add(slot(handle));
-    List<T> results = new ArrayList<>(slots.size());
+    WorkflowThread me = scheduler.actor();
+    List<PendingResult<? extends T>> all = new ArrayList<>(handles.size());
+    for (Handle<? extends T> handle : handles) all.add(awaited(handle));
+    List<T> results = new ArrayList<>(all.size());
     try {
-      me.awaitAll(slots);
-      for (PendingResult<? extends T> slot : slots) results.add(slot.result());
+      me.awaitAll(all);
+      for (PendingResult<? extends T> awaited : all) results.add(awaited.result());
       return results;
     } catch (WorkflowThreadStopped end) {
       throw end;
     } catch (Throwable failed) {
-      if (me.awaitCancelledBranches(slots, failed)) throw SneakyThrow.raise(failed);
-      if (!slots.stream().allMatch(slot -> slot.done() && !slot.holdsSignal()))
-        stage.play.stopAtBug(failed);
-      for (PendingResult<? extends T> slot : slots)
-        slot.giveUp(
+      if (me.awaitCancelledBranches(all, failed)) throw SneakyThrow.raise(failed);
+      if (!all.stream().allMatch(awaited -> awaited.done() && !awaited.holdsSignal()))
+        scheduler.entryPoints.stopAtBug(failed);
+      for (PendingResult<? extends T> awaited : all)
+        awaited.giveUp(
             new CancelledException("Another one of these failed: " + ThrowableText.line(failed)));
-      me.awaitEnds(slots);
+      me.awaitEnds(all);
       throw SneakyThrow.raise(failed);
     }
   }
 
   <T> Handle<? extends T> any(List<? extends Handle<? extends T>> handles) {
-    WorkflowThread me = stage.actor();
+    WorkflowThread me = scheduler.actor();
     if (handles.isEmpty()) throw new IllegalArgumentException("There is nothing to wait for.");
-    List<PendingResult<? extends T>> slots = new ArrayList<>(handles.size());
-    for (Handle<? extends T> handle : handles) slots.add(slot(handle));
-    PendingResult<? extends T> first = me.awaitAny(slots);
+    List<PendingResult<? extends T>> all = new ArrayList<>(handles.size());
+    for (Handle<? extends T> handle : handles) all.add(awaited(handle));
+    PendingResult<? extends T> first = me.awaitAny(all);
     first.noticed();
     return first;
   }
@@ -380,21 +387,22 @@ final class Calls {
   // --- values
 
   <T> T value(String name, TypeRef<T> type, Supplier<T> made) {
-    WorkflowThread me = stage.actor();
-    OperationId id = me.names.next("value:" + name);
+    WorkflowThread me = scheduler.actor();
+    OperationId id = me.ids.next("value:" + name);
     String what = "the value " + id;
-    return switch (stage.recordedValue(id)) {
+    return switch (scheduler.recordedValue(id)) {
       case Outcome.Succeeded(Payload recorded) -> {
-        stage.wish(new Wish.Schedule(id, new OperationSpec.Value(recorded)));
-        yield stage
+        scheduler.wish(new Wish.Schedule(id, new OperationSpec.Value(recorded)));
+        yield scheduler
             .program()
-            .readOrStop(() -> read(stage.program().work().load(recorded), type, what));
+            .readOrStop(() -> read(scheduler.program().work().load(recorded), type, what));
       }
       case null -> {
-        Payload written = stage.codec().writeKept(made.get(), type.type(), what);
-        // Before it is recorded: what cannot be read must not become part of the run.
+        Payload written = scheduler.codec().writeKept(made.get(), type.type(), what);
+        // The value is read back before it is recorded: a value that cannot be read must not become
+        // part of the run.
         T value = read(written, type, what);
-        stage.wish(new Wish.Schedule(id, new OperationSpec.Value(written)));
+        scheduler.wish(new Wish.Schedule(id, new OperationSpec.Value(written)));
         yield value;
       }
       default -> throw new IllegalStateException(what + " came out as no value can.");

@@ -8,15 +8,19 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** What a child is called when nobody named it: by its parent and the operation it is. */
+/** The id of a child when the code named none: made of its parent and the operation. */
 final class ChildIds {
-  /** Children of children of children must not run into the limit of ids by their depth alone. */
+  /**
+   * Below this length the id is readable; a longer one is hashed, so that deep trees stay within
+   * the limit of ids.
+   */
   private static final int READABLE_BYTES_MAX = 256;
 
   private ChildIds() {}
 
   static WorkflowId of(Start parent, OperationId operation) {
-    // The run is part of it: an id that is used again after a purge has new children.
+    // The run is part of the id: when the parent's id is used again after a purge, its children are
+    // new.
     String readable = parent.id() + "/" + operation + "/" + parent.runId();
     byte[] bytes = readable.getBytes(StandardCharsets.UTF_8);
     if (bytes.length <= READABLE_BYTES_MAX) return WorkflowId.of(readable);

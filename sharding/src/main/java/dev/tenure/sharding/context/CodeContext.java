@@ -44,51 +44,51 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
-/** The context that workflow code gets: one for all strands of a run. */
+/** The context that workflow code gets: one for all threads of a run. */
 final class CodeContext implements WorkflowContext {
-  final BranchScheduler stage;
-  private final WorkflowInvoker script;
+  final BranchScheduler scheduler;
+  private final WorkflowInvoker invoker;
   private final Calls calls;
   private final System.Logger logger;
 
-  CodeContext(BranchScheduler stage, WorkflowInvoker script) {
-    this.stage = stage;
-    this.script = script;
-    this.calls = new Calls(stage);
-    this.logger = new ReplaySilentLogger(stage);
+  CodeContext(BranchScheduler scheduler, WorkflowInvoker invoker) {
+    this.scheduler = scheduler;
+    this.invoker = invoker;
+    this.calls = new Calls(scheduler);
+    this.logger = new ReplaySilentLogger(scheduler);
   }
 
   @Override
   public WorkflowInfo info() {
-    stage.me();
-    Start start = stage.start();
+    scheduler.me();
+    Start start = scheduler.start();
     return new WorkflowInfo(
         start.id(),
         start.runId(),
         start.type(),
-        stage.startedAt(),
+        scheduler.startedAt(),
         start.origin().map(origin -> origin.parent()),
-        start.executionTimeout().map(stage.startedAt()::plus),
-        stage.length.events(),
-        stage.length.bytes());
+        start.executionTimeout().map(scheduler.startedAt()::plus),
+        scheduler.length.events(),
+        scheduler.length.bytes());
   }
 
   @Override
   public Optional<Trace> trace() {
     // Set before any code runs, and never again.
-    return stage.start().trace();
+    return scheduler.start().trace();
   }
 
   // --- steps and activities
 
   @Override
   public String idempotencyKey(String name) {
-    return IdempotencyKeys.of(stage, name, Optional.empty());
+    return IdempotencyKeys.of(scheduler, name, Optional.empty());
   }
 
   @Override
   public String idempotencyKey(String name, String key) {
-    return IdempotencyKeys.of(stage, name, Optional.of(key));
+    return IdempotencyKeys.of(scheduler, name, Optional.of(key));
   }
 
   @Override
@@ -106,13 +106,13 @@ final class CodeContext implements WorkflowContext {
   @Override
   public <T, X extends Exception> Handle<T> stepAsync(
       String name, StepOptions options, StepBody<T, X> body) {
-    return calls.step(stage.actor(), name, Optional.empty(), options, body);
+    return calls.step(scheduler.actor(), name, Optional.empty(), options, body);
   }
 
   @Override
   public <T, X extends Exception> Handle<T> stepAsync(
       String name, TypeRef<T> type, StepOptions options, StepBody<T, X> body) {
-    return calls.step(stage.actor(), name, Optional.of(type), options, body);
+    return calls.step(scheduler.actor(), name, Optional.of(type), options, body);
   }
 
   @Override
@@ -139,8 +139,8 @@ final class CodeContext implements WorkflowContext {
 
   @Override
   public Instant now() {
-    stage.me();
-    return stage.at();
+    scheduler.me();
+    return scheduler.at();
   }
 
   @Override
@@ -160,7 +160,7 @@ final class CodeContext implements WorkflowContext {
 
   @Override
   public void await(BooleanSupplier condition) {
-    stage.actor().awaitCondition(condition);
+    scheduler.actor().awaitCondition(condition);
   }
 
   @Override
@@ -218,20 +218,20 @@ final class CodeContext implements WorkflowContext {
 
   @Override
   public void awaitHandlers() {
-    stage.handlers.await(stage.actor());
+    scheduler.handlers.await(scheduler.actor());
   }
 
   // --- branches
 
   @Override
   public <T, X extends Exception> Handle<T> async(String name, Branch<T, X> branch) {
-    WorkflowThread me = stage.actor();
+    WorkflowThread me = scheduler.actor();
     if (name.startsWith(OperationIdSequence.RESERVED))
       throw new IllegalArgumentException(
           "A branch's name cannot begin with \"%s\": \"%s\"."
               .formatted(OperationIdSequence.RESERVED, name));
     me.scope.throwIfCancelled();
-    return BranchHandle.start(me, me.names.branch(name), branch);
+    return BranchHandle.start(me, me.ids.branch(name), branch);
   }
 
   @Override
@@ -256,46 +256,46 @@ final class CodeContext implements WorkflowContext {
       Function<? super I, String> key,
       ItemBody<? super I, ? extends O, X> body)
       throws X {
-    return new ForEach<I, O>(stage.actor(), items, limit, key, body).run();
+    return new ForEach<I, O>(scheduler.actor(), items, limit, key, body).run();
   }
 
   // --- cancellation and compensation
 
   @Override
   public boolean isCancelRequested() {
-    stage.me();
-    return stage.isCancelRequested();
+    scheduler.me();
+    return scheduler.isCancelRequested();
   }
 
   @Override
   public <T, X extends Exception> T scope(String name, CancellationScope.Body<T, X> body) throws X {
-    WorkflowThread me = stage.actor();
-    OperationIdSequence outer = me.names;
+    WorkflowThread me = scheduler.actor();
+    OperationIdSequence outer = me.ids;
     Scope scope = me.scope.within();
-    me.names = outer.branch(name);
+    me.ids = outer.branch(name);
     try {
       return me.in(scope, () -> body.run(scope));
     } finally {
-      me.names = outer;
+      me.ids = outer;
     }
   }
 
   @Override
   public <T, X extends Exception> T shielded(Branch<T, X> body) throws X {
-    WorkflowThread me = stage.actor();
+    WorkflowThread me = scheduler.actor();
     return me.in(me.scope.shielded(), body);
   }
 
   @Override
   public <T, X extends Exception> T saga(Saga.Body<T, X> body) throws X {
-    return SagaRun.run(stage.actor(), calls, body);
+    return SagaRun.run(scheduler.actor(), calls, body);
   }
 
   // --- a run's length and its code's changes
 
   @Override
   public <T> T continueAsNew(Object input) {
-    throw calls.renew(stage.program().workflow(), input, false);
+    throw calls.renew(scheduler.program().workflow(), input, false);
   }
 
   @Override
@@ -305,20 +305,20 @@ final class CodeContext implements WorkflowContext {
 
   @Override
   public boolean changed(String changeId) {
-    stage.actor();
-    return stage.changes.has(changeId);
+    scheduler.actor();
+    return scheduler.decidedChanges.has(changeId);
   }
 
   // --- chance and recorded values
 
   @Override
   public RandomGenerator random() {
-    return stage.me().random();
+    return scheduler.me().random();
   }
 
   @Override
   public UUID uuid() {
-    return stage.me().random().nextUuid();
+    return scheduler.me().random().nextUuid();
   }
 
   @Override
@@ -330,28 +330,28 @@ final class CodeContext implements WorkflowContext {
 
   @Override
   public void attributes(Map<String, ?> changes) {
-    stage.actor();
+    scheduler.actor();
     Map<String, Attribute> set = new LinkedHashMap<>();
     changes.forEach((name, value) -> set.put(name, Attribute.of(value)));
-    stage.wish(new Wish.SetAttributes(set));
+    scheduler.wish(new Wish.SetAttributes(set));
   }
 
   @Override
   public <O> void onQuery(String name, Supplier<O> answer) {
-    stage.actor();
-    script.onQuery(name, TypeRef.of(void.class), Optional.empty(), nothing -> answer.get());
+    scheduler.actor();
+    invoker.onQuery(name, TypeRef.of(void.class), Optional.empty(), nothing -> answer.get());
   }
 
   @Override
   public <I, O> void onQuery(String name, TypeRef<I> input, Function<I, O> answer) {
-    stage.actor();
-    script.onQuery(name, input, Optional.empty(), answer);
+    scheduler.actor();
+    invoker.onQuery(name, input, Optional.empty(), answer);
   }
 
   @Override
   public <I, O> void onQuery(QueryDefinition<I, O> query, Function<I, O> answer) {
-    stage.actor();
-    script.onQuery(query.name(), query.input(), Optional.of(query.answer()), answer);
+    scheduler.actor();
+    invoker.onQuery(query.name(), query.input(), Optional.of(query.answer()), answer);
   }
 
   @Override
@@ -360,8 +360,8 @@ final class CodeContext implements WorkflowContext {
       TypeRef<I> input,
       UpdateHandler.Validator<I> validator,
       UpdateHandler<I, O> handler) {
-    stage.actor();
-    script.onUpdate(name, input, Optional.empty(), validator, handler);
+    scheduler.actor();
+    invoker.onUpdate(name, input, Optional.empty(), validator, handler);
   }
 
   @Override
@@ -369,8 +369,8 @@ final class CodeContext implements WorkflowContext {
       UpdateDefinition<I, O> update,
       UpdateHandler.Validator<I> validator,
       UpdateHandler<I, O> handler) {
-    stage.actor();
-    script.onUpdate(
+    scheduler.actor();
+    invoker.onUpdate(
         update.name(), update.input(), Optional.of(update.answer()), validator, handler);
   }
 
@@ -381,7 +381,7 @@ final class CodeContext implements WorkflowContext {
 
   @Override
   public boolean isReplaying() {
-    stage.me();
-    return stage.isReplaying();
+    scheduler.me();
+    return scheduler.isReplaying();
   }
 }

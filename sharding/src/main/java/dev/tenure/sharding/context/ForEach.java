@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Runs a branch for each item, so many at a time. */
+/** Runs a branch for each item, and no more than a given number at a time. */
 final class ForEach<I, O> {
-  /** What the branches are called that the items' keys tell apart. */
+  /** The name of the branches; the items' keys tell them apart. */
   private static final String NAME = "each";
 
   private final WorkflowThread me;
@@ -39,15 +39,15 @@ final class ForEach<I, O> {
       this.branch =
           BranchHandle.start(
               me,
-              me.names.branch(OperationIdSequence.keyed(NAME, keys.get(index))),
+              me.ids.branch(OperationIdSequence.keyed(NAME, keys.get(index))),
               () -> body.run(item));
       branch.addWaiting(this);
     }
 
     @Override
-    public void done(PendingResult<?> slot) {
+    public void done(PendingResult<?> awaited) {
       done.add(this);
-      me.done(slot);
+      me.done(awaited);
     }
   }
 
@@ -79,7 +79,7 @@ final class ForEach<I, O> {
     }
   }
 
-  /** In a block of its own: the first failure ends the branches that are in work. */
+  /** Runs the branches in a block of its own: the first failure cancels those that still run. */
   List<O> run() {
     return me.in(me.scope.within(), this::results);
   }

@@ -15,7 +15,7 @@ import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.Optional;
 
-/** A child that runs. */
+/** The operation of a child that was started. */
 final class PendingChild<T> extends PendingOperation<T> implements ChildHandle<T> {
   private final WorkflowId child;
   private final Calls calls;
@@ -23,10 +23,10 @@ final class PendingChild<T> extends PendingOperation<T> implements ChildHandle<T
   private boolean cannotBegin;
   private boolean cancelledByCode;
 
-  /** What those wait for who only want to know that the child exists. */
+  /** The result for code that waits only until the child exists. */
   private final class Beginning extends PendingResult<Void> {
-    private Beginning(BranchScheduler stage) {
-      super(stage);
+    private Beginning(BranchScheduler scheduler) {
+      super(scheduler);
     }
 
     @Override
@@ -47,16 +47,16 @@ final class PendingChild<T> extends PendingOperation<T> implements ChildHandle<T
   }
 
   PendingChild(
-      BranchScheduler stage,
+      BranchScheduler scheduler,
       OperationId id,
       Scope scope,
       OutcomeReader<T> reading,
       WorkflowId child,
       Calls calls) {
-    super(stage, id, scope, reading);
+    super(scheduler, id, scope, reading);
     this.child = child;
     this.calls = calls;
-    this.beginning = new Beginning(stage);
+    this.beginning = new Beginning(scheduler);
   }
 
   @Override
@@ -113,7 +113,10 @@ final class PendingChild<T> extends PendingOperation<T> implements ChildHandle<T
     calls.signalOther(target(), signal, payload);
   }
 
-  /** The id may be another's: then the signal is for nobody. */
+  /**
+   * The child is named by its operation, too: if another workflow has the id, the signal reaches
+   * nobody.
+   */
   private Calls.Target target() {
     return new Calls.Target(child, Optional.of(id));
   }

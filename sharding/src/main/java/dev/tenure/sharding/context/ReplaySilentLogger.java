@@ -6,14 +6,17 @@ import java.util.ResourceBundle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs what the code says, but not while it is replayed: then it has said it before. */
+/**
+ * Logs for the workflow's code, and is silent while the code is replayed: it has logged the same
+ * before.
+ */
 final class ReplaySilentLogger implements System.Logger {
-  private final BranchScheduler stage;
+  private final BranchScheduler scheduler;
   private final Logger log;
 
-  ReplaySilentLogger(BranchScheduler stage) {
-    this.stage = stage;
-    this.log = LoggerFactory.getLogger(stage.program().workflow().workflow());
+  ReplaySilentLogger(BranchScheduler scheduler) {
+    this.scheduler = scheduler;
+    this.log = LoggerFactory.getLogger(scheduler.program().workflow().workflow());
   }
 
   @Override
@@ -34,7 +37,7 @@ final class ReplaySilentLogger implements System.Logger {
   }
 
   private boolean isLive() {
-    return !stage.isReplaying();
+    return !scheduler.isReplaying();
   }
 
   @Override

@@ -17,29 +17,29 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 
-/** A saga: what is to be undone, the newest first (I12). */
+/** A saga: the steps that undo what it did, run in reverse order (I12). */
 final class SagaRun implements Saga {
   static final String UNDO = "undo ";
 
   private record Undo(
       String name, StepOptions options, StepAction<?> action, OperationSpec.Undo recorded) {}
 
-  private final BranchScheduler stage;
+  private final BranchScheduler scheduler;
   private final Calls calls;
   private final String id;
   private final Deque<Undo> undos = new ArrayDeque<>(4);
   private int registered;
 
-  /** Steps of the saga, in whatever branch: what they did is not registered yet. */
+  /** Steps of the saga that run now, in any branch. Their undo is not registered yet. */
   private int underWay;
 
   private boolean compensates;
   private boolean over;
 
   private SagaRun(WorkflowThread me, Calls calls) {
-    this.stage = me.stage;
+    this.scheduler = me.scheduler;
     this.calls = calls;
-    this.id = me.names.saga();
+    this.id = me.ids.saga();
   }
 
   static <T, X extends Exception> T run(WorkflowThread me, Calls calls, Body<T, X> body) throws X {
@@ -52,8 +52,8 @@ final class SagaRun implements Saga {
     } catch (WorkflowThreadStopped end) {
       throw end;
     } catch (Throwable thrown) {
-      // What is mended goes on from here: nothing is undone for a bug.
-      me.stage.play.stopAtBug(thrown);
+      // The mended code goes on from here: nothing is undone for a bug.
+      me.scheduler.entryPoints.stopAtBug(thrown);
       saga.awaitSteps(me);
       saga.over = true;
       saga.undoAll(me, thrown);
@@ -62,7 +62,7 @@ final class SagaRun implements Saga {
   }
 
   private WorkflowThread actor() {
-    WorkflowThread me = stage.actor();
+    WorkflowThread me = scheduler.actor();
     if (over)
       throw new IllegalStateException(
           "This saga is over: what is done now would never be undone. Start a saga of its own.");
@@ -137,7 +137,8 @@ final class SagaRun implements Saga {
     OperationSpec.Step spec = OperationSpec.Step.ofSaga(options.retry(), options.timeouts(), id);
     underWay++;
     try {
-      // A cancellation in the middle of it would leave what it did without what undoes it.
+      // Shielded: a cancellation in the middle would leave the step done and its undo not
+      // registered.
       return me.in(
           me.scope.shielded(),
           () -> {
@@ -156,11 +157,11 @@ final class SagaRun implements Saga {
           });
     } finally {
       underWay--;
-      stage.changed();
+      scheduler.markConditionsDirty();
     }
   }
 
-  /** Before anything is done that it would have to undo. */
+  /** Checked before the step runs: after it, the name is needed to undo it. */
   private static void requireName(String name, StepOptions options) {
     OperationId.of(
         "", options.key().map(key -> OperationIdSequence.keyed(name, key)).orElse(name), 1);
@@ -169,7 +170,8 @@ final class SagaRun implements Saga {
   private void register(
       String name, StepOptions options, Optional<OperationId> step, StepAction<?> action) {
     requireName(name, options);
-    // Nobody would learn of one that is given up, so a person has to: whatever the policy says.
+    // Whatever the policy says, an undo that fails for good is an incident: nobody else would learn
+    // of it.
     StepOptions lasting = options.withRetry(options.retry().thenIncident());
     undos.push(new Undo(name, lasting, action, new OperationSpec.Undo(id, ++registered, step)));
   }
@@ -198,13 +200,13 @@ final class SagaRun implements Saga {
     if (underWay > 0 || compensates) me.awaitOnly(() -> underWay == 0 && !compensates);
   }
 
-  /** What fails all the same is noted in {@code noteIn}, and does not keep the others back. */
+  /** Runs all undos. One that fails is added to {@code noteIn}, and the others run all the same. */
   private Throwable undoAll(WorkflowThread me, Throwable noteIn) {
     if (undos.isEmpty()) return noteIn;
     compensates = true;
     Throwable first = noteIn;
     try {
-      // Taken out before it runs: each is asked for at most once, whatever comes of it.
+      // Removed before it runs, so that each is asked for at most once.
       for (Undo undo = undos.poll(); undo != null; undo = undos.poll()) {
         Undo one = undo;
         try {
@@ -219,7 +221,7 @@ final class SagaRun implements Saga {
       return first;
     } finally {
       compensates = false;
-      stage.changed();
+      scheduler.markConditionsDirty();
     }
   }
 }

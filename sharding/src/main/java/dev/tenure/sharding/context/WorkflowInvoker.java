@@ -33,7 +33,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** What the strands of a run run: the workflow's method, and what it registered for others. */
+/** Calls the workflow's method, and the handlers and queries that the method has registered. */
 public final class WorkflowInvoker implements BranchScheduler.WorkflowEntryPoints {
   private record Query(Type input, Optional<Type> output, Function<Object, Object> answer) {}
 
@@ -58,23 +58,23 @@ public final class WorkflowInvoker implements BranchScheduler.WorkflowEntryPoint
   }
 
   @Override
-  public void begin(BranchScheduler stage, News.Started started) {
-    stage.length.given(started.start().input());
-    CodeContext context = new CodeContext(stage, this);
+  public void begin(BranchScheduler scheduler, News.Started started) {
+    scheduler.length.given(started.start().input());
+    CodeContext context = new CodeContext(scheduler, this);
     WorkflowThread[] main = new WorkflowThread[1];
     main[0] =
         new WorkflowThread(
-            stage,
+            scheduler,
             new OperationIdSequence(""),
-            stage.root(),
+            scheduler.root(),
             () -> {
-              Outcome outcome = run(stage, context, started);
+              Outcome outcome = run(scheduler, context, started);
               RunEnd.finish(main[0], outcome);
             });
-    stage.begin(main[0]);
+    scheduler.begin(main[0]);
   }
 
-  private Outcome run(BranchScheduler stage, CodeContext context, News.Started started) {
+  private Outcome run(BranchScheduler scheduler, CodeContext context, News.Started started) {
     try {
       Object result = workflow.run(context, argument(started));
       return new Outcome.Succeeded(codec.write(result, workflow.output(), "the workflow's result"));
@@ -83,7 +83,7 @@ public final class WorkflowInvoker implements BranchScheduler.WorkflowEntryPoint
     } catch (WorkflowThreadStopped end) {
       throw end;
     } catch (CancelledException cancelled) {
-      return stage.isCancelRequested()
+      return scheduler.isCancelRequested()
           ? new Outcome.Cancelled(cancelled.getMessage())
           : failed(cancelled);
     } catch (Throwable thrown) {
@@ -104,7 +104,7 @@ public final class WorkflowInvoker implements BranchScheduler.WorkflowEntryPoint
     return new Outcome.Failed(Failures.of(thrown, program.loader()));
   }
 
-  /** Ends this run of the code, when what a part of it threw is a bug. */
+  /** Stops this run of the code when the exception of a branch or a handler is a bug. */
   @Override
   public void stopAtBug(Throwable thrown) {
     stopAt(bugs.inPart(thrown));
@@ -140,16 +140,16 @@ public final class WorkflowInvoker implements BranchScheduler.WorkflowEntryPoint
             given -> handler.handle((I) given)));
   }
 
-  /** Asks, on a strand that can change nothing recorded. */
-  public void query(BranchScheduler stage, Inquiry inquiry, Consumer<Inquiry.Reply> reply) {
-    ReadOnlyCall looking =
+  /** Asks the query on a thread that can change nothing recorded. */
+  public void query(BranchScheduler scheduler, Inquiry inquiry, Consumer<Inquiry.Reply> reply) {
+    ReadOnlyCall readOnly =
         new ReadOnlyCall(
             "Query " + inquiry.name(), failure -> reply.accept(new Inquiry.Reply.Failed(failure)));
-    stage.look(
-        looking,
+    scheduler.runQuery(
+        readOnly,
         () -> {
           Inquiry.Reply said = answer(inquiry);
-          if (!looking.ends()) throw new WorkflowThreadStopped();
+          if (!readOnly.ends()) throw new WorkflowThreadStopped();
           reply.accept(said);
         });
   }
@@ -168,7 +168,8 @@ public final class WorkflowInvoker implements BranchScheduler.WorkflowEntryPoint
     } catch (WorkflowThreadStopped end) {
       throw end;
     } catch (StorageException away) {
-      // What the database said may name rows, and the answer leaves the node.
+      // The answer leaves the node. The database's own message is left out, because it may name
+      // rows.
       return new Inquiry.Reply.Failed(
           Failure.retryable(
               StorageException.class.getName(),
@@ -184,42 +185,43 @@ public final class WorkflowInvoker implements BranchScheduler.WorkflowEntryPoint
 
   @Override
   public void update(News.UpdateArrived arrived) {
-    BranchScheduler stage = program.stage();
+    BranchScheduler scheduler = program.scheduler();
     String id = arrived.updateId();
     OperationIdSequence names =
         new OperationIdSequence(
             OperationId.of("", OperationIdSequence.RESERVED + "update[" + id + "]", 1).value());
-    Instant before = stage.at();
+    Instant before = scheduler.at();
     BranchHandle<?>[] mine = new BranchHandle<?>[1];
     Consumer<Failure> refuse =
         failure -> {
-          // It leaves no trace: neither in the workflow's time, nor in what conditions see.
-          stage.passTo(before);
-          stage.handlers.refused();
+          // A refused update leaves no trace: neither in the workflow's time, nor in what
+          // conditions see.
+          scheduler.passTo(before);
+          scheduler.handlers.refused();
           mine[0].forget();
-          stage.wish(new Wish.RejectUpdate(id, failure));
+          scheduler.wish(new Wish.RejectUpdate(id, failure));
         };
     mine[0] =
         BranchHandle.beside(
-            stage,
+            scheduler,
             names,
             () -> {
-              handle(stage, stage.me(), arrived, refuse);
+              handle(scheduler, scheduler.me(), arrived, refuse);
               return null;
             });
-    mine[0].strand().looking =
+    mine[0].thread().readOnly =
         new ReadOnlyCall("The validator of update " + arrived.name(), refuse);
   }
 
   private void handle(
-      BranchScheduler stage,
+      BranchScheduler scheduler,
       WorkflowThread me,
       News.UpdateArrived arrived,
       Consumer<Failure> refuse) {
     Update update = updates.get(arrived.name());
-    ReadOnlyCall looking = me.looking;
-    // One that had to wait for its turn does not turn the time back.
-    if (arrived.at().isAfter(stage.at())) stage.passTo(arrived.at());
+    ReadOnlyCall readOnly = me.readOnly;
+    // The update may be older than the workflow's time, which never goes back.
+    if (arrived.at().isAfter(scheduler.at())) scheduler.passTo(arrived.at());
     Object input = null;
     Throwable refused = null;
     try {
@@ -227,51 +229,51 @@ public final class WorkflowInvoker implements BranchScheduler.WorkflowEntryPoint
         throw new dev.tenure.workflow.UpdateRejectedException(
             "This workflow takes no update \"" + arrived.name() + "\" now.");
       String what = "the input of update " + arrived.name();
-      input = codec.read(stage.program().work().load(arrived.payload()), update.input, what);
+      input = codec.read(scheduler.program().work().load(arrived.payload()), update.input, what);
       update.check.validate(input);
     } catch (WorkflowThreadStopped end) {
       throw end;
     } catch (Throwable thrown) {
       refused = thrown;
     }
-    // Given up meanwhile: it is refused already.
-    if (!looking.ends()) throw new WorkflowThreadStopped();
+    // The owner gave the validator up meanwhile, and refused the update.
+    if (!readOnly.ends()) throw new WorkflowThreadStopped();
     if (refused instanceof StorageException || refused instanceof MissingPayloadError)
       throw program.stopsAt(refused);
     if (refused != null) {
-      // Accepted on record, it cannot be refused any more.
-      boolean isAccepted = stage.isReplaying() && !program.hasFailed(arrived.updateId());
+      // In a replay the record decides: an update that was accepted cannot be refused any more.
+      boolean isAccepted = scheduler.isReplaying() && !program.hasFailed(arrived.updateId());
       if (isAccepted && refused instanceof Error) stopAtBug(refused);
       refuse.accept(Failures.of(refused, program.loader()));
       return;
     }
-    me.looking = null;
-    stage.changed();
+    me.readOnly = null;
+    scheduler.markConditionsDirty();
     try {
-      answer(stage, me, update, input, arrived);
+      answer(scheduler, me, update, input, arrived);
     } finally {
-      stage.handlers.ended();
+      scheduler.handlers.ended();
     }
   }
 
   private void answer(
-      BranchScheduler stage,
+      BranchScheduler scheduler,
       WorkflowThread me,
       Update update,
       Object input,
       News.UpdateArrived arrived) {
-    stage.length.given(arrived.payload());
+    scheduler.length.given(arrived.payload());
     Outcome outcome = outcome(me, update, input, arrived.name());
     boolean isCut =
         outcome instanceof Outcome.Cancelled
             && me.scope.isCancelled()
-            && stage.handlers.cut(arrived);
-    if (!isCut) stage.wish(new Wish.AnswerUpdate(arrived.updateId(), outcome));
+            && scheduler.handlers.cut(arrived);
+    if (!isCut) scheduler.wish(new Wish.AnswerUpdate(arrived.updateId(), outcome));
   }
 
   private Outcome outcome(WorkflowThread me, Update update, Object input, String name) {
     try {
-      // In a block of its own: the answer follows when the handler's branches are over.
+      // Runs in a block of its own: the answer follows when the handler's branches have ended.
       Object answer = me.in(me.scope.within(), () -> update.handler.handle(input));
       return new Outcome.Succeeded(written(answer, update.output, "the answer to update " + name));
     } catch (WorkflowThreadStopped end) {
