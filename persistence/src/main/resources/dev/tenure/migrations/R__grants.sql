@@ -3,7 +3,7 @@
 GRANT USAGE ON SCHEMA "${flyway:defaultSchema}" TO ${application_role};
 GRANT SELECT ON ALL TABLES IN SCHEMA "${flyway:defaultSchema}" TO ${application_role};
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA "${flyway:defaultSchema}" TO ${application_role};
-GRANT INSERT ON event_journal, meta, payload TO ${application_role};
+GRANT INSERT ON event_journal, meta, payload, definition TO ${application_role};
 GRANT INSERT, UPDATE, DELETE ON cluster_member TO ${application_role};
 GRANT UPDATE ON cluster_generation TO ${application_role};
 GRANT INSERT, UPDATE ON shard_lease TO ${application_role};

@@ -64,6 +64,7 @@ class FaultsTest {
           "Violation",
           // Broken invariants and damaged records: the log has more, the answer a number.
           "CorruptStepError",
+          "DamagedDefinitionError",
           "Damaged",
           "DamagedJournalError",
           "InvalidCommitError",

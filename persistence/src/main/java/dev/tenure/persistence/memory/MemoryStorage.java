@@ -6,6 +6,7 @@ import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.definition.Definitions;
 import dev.tenure.persistence.incident.Incidents;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
@@ -46,6 +47,7 @@ public final class MemoryStorage implements Storage {
   private final MemoryMembers members;
   private final MemoryWorkflows workflows;
   private final MemoryPayloads payloads;
+  private final MemoryDefinitions definitions;
   private final MemorySnapshots snapshots;
   private final MemoryIncidents incidents;
   private final MemoryRecoveries recoveries;
@@ -62,6 +64,7 @@ public final class MemoryStorage implements Storage {
     this.members = new MemoryMembers(clock);
     this.workflows = new MemoryWorkflows(lock, clock);
     this.payloads = new MemoryPayloads(lock);
+    this.definitions = new MemoryDefinitions(lock);
     this.snapshots = new MemorySnapshots(lock, workflows);
     this.incidents = new MemoryIncidents(lock);
     this.recoveries = new MemoryRecoveries(lock, workflows, leases);
@@ -236,6 +239,11 @@ public final class MemoryStorage implements Storage {
   @Override
   public Payloads payloads() {
     return payloads;
+  }
+
+  @Override
+  public Definitions definitions() {
+    return definitions;
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.definition.Definitions;
 import dev.tenure.persistence.incident.Incidents;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
@@ -55,6 +56,7 @@ public final class PostgresStorage implements Storage {
   private final PostgresMembers members;
   private final PostgresWorkflows workflows;
   private final PostgresPayloads payloads;
+  private final PostgresDefinitions definitions;
   private final PostgresSnapshots snapshots;
   private final PostgresIncidents incidents;
   private final PostgresRecoveries recoveries;
@@ -78,6 +80,7 @@ public final class PostgresStorage implements Storage {
     members = new PostgresMembers(leaseDatabase);
     workflows = new PostgresWorkflows(database);
     payloads = new PostgresPayloads(database);
+    definitions = new PostgresDefinitions(database);
     snapshots = new PostgresSnapshots(database);
     incidents = new PostgresIncidents(database);
     // Part of claiming a shard, which never waits for the work that goes on.
@@ -157,6 +160,11 @@ public final class PostgresStorage implements Storage {
   @Override
   public Payloads payloads() {
     return payloads;
+  }
+
+  @Override
+  public Definitions definitions() {
+    return definitions;
   }
 
   @Override

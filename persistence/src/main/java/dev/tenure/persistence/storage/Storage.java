@@ -5,6 +5,7 @@ import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.definition.Definitions;
 import dev.tenure.persistence.incident.Incidents;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
@@ -76,6 +77,9 @@ public interface Storage extends AutoCloseable {
 
   /** The payloads that are kept apart from the journal. */
   Payloads payloads();
+
+  /** Programs that are documents. */
+  Definitions definitions();
 
   /** What stands for the beginnings of long histories. */
   Snapshots snapshots();

@@ -54,6 +54,8 @@ class ApplicationRoleTest {
         // History is only appended to.
         "UPDATE event_journal SET event_payload = ''",
         "UPDATE event_journal SET deleted = true",
+        "UPDATE definition SET content = ''",
+        "DELETE FROM definition",
         "DELETE FROM event_journal",
         "TRUNCATE event_journal",
         "SELECT 1 FROM event_journal FOR UPDATE",
@@ -126,6 +128,7 @@ class ApplicationRoleTest {
         "UPDATE signal_inbox SET unconsumed_at = now()",
         "DELETE FROM signal_inbox",
         "DELETE FROM signal_response",
+        "INSERT INTO definition VALUES ('d', 1, 'actions', '', '')",
         "INSERT INTO snapshot VALUES ('w', 1, '')",
         "UPDATE snapshot SET version = 2",
         "DELETE FROM snapshot",

@@ -88,6 +88,7 @@ class MigrationsTest {
             "V7__starts_again.sql",
             "V8__deployed_code.sql",
             "V9__snapshots.sql",
+            "V10__definitions.sql",
             "R__grants.sql");
   }
 
@@ -119,6 +120,7 @@ class MigrationsTest {
             "V7__starts_again.sql",
             "V8__deployed_code.sql",
             "V9__snapshots.sql",
+            "V10__definitions.sql",
             "R__grants.sql");
     assertThat(meta()).hasSize(3);
   }
