@@ -16,6 +16,15 @@ public final class ChainLink {
   /** Before the first commit. */
   public static final ChainLink NONE = new ChainLink(new byte[BYTES]);
 
+  /** In place of a link: nothing before it is of use. No hash is known that looks like this. */
+  static final ChainLink SEAL = new ChainLink(seal());
+
+  private static byte[] seal() {
+    byte[] bytes = new byte[BYTES];
+    Arrays.fill(bytes, (byte) 0xff);
+    return bytes;
+  }
+
   // Making a digest costs as much as using it.
   private static final ThreadLocal<MessageDigest> SHA_256 =
       ThreadLocal.withInitial(ChainLink::sha256);

@@ -70,6 +70,16 @@ public final class Step implements Fenced {
   }
 
   /**
+   * Ends a history that cannot be read: no owner goes past it, whatever becomes of the rows before
+   * it.
+   *
+   * @param version after the newest that is stored
+   */
+  public static Step seal(long version, Fence fence, List<SideRow> sideRows) {
+    return next(List.of(), new Head(0, version), fence, ChainLink.SEAL, sideRows);
+  }
+
+  /**
    * A step that has its bytes and not yet its side rows, so that its size is known before anything
    * depends on it.
    */
@@ -195,9 +205,15 @@ public final class Step implements Fenced {
    * by whoever reads a history.
    */
   public void requireAfter(Step before) {
+    requireNoSeal();
     if (head.version() != before.head.version() + 1 || !previous.equals(before.link)) {
       throw new BrokenChainError(before.head, before.link, head, previous);
     }
+  }
+
+  /** Throws {@link SealedHistoryError} when the workflow was ended without its history. */
+  public void requireNoSeal() {
+    if (previous.equals(ChainLink.SEAL)) throw new SealedHistoryError(head);
   }
 
   /** The exact bytes of the journal. Read them only. */

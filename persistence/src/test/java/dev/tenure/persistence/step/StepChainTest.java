@@ -55,6 +55,17 @@ class StepChainTest {
   }
 
   @Test
+  void nothingGoesPastASeal() {
+    Step last = history(3).getLast();
+    Step seal = StepCodec.decode(Step.seal(4, new Fence(3, 10), List.of()).bytes());
+    assertThatThrownBy(() -> seal.requireAfter(last))
+        .isInstanceOf(SealedHistoryError.class)
+        .hasMessageContaining("version 4");
+    assertThatThrownBy(seal::requireNoSeal).isInstanceOf(SealedHistoryError.class);
+    assertThatCode(last::requireNoSeal).doesNotThrowAnyException();
+  }
+
+  @Test
   void aStepThatWasChangedLeftOutOrPutInIsFound() {
     List<Step> steps = history(4);
     byte[] bytes = steps.get(1).bytes().clone();

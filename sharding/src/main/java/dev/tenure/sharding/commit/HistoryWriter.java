@@ -51,6 +51,7 @@ public final class HistoryWriter {
 
   /** The next commit of the history. */
   public void recover(Step step) {
+    step.requireNoSeal();
     if (last != null) step.requireAfter(last);
     last = step;
     // The run before may have ended in the first commit that is read.

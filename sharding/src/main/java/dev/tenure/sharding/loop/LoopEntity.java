@@ -210,13 +210,19 @@ final class LoopEntity implements OwnerPort<Message>, Owner.Self {
 
   @Override
   public StandIn<Message> standIn(String evidence, long number) {
-    Unreadable workflow =
-        new Unreadable(
-            node.host,
-            id,
-            fence,
-            evidence,
-            () -> node.soon(id + " is read again", () -> loop.restored(number)));
+    Unreadable.Self me =
+        new Unreadable.Self() {
+          @Override
+          public void readAgain() {
+            node.soon(id + " is read again", () -> loop.restored(number));
+          }
+
+          @Override
+          public void leave() {
+            node.soon(id + " is not needed", () -> loop.unneeded(number));
+          }
+        };
+    Unreadable workflow = new Unreadable(node.host, id, fence, evidence, me);
     workflow.raise();
     return workflow;
   }

@@ -63,6 +63,9 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
 
     record Restored(long number) implements Told {}
 
+    /** Nothing is left to stand for. */
+    record Unneeded(long number) implements Told {}
+
     /** The history may be read now. */
     record MayRead(long number) implements Told {}
 
@@ -183,6 +186,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
       }
       case Told.PauseOver(long number) -> loop.pauseOver(number);
       case Told.Restored(long number) -> loop.restored(number);
+      case Told.Unneeded(long number) -> loop.unneeded(number);
       case Told.MayRead(long number) -> mayRead(number);
       case Told.Silence silence -> silence();
       case Told.Gone gone -> {
@@ -330,8 +334,19 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
 
   @Override
   public StandIn<Message> standIn(String evidence, long number) {
-    Unreadable workflow =
-        new Unreadable(host, id, fence, evidence, () -> self.tell(new Told.Restored(number)));
+    Unreadable.Self me =
+        new Unreadable.Self() {
+          @Override
+          public void readAgain() {
+            self.tell(new Told.Restored(number));
+          }
+
+          @Override
+          public void leave() {
+            self.tell(new Told.Unneeded(number));
+          }
+        };
+    Unreadable workflow = new Unreadable(host, id, fence, evidence, me);
     workflow.raise();
     return workflow;
   }

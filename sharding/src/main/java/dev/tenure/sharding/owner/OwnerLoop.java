@@ -157,6 +157,11 @@ public final class OwnerLoop<M> {
     takeUpWhatWaits();
   }
 
+  /** The stand-in has nothing left to do. */
+  public void unneeded(long asked) {
+    if (awaits(asked)) feed(OwnerInput.WANTS_TO_LEAVE, Given.nothing());
+  }
+
   /** The shard moves, or the owner was allowed to leave. A commit that is under way is awaited. */
   public void stop() {
     feed(OwnerInput.STOP, Given.why("The owner has stopped."));

@@ -52,7 +52,8 @@ public interface OwnerPort<M> {
 
   /**
    * Makes what answers instead of the owner. When the history was restored, {@link
-   * OwnerLoop#restored} is called with the number.
+   * OwnerLoop#restored} is called with the number; {@link OwnerLoop#unneeded} when nothing is left
+   * to answer for.
    */
   StandIn<M> standIn(String evidence, long number);
 

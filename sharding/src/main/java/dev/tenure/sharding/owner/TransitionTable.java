@@ -58,7 +58,10 @@ final class TransitionTable {
     on(OwnerInput.WANTS_COMMIT).in(READY, OwnerAction.WRITE, COMMITTING).elsewhere(NOT_AT_WORK);
     on(OwnerInput.WANTS_RESTART).in(READY, OwnerAction.RECOVER, RECOVERING).elsewhere(NOT_AT_WORK);
     on(OwnerInput.WANTS_PAUSE).in(READY, OwnerAction.PAUSE, PAUSING).elsewhere(NOT_AT_WORK);
-    on(OwnerInput.WANTS_TO_LEAVE).in(READY, OwnerAction.ASK_TO_LEAVE, READY).elsewhere(NOT_AT_WORK);
+    on(OwnerInput.WANTS_TO_LEAVE)
+        .in(READY, OwnerAction.ASK_TO_LEAVE, READY)
+        .in(UNREADABLE, OwnerAction.ASK_TO_LEAVE, UNREADABLE)
+        .elsewhere(NOT_AT_WORK);
     on(OwnerInput.RUN_FOLLOWS).in(READY, OwnerAction.CARRY_OVER, READY).elsewhere(NOT_AT_WORK);
     on(OwnerInput.FAILED)
         .in(RECOVERING, OwnerAction.FAIL, PAUSING)

@@ -87,6 +87,7 @@ record ParentOfUnreadable(Host host, WorkflowId child) {
         host,
         parent,
         step -> {
+          step.requireNoSeal();
           for (Event event : state[0].exists() ? step.events() : step.newestRun())
             state[0] = host.kernel.evolve(state[0], event);
         });

@@ -5,6 +5,7 @@ import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.persistence.visibility.WorkflowChange;
 import dev.tenure.sharding.commit.HistoryWriter;
 import dev.tenure.sharding.commit.RepairRows;
 import dev.tenure.sharding.commit.StepCommit;
@@ -17,6 +18,7 @@ import dev.tenure.workflow.kernel.Admission;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Decision;
 import dev.tenure.workflow.kernel.Reply;
+import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.kernel.Wishes;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,7 +38,8 @@ record TerminationWithoutOwner(Host host, WorkflowId id, Fence fence) {
   static final Answer DONE = new Answer.Said(new Reply.Done());
 
   /**
-   * Answers the order; empty when its history allows no commit, or says that it is over. Blocks.
+   * Answers the order; empty when its history allows no commit, says that it is over, or cannot
+   * hold the event of its end. Blocks.
    */
   Optional<Answer> commit(Command.Terminate terminate) {
     try {
@@ -59,6 +62,9 @@ record TerminationWithoutOwner(Host host, WorkflowId id, Fence fence) {
             Optional.of(new Answer.Said(new Reply.AlreadyDone(reason)));
         case Admission.Accepted accepted -> Optional.of(commit(terminate, chronicle, now));
       };
+    } catch (StorageException.Refused refused) {
+      log.error("the end of workflow {} cannot be stored", id, refused);
+      return Optional.empty();
     } catch (StorageException mayPass) {
       throw mayPass;
     } catch (RuntimeException defect) {
@@ -77,6 +83,24 @@ record TerminationWithoutOwner(Host host, WorkflowId id, Fence fence) {
     // The incident that its failing owner raised stands beside the journal.
     SideRow closed = new SideRow.IncidentClosed(id);
     if (!rows.contains(closed)) rows.add(closed);
+    return store(step, rows, now);
+  }
+
+  /**
+   * Ends it although its history says nothing. A seal goes behind the history, so that no owner
+   * goes on with it when it is restored. Blocks.
+   */
+  Answer seal() {
+    Instant now = host.clock.instant();
+    List<SideRow> rows =
+        List.of(
+            new SideRow.IncidentClosed(id),
+            new SideRow.WorkflowChanged(WorkflowChange.closes(id, Status.TERMINATED, now)));
+    long newest = host.storage.newestVersions(List.of(Host.persistenceId(id))).getFirst();
+    return store(Step.seal(newest + 1, fence, rows), rows, now);
+  }
+
+  private Answer store(Step step, List<SideRow> rows, Instant now) {
     return switch (host.storage
         .commit(List.of(StepCommit.of(id, step, rows, host.nextWriter(), now.toEpochMilli())))
         .getFirst()) {

@@ -7,6 +7,7 @@ import dev.tenure.persistence.incident.IncidentRow;
 import dev.tenure.persistence.journal.DamagedJournalError;
 import dev.tenure.persistence.payload.MissingPayloadError;
 import dev.tenure.persistence.step.BrokenChainError;
+import dev.tenure.persistence.step.SealedHistoryError;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.visibility.WorkflowChange;
 import dev.tenure.persistence.visibility.WorkflowRow;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +38,15 @@ import org.slf4j.LoggerFactory;
  * read again once the journal is restored.
  */
 public final class Unreadable implements StandIn<Message> {
+  /** What carries it. From any thread. */
+  public interface Self {
+    /** Begins anew with the history. */
+    void readAgain();
+
+    /** Nothing is left to do in memory. */
+    void leave();
+  }
+
   private static final Logger log = LoggerFactory.getLogger(Unreadable.class);
   public static final String KIND = "unreadable-history";
 
@@ -44,6 +55,7 @@ public final class Unreadable implements StandIn<Message> {
       List.of(
           CorruptStepError.class,
           BrokenChainError.class,
+          SealedHistoryError.class,
           DamagedJournalError.class,
           MissingPayloadError.class,
           ImpossibleHistoryError.class,
@@ -53,7 +65,10 @@ public final class Unreadable implements StandIn<Message> {
   private final WorkflowId id;
   private final Fence fence;
   private final String evidence;
-  private final Runnable readAgain;
+  private final Self self;
+
+  /** One order to terminate it is carried out at a time. */
+  private final AtomicBoolean ending = new AtomicBoolean();
 
   /** How the workflow was found closed, or was ended here. */
   private volatile Optional<Answer.Ended> ended = Optional.empty();
@@ -69,15 +84,12 @@ public final class Unreadable implements StandIn<Message> {
 
   private volatile Existence existence = Existence.NOT_KNOWN_YET;
 
-  /**
-   * @param readAgain begins anew with the history
-   */
-  public Unreadable(Host host, WorkflowId id, Fence fence, String evidence, Runnable readAgain) {
+  public Unreadable(Host host, WorkflowId id, Fence fence, String evidence, Self self) {
     this.host = host;
     this.id = id;
     this.fence = fence;
     this.evidence = evidence;
-    this.readAgain = readAgain;
+    this.self = self;
   }
 
   /** The damage that a recovery failed on; empty when it failed on something that may pass. */
@@ -109,9 +121,12 @@ public final class Unreadable implements StandIn<Message> {
   private boolean raiseNow() {
     Optional<WorkflowRow> row = host.storage.workflows().find(id);
     existence = row.isPresent() ? Existence.EXISTS : Existence.DOES_NOT;
-    if (row.isEmpty()) return false;
+    if (row.isEmpty()) {
+      leaveSoon();
+      return false;
+    }
     if (row.get().closedAt().isPresent()) {
-      ended = Optional.of(ended(row.get().status()));
+      hasEnded(ended(row.get().status()));
       return false;
     }
     List<SideRow> rows = new ArrayList<>();
@@ -134,6 +149,16 @@ public final class Unreadable implements StandIn<Message> {
     return raised;
   }
 
+  private void hasEnded(Answer.Ended how) {
+    ended = Optional.of(how);
+    leaveSoon();
+  }
+
+  /** Those who have questions now should not have it brought up for each of them. */
+  private void leaveSoon() {
+    host.timers.after(host.settings.restLimit(), self::leave);
+  }
+
   /** Its history may say how it came out; its row only says that it did. */
   private Answer.Ended ended(Status status) {
     return new Answer.Ended(
@@ -147,7 +172,7 @@ public final class Unreadable implements StandIn<Message> {
     if (existence != Existence.EXISTS) {
       asked.replyTo().tell(new Answer.Again("Whether workflow " + id + " exists is looked up."));
       // Only starts of it have failed: there is nothing to stand for, and the next may succeed.
-      if (existence == Existence.DOES_NOT) readAgain.run();
+      if (existence == Existence.DOES_NOT) self.readAgain();
       return;
     }
     if (asked instanceof Message.AwaitEnd) {
@@ -175,45 +200,51 @@ public final class Unreadable implements StandIn<Message> {
     asker.tell(new Answer.Said(new Reply.AlreadyEnded(how.status(), how.outcome())));
   }
 
-  /** Its journal says so where that can be; else only its row does. */
+  /** Its journal says so where that can be; else the journal is sealed. */
   private void end(Command.Terminate terminate, ReplyTo asker) {
+    if (!ending.compareAndSet(false, true)) {
+      asker.tell(new Answer.Again("It is being terminated."));
+      return;
+    }
     TerminationWithoutOwner termination = new TerminationWithoutOwner(host, id, fence);
     host.reading(() -> termination.commit(terminate))
+        .thenCompose(
+            answer -> {
+              if (answer.isEmpty()) return endWithoutHistory(termination);
+              if (answer.get().equals(TerminationWithoutOwner.DONE)) self.readAgain();
+              return CompletableFuture.completedStage(answer.get());
+            })
         .whenComplete(
             (answer, failure) -> {
-              if (failure != null) asker.tell(new Answer.Again(failure.toString()));
-              else if (answer.isEmpty()) endByRow(asker);
-              else {
-                if (answer.get().equals(TerminationWithoutOwner.DONE)) readAgain.run();
-                asker.tell(answer.get());
-              }
+              ending.set(false);
+              asker.tell(failure == null ? answer : new Answer.Again(failure.toString()));
             });
   }
 
-  /** The parent is told first: who terminates it again after a crash tells it again. */
-  private void endByRow(ReplyTo asker) {
+  /** Parent and children are told first: who terminates it again after a crash tells them again. */
+  private CompletionStage<Answer> endWithoutHistory(TerminationWithoutOwner termination) {
     Answer.Ended how = ended(Status.TERMINATED);
-    host.reading(() -> host.storage.workflows().find(id).flatMap(WorkflowRow::parent))
+    return host.reading(() -> host.storage.workflows().find(id).flatMap(WorkflowRow::parent))
         .thenCompose(
             parent ->
                 parent.isEmpty()
                     ? CompletableFuture.completedStage(Optional.<Answer>empty())
                     : new ParentOfUnreadable(host, id).tell(parent.get(), how.outcome()))
-        .whenComplete(
-            (refusal, failure) -> {
-              if (failure != null) asker.tell(new Answer.Again(failure.toString()));
-              else if (refusal.isPresent()) asker.tell(refusal.get());
-              else close(asker, how);
-            });
-  }
-
-  private void close(ReplyTo asker, Answer.Ended how) {
-    List<SideRow> rows = new ArrayList<>();
-    rows.add(new SideRow.IncidentClosed(id));
-    rows.add(
-        new SideRow.WorkflowChanged(
-            WorkflowChange.closes(id, Status.TERMINATED, host.clock.instant())));
-    answer(asker, write(rows), () -> ended = Optional.of(how));
+        .thenCompose(
+            refusal ->
+                refusal.isPresent()
+                    ? CompletableFuture.completedStage(refusal)
+                    : new ChildrenOfUnreadable(host, id).tell())
+        .thenCompose(
+            refusal ->
+                refusal.isPresent()
+                    ? CompletableFuture.completedStage(refusal.get())
+                    : host.reading(
+                        () -> {
+                          Answer answer = termination.seal();
+                          if (answer.equals(TerminationWithoutOwner.DONE)) hasEnded(how);
+                          return answer;
+                        }));
   }
 
   private void resolve(ReplyTo asker) {
@@ -222,7 +253,7 @@ public final class Unreadable implements StandIn<Message> {
     rows.add(
         new SideRow.WorkflowChanged(
             WorkflowChange.rests(id, Status.RUNNING, Optional.of(host.clock.instant()), 0)));
-    answer(asker, write(rows), readAgain);
+    answer(asker, write(rows), self::readAgain);
   }
 
   private CompletionStage<Boolean> write(List<SideRow> rows) {

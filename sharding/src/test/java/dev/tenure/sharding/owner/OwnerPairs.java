@@ -345,6 +345,12 @@ final class OwnerPairs {
             "failed: a defect"),
         pair(
             state,
+            OwnerInput.WANTS_TO_LEAVE,
+            owner -> owner.loop.unneeded(owner.number),
+            state,
+            "asks to leave"),
+        pair(
+            state,
             OwnerInput.RESTORED,
             owner -> owner.loop.restored(owner.number),
             OwnerState.RECOVERING,

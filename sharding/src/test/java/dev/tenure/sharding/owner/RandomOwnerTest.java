@@ -74,6 +74,7 @@ class RandomOwnerTest {
     owner.loop.journalSilent(number);
     owner.loop.pauseOver(number);
     owner.loop.restored(number);
+    owner.loop.unneeded(number);
     assertThat(owner.loop.state()).isEqualTo(state);
     assertThat(owner.ended).hasSize(ended);
     assertThat(owner.asked).isEqualTo(asked);
@@ -93,7 +94,10 @@ class RandomOwnerTest {
       owner.loop.stepRead(number, OwnerFixture.STEP);
       return;
     }
-    if (asked == Asked.STAND_IN && how > 2) return;
+    if (asked == Asked.STAND_IN && how > 2) {
+      if (how == 3) owner.loop.unneeded(number);
+      return;
+    }
     owner.asked = Asked.NOTHING;
     switch (asked) {
       case NOTHING -> {}

@@ -1,6 +1,7 @@
 package dev.tenure.sharding.unreadable;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
@@ -14,6 +15,7 @@ import dev.tenure.sharding.process.Await;
 import dev.tenure.sharding.workflow.Coded;
 import dev.tenure.sharding.workflow.StartRequest;
 import dev.tenure.sharding.workflow.TestNode;
+import dev.tenure.sharding.workflow.WorkflowError;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Status;
@@ -97,6 +99,31 @@ class BeyondHelpTest {
     try (TestNode node = node()) {
       assertThat(node.describe("beyond").status()).isEqualTo(Status.TERMINATED);
       assertThat(node.end("beyond").status()).isEqualTo(Status.TERMINATED);
+    }
+  }
+
+  @Test
+  void onceTerminatedItStaysSoThoughItsEndCouldNotBeStored() {
+    try (TestNode node = node()) {
+      Coded.begin(node, "beyond", ctx -> ctx.awaitSignal("go", String.class));
+      Await.until("waits", TestNode.SOON, () -> node.describe("beyond").status() == Status.WAITING);
+      unstorable = event -> true;
+      Await.until(
+          "its owner is given up",
+          TestNode.SOON,
+          () -> {
+            tryInVain(node.workflows().pause(WorkflowId.of("beyond"), "a look"));
+            return incident(node).isPresent();
+          });
+      assertThat(TestNode.await(node.workflows().terminate(WorkflowId.of("beyond"), "enough")))
+          .isTrue();
+      assertThat(node.end("beyond").status()).isEqualTo(Status.TERMINATED);
+    }
+    unstorable = event -> false;
+    try (TestNode node = node()) {
+      assertThat(node.end("beyond").status()).isEqualTo(Status.TERMINATED);
+      assertThatThrownBy(() -> TestNode.await(node.workflows().resume(WorkflowId.of("beyond"))))
+          .hasCauseInstanceOf(WorkflowError.HasEnded.class);
     }
   }
 

@@ -11,10 +11,17 @@ import dev.tenure.sharding.workflow.TestNode;
 import dev.tenure.sharding.workflow.WorkflowError;
 import dev.tenure.workflow.ChildCall;
 import dev.tenure.workflow.ChildFailedException;
+import dev.tenure.workflow.ParentClosePolicy;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Status;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import org.apache.pekko.actor.ActorRef;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
+import org.apache.pekko.cluster.sharding.ClusterSharding;
+import org.apache.pekko.cluster.sharding.ShardRegion;
+import org.apache.pekko.pattern.Patterns;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,7 +60,11 @@ class UnreadableTest {
   }
 
   private TestNode node() {
-    return TestNode.start(database, new TestNode.Plan().with(Coded.class, Coded::new));
+    return TestNode.start(
+        database,
+        new TestNode.Plan()
+            .with(Coded.class, Coded::new)
+            .settings(given -> given.withRest(Duration.ofSeconds(2), 1_000)));
   }
 
   private static Optional<IncidentRow> incident(TestNode node, String id) {
@@ -181,6 +192,101 @@ class UnreadableTest {
       assertThat(TestNode.await(node.workflows().terminate(WorkflowId.of("kid"), "lost"))).isTrue();
       assertThat(node.result("parent")).isEqualTo("\"it is over\"");
     }
+  }
+
+  private void damage(String id) {
+    database.execute(
+        "UPDATE event_journal SET event_payload = overlay(event_payload PLACING '\\xffff' FROM 5)"
+            + " WHERE persistence_id = 'workflow|%s' AND sequence_number = 1".formatted(id));
+  }
+
+  /** As from a backup of the journal: the rows that were there come back. */
+  private void restore(String id) {
+    database.execute(
+        "DELETE FROM event_journal e USING kept k WHERE e.ordering = k.ordering AND e.persistence_id = 'workflow|%s'"
+            .formatted(id));
+    database.execute(
+        "INSERT INTO event_journal SELECT * FROM kept WHERE persistence_id = 'workflow|%s'"
+            .formatted(id));
+  }
+
+  @Test
+  void onceTerminatedItStaysSoThoughItsHistoryIsRestored() {
+    try (TestNode node = node()) {
+      for (String id : new String[] {"flipped", "holed"}) {
+        assertFound(node, id);
+        assertThat(TestNode.await(node.workflows().terminate(WorkflowId.of(id), "lost"))).isTrue();
+      }
+    }
+    restore("flipped");
+    restore("holed");
+    try (TestNode node = node()) {
+      for (String id : new String[] {"flipped", "holed"}) {
+        assertThat(node.end(id).status()).isEqualTo(Status.TERMINATED);
+        assertThatThrownBy(
+                () -> TestNode.await(node.workflows().pause(WorkflowId.of(id), "a look")))
+            .hasCauseInstanceOf(WorkflowError.HasEnded.class);
+        assertThatThrownBy(() -> node.describe(id)).hasMessageContaining("stays terminated");
+        assertThat(incident(node, id)).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void itsOpenChildrenAreToldAsItsHistorySays() {
+    try (TestNode node = node()) {
+      for (String id : new String[] {"ended", "asked", "left"})
+        Coded.put(id, ctx -> ctx.awaitSignal("go", String.class));
+      Coded.begin(
+          node,
+          "mother",
+          ctx -> {
+            ctx.step("first", () -> 1);
+            ctx.childAsync(child("ended", ParentClosePolicy.TERMINATE));
+            ctx.childAsync(child("asked", ParentClosePolicy.CANCEL));
+            ctx.childAsync(child("left", ParentClosePolicy.ABANDON));
+            return ctx.awaitSignal("go", String.class);
+          });
+      for (String id : new String[] {"mother", "ended", "asked", "left"})
+        Await.until("waits", TestNode.SOON, () -> waits(node, id));
+    }
+    damage("mother");
+    try (TestNode node = node()) {
+      assertFound(node, "mother");
+      assertThat(TestNode.await(node.workflows().terminate(WorkflowId.of("mother"), "lost")))
+          .isTrue();
+      assertThat(node.end("ended").status()).isEqualTo(Status.TERMINATED);
+      assertThat(node.end("asked").status()).isEqualTo(Status.CANCELLED);
+      assertThat(node.describe("left").status()).isEqualTo(Status.WAITING);
+    }
+  }
+
+  private static ChildCall<String> child(String id, ParentClosePolicy policy) {
+    return ChildCall.to("coded", String.class).id(id).onParentClose(policy);
+  }
+
+  @Test
+  void oneThatHasEndedLeavesTheMemory() {
+    try (TestNode node = node()) {
+      assertFound(node, "flipped");
+      assertFound(node, "holed");
+      assertThat(TestNode.await(node.workflows().terminate(WorkflowId.of("flipped"), "lost")))
+          .isTrue();
+      assertThat(node.end("flipped").status()).isEqualTo(Status.TERMINATED);
+      Await.until("it leaves", TestNode.SOON, () -> !isInMemory(node, "flipped"));
+      assertThat(isInMemory(node, "holed")).as("one that waits for a person stays").isTrue();
+      assertThat(node.end("flipped").status()).isEqualTo(Status.TERMINATED);
+    }
+  }
+
+  private static boolean isInMemory(TestNode node, String id) {
+    ActorRef region =
+        ClusterSharding.get(Adapter.toClassic(node.runtime.system())).shardRegion("workflow");
+    ShardRegion.CurrentShardRegionState state =
+        (ShardRegion.CurrentShardRegionState)
+            TestNode.await(
+                Patterns.ask(region, ShardRegion.getShardRegionStateInstance(), TestNode.SOON));
+    return state.getShards().stream().anyMatch(shard -> shard.getEntityIds().contains(id));
   }
 
   private static boolean waits(TestNode node, String id) {

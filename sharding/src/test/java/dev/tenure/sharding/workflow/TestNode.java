@@ -79,7 +79,7 @@ public final class TestNode implements AutoCloseable {
   final TestDatabase database;
   private final boolean ownsDatabase;
   final Storage storage;
-  final ClusterRuntime runtime;
+  public final ClusterRuntime runtime;
   final WorkflowNode node;
 
   private TestNode(TestDatabase database, boolean ownsDatabase, Plan plan) {
