@@ -231,7 +231,9 @@ final class Checker implements World.Witness {
     return switch (state.outcome().orElseThrow()) {
       case Outcome.Succeeded(var value) -> new String(value.bytes(), StandardCharsets.UTF_8);
       case Outcome.Failed(var failure) -> failure.toString();
-      case Outcome other -> other.toString();
+      case Outcome.Cancelled cancelled -> cancelled.toString();
+      case Outcome.TimedOut timedOut -> timedOut.toString();
+      case Outcome.Terminated terminated -> terminated.toString();
     };
   }
 
@@ -254,7 +256,36 @@ final class Checker implements World.Witness {
       case Event.StartedAgain e -> true;
       case Event.Ended(var at, Outcome outcome, var digits) ->
           !(outcome instanceof Outcome.Succeeded || outcome instanceof Outcome.Failed);
-      case Event other -> false;
+      case Event.Started _,
+          Event.ContinuedAsNew _,
+          Event.Published _,
+          Event.Scheduled _,
+          Event.Spawned _,
+          Event.Reentered _,
+          Event.AttemptFailed _,
+          Event.AttemptStarted _,
+          Event.Redelivered _,
+          Event.ChildStarted _,
+          Event.Completed _,
+          Event.SignalConsumed _,
+          Event.SignalReturned _,
+          Event.ValueRecorded _,
+          Event.Abandoned _,
+          Event.LetGo _,
+          Event.GivenUp _,
+          Event.AttributesChanged _,
+          Event.Paused _,
+          Event.Resumed _,
+          Event.Blocked _,
+          Event.Unblocked _,
+          Event.IncidentRaised _,
+          Event.IncidentResolved _,
+          Event.UpdateAdmitted _,
+          Event.UpdateAnswered _,
+          Event.CodeRevised _,
+          Event.SourceChildStarted _,
+          Event.Closed _ ->
+          false;
     };
   }
 

@@ -49,7 +49,36 @@ final class Families {
         case Event.DeadlinePassed e -> told.add(workflow);
         case Event.Ended e -> ended.add(workflow);
         case Event.Closed e -> closed(workflow);
-        case Event other -> {}
+        case Event.Started _,
+            Event.Published _,
+            Event.Scheduled _,
+            Event.Spawned _,
+            Event.Reentered _,
+            Event.AttemptFailed _,
+            Event.AttemptStarted _,
+            Event.Retried _,
+            Event.Redelivered _,
+            Event.ChildStarted _,
+            Event.Completed _,
+            Event.SignalConsumed _,
+            Event.SignalReturned _,
+            Event.ValueRecorded _,
+            Event.Abandoned _,
+            Event.LetGo _,
+            Event.GivenUp _,
+            Event.AttributesChanged _,
+            Event.Paused _,
+            Event.Resumed _,
+            Event.Blocked _,
+            Event.Unblocked _,
+            Event.IncidentRaised _,
+            Event.IncidentResolved _,
+            Event.Repinned _,
+            Event.UpdateAdmitted _,
+            Event.UpdateAnswered _,
+            Event.CodeRevised _,
+            Event.SourceChildStarted _,
+            Event.Forked _ -> {}
       }
   }
 

@@ -41,7 +41,26 @@ public final class CarriedResults {
       case Command.AttemptEnded result -> results.add(result);
       case Command.Several(List<Command> all) -> all.forEach(this::keep);
       // Sent again, found again, or repeated by who asked for it.
-      case Command other -> {}
+      case Command.StartWorkflow _,
+          Command.ForkWorkflow _,
+          Command.ChildAcknowledged _,
+          Command.ChildEnded _,
+          Command.MessageAcknowledged _,
+          Command.Signals _,
+          Command.Due _,
+          Command.NoSignal _,
+          Command.Cancel _,
+          Command.Terminate _,
+          Command.Pause _,
+          Command.Resume _,
+          Command.Update _,
+          Command.Block _,
+          Command.RaiseIncident _,
+          Command.ResolveIncident _,
+          Command.MoveToVersion _,
+          Command.Retry _,
+          Command.Recovered _,
+          Command.GrantMore _ -> {}
     }
   }
 

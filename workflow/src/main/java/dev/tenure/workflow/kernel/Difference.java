@@ -56,7 +56,15 @@ public record Difference(String what, String recorded, String asked) {
               .or(() -> content(was.content(), is.content(), all, same));
       case OperationSpec.Cycle was when asked instanceof OperationSpec.Cycle is ->
           text("ancestor", was.pivot().value(), is.pivot().value());
-      case OperationSpec other -> Optional.empty();
+      case OperationSpec.Step _,
+          OperationSpec.Activity _,
+          OperationSpec.Timer _,
+          OperationSpec.SignalWait _,
+          OperationSpec.Child _,
+          OperationSpec.Message _,
+          OperationSpec.Cycle _,
+          OperationSpec.Value _ ->
+          Optional.empty();
     };
   }
 

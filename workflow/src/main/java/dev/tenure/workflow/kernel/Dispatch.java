@@ -7,7 +7,7 @@ import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import java.util.Optional;
 
-/** How operations reach the world: the effect that follows from each, now or after a recovery. */
+/** The effect that carries an operation out, now or after a recovery. */
 final class Dispatch {
   private Dispatch() {}
 
@@ -29,7 +29,10 @@ final class Dispatch {
     return new IllegalArgumentException(operation.kind() + " is not attempted.");
   }
 
-  /** For one that was scheduled just now. A timer needs nobody but the clock. */
+  /**
+   * The effect of an operation that was scheduled in this commit. A timer has none: only the clock
+   * decides.
+   */
   static Optional<Effect> scheduled(Start start, OperationId id, OperationSpec spec) {
     return switch (spec) {
       case OperationSpec.Step step -> Optional.of(new Effect.RunStep(id, 1, step));
@@ -44,7 +47,7 @@ final class Dispatch {
     };
   }
 
-  /** For one that an earlier owner may have dispatched, and may not. */
+  /** The effect of an operation that an earlier owner may have carried out, or not. */
   static Optional<Effect> recovered(Start start, Operation operation) {
     return switch (operation.phase()) {
       case IN_FLIGHT -> Optional.of(attempt(operation));
@@ -60,7 +63,10 @@ final class Dispatch {
     };
   }
 
-  /** What an earlier run of the workflow sent, as it sent it. */
+  /**
+   * The effect of a message that an earlier run of the workflow sent, under the name that the run
+   * gave it.
+   */
   private static Optional<Effect> again(Start start, Operation operation, Operation.Sent sent) {
     return switch (operation.spec()) {
       case OperationSpec.Child child ->
@@ -91,7 +97,7 @@ final class Dispatch {
     return new Effect.Send(guid(start, id), id, message);
   }
 
-  /** Under which the operation's message was sent, by this run or by an earlier one. */
+  /** The operation id under which the message was sent, by this run or by an earlier one. */
   static MessageGuid guidOf(Start start, Operation operation) {
     return operation.sent().map(Operation.Sent::guid).orElseGet(() -> guid(start, operation.id()));
   }

@@ -11,37 +11,38 @@ import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What time alone brings about: never before the owner's clock says so (I17). */
+/** Decides what is due by time alone: never before the owner's clock says so (I17). */
 final class DueWork {
   private static final Verdict STANDS_STILL =
       Verdict.ignored("Time stands still for a held workflow.");
   private static final Verdict NOTHING_YET = Verdict.ignored("Nothing is due yet.");
 
   private final Intake intake;
-  private final Draft draft;
+  private final ProvisionalState provisional;
   private final Results results;
 
   DueWork(Intake intake) {
     this.intake = intake;
-    this.draft = intake.draft;
+    this.provisional = intake.provisional;
     this.results = new Results(intake);
   }
 
   Verdict take() {
-    if (draft.isOver()) return Verdict.ignored("The workflow has ended.");
-    Optional<Instant> deadline = draft.state.deadline();
-    if (deadline.isPresent() && !draft.now.isBefore(deadline.get())) {
-      if (draft.deadlinePassed || cannotBeAsked())
+    if (provisional.isOver()) return Verdict.ignored("The workflow has ended.");
+    Optional<Instant> deadline = provisional.state.deadline();
+    if (deadline.isPresent() && !provisional.now.isBefore(deadline.get())) {
+      if (provisional.deadlinePassed || cannotBeAsked())
         intake.end(new Outcome.TimedOut(Limits.DEADLINE));
       else passDeadline();
       return Verdict.TAKEN;
     }
-    if (draft.isHeld()) return STANDS_STILL;
+    if (provisional.isHeld()) return STANDS_STILL;
     boolean any = false;
     long bytes = 0;
-    for (Operation operation : draft.state.open.dueBy(draft.now, Limits.DUE_PER_COMMIT_MAX)) {
-      if (draft.isTaken(operation.id())) continue;
-      // The rest is due still when this is committed.
+    for (Operation operation :
+        provisional.state.open.dueBy(provisional.now, Limits.DUE_PER_COMMIT_MAX)) {
+      if (provisional.isTaken(operation.id())) continue;
+      // The rest is still due after this commit.
       if (bytes >= Limits.DUE_BYTES_PER_COMMIT_MAX) break;
       due(operation);
       any = true;
@@ -50,13 +51,13 @@ final class DueWork {
     return any ? Verdict.TAKEN : NOTHING_YET;
   }
 
-  /** The waits time out that are open still; which is not more than one commit holds. */
+  /** The waits that are still open time out, as many as one commit may hold. */
   Verdict noSignal(Command.NoSignal command) {
-    if (draft.isOver()) return Verdict.ignored("The workflow has ended.");
-    if (draft.isHeld()) return STANDS_STILL;
+    if (provisional.isOver()) return Verdict.ignored("The workflow has ended.");
+    if (provisional.isHeld()) return STANDS_STILL;
     boolean any = false;
     for (OperationId id : command.waits()) {
-      Optional<Operation> open = draft.find(id);
+      Optional<Operation> open = provisional.find(id);
       if (open.isPresent() && timesOut(open.get())) any = true;
     }
     return any ? Verdict.TAKEN : NOTHING_YET;
@@ -64,24 +65,24 @@ final class DueWork {
 
   private boolean timesOut(Operation operation) {
     if (!(operation.spec() instanceof OperationSpec.SignalWait wait)) return false;
-    boolean isDue = operation.dueAt().filter(due -> !due.isAfter(draft.now)).isPresent();
-    // What was given back stands in the inbox, whatever whoever looked there has seen.
-    if (!isDue || draft.mayTakeReturned(wait.signal())) return false;
+    boolean isDue = operation.dueAt().filter(due -> !due.isAfter(provisional.now)).isPresent();
+    // A signal that was given back stands in the inbox, whatever the last look into it found.
+    if (!isDue || provisional.mayTakeReturned(wait.signal())) return false;
     results.came(operation, new Outcome.TimedOut("No signal " + wait.signal() + " came."));
     return true;
   }
 
-  /** Asking it to stop takes one of the ordinals that are kept for its end. */
+  /** The request to stop takes one of the numbers that are reserved for the end of the run. */
   private boolean cannotBeAsked() {
-    return draft.state.run.standing() == ActivityLedger.Standing.LEG2_EXHAUSTED;
+    return provisional.state.run.standing() == ActivityLedger.Standing.LEG2_EXHAUSTED;
   }
 
   /** The program is asked to stop, as a cancellation would, so that it can undo what it did. */
   private void passDeadline() {
-    Instant at = draft.at;
-    boolean asks = !draft.cancelRequested;
-    intake.move(Move.Message.onRun(digits -> new Event.DeadlinePassed(at, asks, digits)));
-    draft.deadlinePassed = true;
+    Instant at = provisional.at;
+    boolean asks = !provisional.cancelRequested;
+    intake.plan(PlannedChange.Message.onRun(digits -> new Event.DeadlinePassed(at, asks, digits)));
+    provisional.deadlinePassed = true;
   }
 
   private void due(Operation operation) {
@@ -105,9 +106,9 @@ final class DueWork {
       dueAfterBackoff(operation, attempted);
       return;
     }
-    // Whatever it still does, nobody waits for this attempt any more.
+    // The attempt may still run: its result does not count any more.
     intake.effect(new Effect.StopAttempt(operation.id(), operation.attempt()));
-    if (operation.isTotalTimeOver(attempted, draft.now)) {
+    if (operation.isTotalTimeOver(attempted, provisional.now)) {
       String what = "All attempts at it together.";
       results.exhausted(operation, attempted, Results.timeout(what), new Outcome.TimedOut(what));
       return;
@@ -118,15 +119,16 @@ final class DueWork {
   }
 
   private void dueAfterBackoff(Operation operation, OperationSpec.Attempted attempted) {
-    if (operation.isTotalTimeOver(attempted, draft.now)) {
-      // The failure says more than that the time is over, so it is what the program learns.
+    if (operation.isTotalTimeOver(attempted, provisional.now)) {
+      // The program learns the failure: it says more than that the time was over.
       Failure last = operation.lastFailure().orElseThrow();
       results.exhausted(operation, attempted, last, new Outcome.Failed(last));
       return;
     }
-    draft.take(operation.id());
-    intake.move(
-        new Move.Plain(new Event.AttemptStarted(draft.at, operation.id(), operation.attempt())));
+    provisional.take(operation.id());
+    intake.plan(
+        new PlannedChange.Plain(
+            new Event.AttemptStarted(provisional.at, operation.id(), operation.attempt())));
     intake.effect(Dispatch.attempt(operation));
   }
 }

@@ -19,16 +19,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What an event leaves behind. It decides nothing: whatever was committed, is. */
+/** Applies an event to the state. It decides nothing: a committed event holds. */
 final class Fold {
-  /** What passed through: its value is in the record, and nobody needs it here. */
+  /** The operation passed at once: its value is in the record, and nothing waits for it. */
   private static final OperationSpec PASSED = new OperationSpec.Value(Payload.NONE);
 
   private Fold() {}
 
   static void apply(WorkflowState state, Event event) {
     WorkflowPhase before = state.phase;
-    // A value the program has at once, also in the commit that leaves it held.
+    // The program has a value at once, also in the commit that holds the workflow.
     if (before == WorkflowPhase.HELD && !(event instanceof Event.ValueRecorded))
       state.withheld.addAll(News.of(event));
     boolean inSagas = state.open.inSagas() > 0;
@@ -42,7 +42,7 @@ final class Fold {
     if (state.phase == WorkflowPhase.CLOSED) requireNothingOpen(state);
   }
 
-  /** Its program learns what it missed, and has all of the grace to act on it. */
+  /** The program gets the news that it missed, and has the whole grace period to act on them. */
   private static void released(WorkflowState state, Event event) {
     state.withheld.clear();
     beginGrace(state, event);

@@ -58,7 +58,36 @@ public final class Fork {
         case Event.Abandoned e -> ends(e.operation(), e);
         case Event.GivenUp e -> ends(e.operation(), e);
         case Event.LetGo e -> ends(e.operation(), e);
-        case Event other -> {}
+        case Event.Started _,
+            Event.ContinuedAsNew _,
+            Event.StartedAgain _,
+            Event.Published _,
+            Event.Scheduled _,
+            Event.Spawned _,
+            Event.Reentered _,
+            Event.AttemptFailed _,
+            Event.AttemptStarted _,
+            Event.Retried _,
+            Event.Redelivered _,
+            Event.ChildStarted _,
+            Event.ValueRecorded _,
+            Event.AttributesChanged _,
+            Event.CancelRequested _,
+            Event.DeadlinePassed _,
+            Event.Paused _,
+            Event.Resumed _,
+            Event.Blocked _,
+            Event.Unblocked _,
+            Event.IncidentRaised _,
+            Event.IncidentResolved _,
+            Event.Repinned _,
+            Event.UpdateAdmitted _,
+            Event.UpdateAnswered _,
+            Event.CodeRevised _,
+            Event.SourceChildStarted _,
+            Event.Forked _,
+            Event.Ended _,
+            Event.Closed _ -> {}
       }
   }
 
@@ -102,7 +131,40 @@ public final class Fork {
       case Event.Started e -> e.start();
       case Event.ContinuedAsNew e -> e.start();
       case Event.StartedAgain e -> e.start();
-      case Event other -> throw new IllegalArgumentException("A run does not begin with " + other);
+      case Event.Published _,
+          Event.Scheduled _,
+          Event.Spawned _,
+          Event.Reentered _,
+          Event.AttemptFailed _,
+          Event.AttemptStarted _,
+          Event.Retried _,
+          Event.Redelivered _,
+          Event.ChildStarted _,
+          Event.Completed _,
+          Event.SignalConsumed _,
+          Event.SignalReturned _,
+          Event.ValueRecorded _,
+          Event.Abandoned _,
+          Event.LetGo _,
+          Event.GivenUp _,
+          Event.AttributesChanged _,
+          Event.CancelRequested _,
+          Event.DeadlinePassed _,
+          Event.Paused _,
+          Event.Resumed _,
+          Event.Blocked _,
+          Event.Unblocked _,
+          Event.IncidentRaised _,
+          Event.IncidentResolved _,
+          Event.Repinned _,
+          Event.UpdateAdmitted _,
+          Event.UpdateAnswered _,
+          Event.CodeRevised _,
+          Event.SourceChildStarted _,
+          Event.Forked _,
+          Event.Ended _,
+          Event.Closed _ ->
+          throw new IllegalArgumentException("A run does not begin with " + beginning);
     };
   }
 
@@ -185,7 +247,26 @@ public final class Fork {
       case Event.CancelRequested e -> true;
       case Event.UpdateAdmitted e -> true;
       case Event.DeadlinePassed e -> e.asks();
-      case Event other -> false;
+      case Event.Started _,
+          Event.ContinuedAsNew _,
+          Event.StartedAgain _,
+          Event.Published _,
+          Event.Redelivered _,
+          Event.AttributesChanged _,
+          Event.Paused _,
+          Event.Resumed _,
+          Event.Blocked _,
+          Event.Unblocked _,
+          Event.IncidentRaised _,
+          Event.IncidentResolved _,
+          Event.Repinned _,
+          Event.UpdateAnswered _,
+          Event.CodeRevised _,
+          Event.SourceChildStarted _,
+          Event.Forked _,
+          Event.Ended _,
+          Event.Closed _ ->
+          false;
     };
   }
 
@@ -210,7 +291,22 @@ public final class Fork {
         if (isEnd(e.operation(), e)) abandoned(e.at(), e.operation(), children);
       }
       case Event.OfOperation e -> copyOf(e, children);
-      case Event other -> {}
+      case Event.Started _,
+          Event.ContinuedAsNew _,
+          Event.StartedAgain _,
+          Event.Published _,
+          Event.Redelivered _,
+          Event.Paused _,
+          Event.Resumed _,
+          Event.Blocked _,
+          Event.Unblocked _,
+          Event.IncidentRaised _,
+          Event.IncidentResolved _,
+          Event.Repinned _,
+          Event.CodeRevised _,
+          Event.Forked _,
+          Event.Ended _,
+          Event.Closed _ -> {}
     }
   }
 

@@ -21,15 +21,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Turns wishes into events and effects, in the order in which they were made. */
+/** Turns the program's wishes into events and effects, in the order of the wishes. */
 final class Granting {
   private static final OperationId REPORT = OperationId.ofEngine("parent", 1);
 
-  private final Draft draft;
+  private final ProvisionalState provisional;
   private final Instant at;
   private final Start start;
   private final Ledgers ledgers;
-  private final Book book;
+  private final CommitEvents commit;
   private final List<Effect> effects;
 
   /** Of a graph, what its messages ask for. */
@@ -53,12 +53,17 @@ final class Granting {
   /** The updates that this commit answers. */
   final Map<String, Outcome> answers = new HashMap<>(1);
 
-  Granting(Draft draft, Start start, Ledgers ledgers, Book book, List<Effect> effects) {
-    this.draft = draft;
-    this.at = draft.at;
+  Granting(
+      ProvisionalState provisional,
+      Start start,
+      Ledgers ledgers,
+      CommitEvents commit,
+      List<Effect> effects) {
+    this.provisional = provisional;
+    this.at = provisional.at;
     this.start = start;
     this.ledgers = ledgers;
-    this.book = book;
+    this.commit = commit;
     this.effects = effects;
   }
 
@@ -67,16 +72,19 @@ final class Granting {
     for (Wish wish : wishes)
       switch (wish) {
         case Wish.Schedule asked -> schedule(asked);
-        // It is granted with the step 2 of its message.
+        // It is granted together with step 2 of its message.
         case Wish.LeaveOpen open -> {}
         case Wish.EndIfClosed(Outcome outcome) -> ifClosed = keepable(decided(outcome));
         case Wish.Abandon(OperationId id, boolean tellsChild) ->
-            // Of one that completed in the meantime nothing comes of this.
-            book.find(id)
+            // An operation that completed in the meantime is not open any more: the wish has no
+            // effect.
+            commit
+                .find(id)
                 .filter(operation -> operation.phase() != OperationPhase.ANSWERED)
                 .ifPresent(operation -> giveUp(operation, tellsChild));
         case Wish.GiveBack(OperationId id, Command.Arrival signal) -> giveBack(id, signal);
-        case Wish.SetAttributes(var changes) -> book.add(new Event.AttributesChanged(at, changes));
+        case Wish.SetAttributes(var changes) ->
+            commit.add(new Event.AttributesChanged(at, changes));
         case Wish.AnswerUpdate(String id, Outcome outcome) -> answer(id, fitting(outcome));
         case Wish.RejectUpdate(String id, Failure failure) ->
             answer(id, new Outcome.Failed(failure));
@@ -90,12 +98,15 @@ final class Granting {
     if (ledgers.isThresholdReached() && !decided && !continued) end(ifClosed);
   }
 
-  /** Once all is granted: what was scheduled and is still wanted goes out, and looks. */
+  /**
+   * Called after all wishes are granted: sends out what was scheduled and not given up, and asks
+   * for a look into the inbox.
+   */
   void dispatch() {
-    // Its next owner sends what was left to be delivered.
+    // The owner of the next run sends what is left to be delivered.
     if (continued) return;
     if (!returned.isEmpty()) lookForReturned();
-    for (Operation operation : book.stillScheduled())
+    for (Operation operation : commit.stillScheduled())
       Dispatch.scheduled(start, operation.id(), operation.spec()).ifPresent(effects::add);
     for (Operation operation : spawning.map(Spawning::waitAgain).orElse(List.of()))
       Dispatch.recovered(start, operation).ifPresent(effects::add);
@@ -107,7 +118,7 @@ final class Granting {
   }
 
   private void schedule(OperationId id, OperationSpec spec) {
-    book.add(
+    commit.add(
         spec instanceof OperationSpec.Value(Payload value)
             ? new Event.ValueRecorded(at, id, value, ledgers.value())
             : new Event.Scheduled(at, id, spec, Ledgers.scheduled(spec.kind().collation())));
@@ -126,14 +137,17 @@ final class Granting {
     return wish instanceof Wish.End || wish instanceof Wish.ContinueAsNew;
   }
 
-  /** The program no longer waits for it: a child of it is asked to stop, unless it may go on. */
+  /**
+   * The program no longer waits for the operation. A child is asked to stop, unless its policy lets
+   * it go on.
+   */
   private void giveUp(Operation operation, boolean tellsChild) {
     if (!(operation.spec() instanceof OperationSpec.Child child)) {
       giveUp(operation, Optional.empty());
       return;
     }
     boolean terminates = child.onParentClose() == ParentClosePolicy.TERMINATE;
-    // The run's end says what becomes of it, in this very commit.
+    // The end of the run decides in this same commit what happens to the child.
     if (terminates && ends) return;
     Content cancel = new Content.Cancel("Its parent no longer waits for it.", childOf(operation));
     if (terminates && operation.phase() == OperationPhase.WAITING)
@@ -149,39 +163,43 @@ final class Granting {
   /** It may clean up, and is still looked after: when the run ends before it, it is terminated. */
   private void keepUntilTheEnd(Operation operation, OperationSpec.Child child, Content cancel) {
     Digits digits = ledgers.on(operation, 0, Parent.CLOSES);
-    book.add(new Event.GivenUp(at, operation.id(), digits));
+    commit.add(new Event.GivenUp(at, operation.id(), digits));
     notice(operation.order(), Intake.notice(child, cancel));
   }
 
   /**
-   * The program did not receive it. What this same commit consumed is written as consumed and as
-   * given back: then the record says what the next wait gets, however the news were batched.
+   * The program did not receive the signal. A signal that this same commit consumes is written as
+   * consumed and as given back: then the record decides what the next wait gets, whatever was
+   * batched with it.
    */
   private void giveBack(OperationId id, Command.Arrival signal) {
-    book.add(new Event.SignalReturned(at, id, signal.signal(), signal.position()));
+    commit.add(new Event.SignalReturned(at, id, signal.signal(), signal.position()));
     returned.add(signal);
   }
 
-  /** Another wait may be open for what was given back, and nothing else would look. */
+  /**
+   * Another open wait may want the signal that was given back, and nothing else would look into the
+   * inbox for it.
+   */
   private void lookForReturned() {
     Set<String> names = new HashSet<>();
     for (Command.Arrival signal : returned) names.add(signal.signal());
-    for (Operation operation : book.open())
+    for (Operation operation : commit.open())
       if (operation.spec() instanceof OperationSpec.SignalWait wait
-          && !book.isFresh(operation.id())
+          && !commit.isFresh(operation.id())
           && names.remove(wait.signal()))
         effects.add(new Effect.LookForSignal(operation.id(), wait.signal()));
   }
 
-  /** The workflow is ended without its program, which was not told of what came last. */
+  /** The workflow is ended without its program, which has not received the last signals. */
   void endFromOutside(Outcome outcome) {
     giveBackUntold();
     end(outcome);
   }
 
   private void giveBackUntold() {
-    for (News news : draft.state.withheld) giveBackUntold(news);
-    for (Event event : List.copyOf(book.events)) News.of(event).forEach(this::giveBackUntold);
+    for (News news : provisional.state.withheld) giveBackUntold(news);
+    for (Event event : List.copyOf(commit.events)) News.of(event).forEach(this::giveBackUntold);
   }
 
   private void giveBackUntold(News news) {
@@ -191,13 +209,14 @@ final class Granting {
 
   private void giveUp(Operation operation, Optional<Content> tellChild) {
     switch (operation.phase()) {
-      // Its message may be on its way, and what follows must not overtake it: so that waits.
+      // The message may already be sent. What the owner sends next must arrive after it, so that
+      // waits for its acknowledgement.
       case SENDING -> {
         if (!operation.id().isEngines()) letGo(operation, tellChild);
       }
       case IN_FLIGHT, BACKING_OFF, WAITING, GIVEN_UP -> abandon(operation, tellChild);
       case ANSWERED -> spawning.orElseThrow().discharge(operation.id());
-      // What its child is to be told may have become more.
+      // There may be more to tell the child than before.
       case LET_GO -> {
         if (tellChild.orElse(null) instanceof Content.Terminate) letGo(operation, tellChild);
       }
@@ -207,17 +226,17 @@ final class Granting {
 
   private void letGo(Operation operation, Optional<Content> tellChild) {
     Digits digits = ledgers.on(operation, 0, Parent.CLOSES);
-    book.add(new Event.LetGo(at, operation.id(), tellChild, digits));
+    commit.add(new Event.LetGo(at, operation.id(), tellChild, digits));
   }
 
   private void abandon(Operation operation, Optional<Content> tellChild) {
     Digits digits = ledgers.on(operation, 0, Parent.CLOSES);
-    book.add(new Event.Abandoned(at, operation.id(), digits));
-    if (operation.phase() == OperationPhase.IN_FLIGHT && !book.isFresh(operation.id()))
+    commit.add(new Event.Abandoned(at, operation.id(), digits));
+    if (operation.phase() == OperationPhase.IN_FLIGHT && !commit.isFresh(operation.id()))
       effects.add(new Effect.StopAttempt(operation.id(), operation.attempt()));
     if (tellChild.isPresent() && operation.spec() instanceof OperationSpec.Child child)
       schedule(
-          // It may be the second that this child is told.
+          // This may be the second message that waits for this child.
           noticeId(
               operation.phase() == OperationPhase.GIVEN_UP ? "farewell" : "notice",
               operation.order()),
@@ -225,7 +244,7 @@ final class Granting {
   }
 
   private void answer(String updateId, Outcome outcome) {
-    book.add(new Event.UpdateAnswered(at, updateId, outcome));
+    commit.add(new Event.UpdateAnswered(at, updateId, outcome));
     effects.add(new Effect.AnswerUpdate(updateId, outcome));
     answers.put(updateId, outcome);
   }
@@ -242,9 +261,11 @@ final class Granting {
         : outcome;
   }
 
-  /** Who stopped because its time was over timed out, and was not cancelled. */
+  /** A run that stopped because its time was over counts as timed out, and not as cancelled. */
   private Outcome decided(Outcome outcome) {
-    return outcome instanceof Outcome.Cancelled && draft.deadlinePassed && !draft.cancelRequested
+    return outcome instanceof Outcome.Cancelled
+            && provisional.deadlinePassed
+            && !provisional.cancelRequested
         ? new Outcome.TimedOut(Limits.DEADLINE)
         : outcome;
   }
@@ -254,7 +275,7 @@ final class Granting {
    * still be delivered goes over to the next, under a name of the engine's.
    */
   private void continueAsNew(Wish.ContinueAsNew next) {
-    if (draft.deadlinePassed || draft.cancelRequested) {
+    if (provisional.deadlinePassed || provisional.cancelRequested) {
       end(decided(new Outcome.Cancelled("It was asked to stop, and would have continued as new.")));
       return;
     }
@@ -262,23 +283,24 @@ final class Granting {
       end(new Outcome.Failed(Limits.tooLarge("The next run's input", next.input())));
       return;
     }
-    List<Event.Answered> answers = new Renewal(draft, start, book).answers();
+    List<Event.Answered> answers = new Renewal(provisional, start, commit).answers();
     List<Event.CarriedUpdate> updates =
-        new Renewal(draft, start, book).updates(this.answers.keySet());
+        new Renewal(provisional, start, commit).updates(this.answers.keySet());
     Set<String> handled = new HashSet<>(this.answers.keySet());
     for (Event.CarriedUpdate update : updates) handled.add(update.updateId());
     answerAll(
         handled,
         "The workflow continued as new before it answered, and more updates waited than CARRIED_UPDATES_BYTES_MAX = %d bytes of them. Send it again."
             .formatted(Limits.CARRIED_UPDATES_BYTES_MAX));
-    List<Operation> open = book.open();
+    List<Operation> open = commit.open();
     if (!isFull(open)) for (Operation operation : open) giveUp(operation, farewell(operation));
-    Event.ContinuedAsNew event = new Renewal(draft, start, book).event(next, answers, updates);
-    book.add(event);
+    Event.ContinuedAsNew event =
+        new Renewal(provisional, start, commit).event(next, answers, updates);
+    commit.add(event);
     ledgers.renew(event.inception(), event.run());
     continued = true;
-    // Whoever pauses a workflow pauses what follows, too.
-    if (draft.paused) book.add(new Event.Paused(at, draft.pauseReason));
+    // A paused workflow stays paused in its next run.
+    if (provisional.paused) commit.add(new Event.Paused(at, provisional.pauseReason));
   }
 
   /**
@@ -286,14 +308,14 @@ final class Granting {
    * be delivered goes over, as when it continues as new.
    */
   void startAgain(Start next) {
-    Event.StartedAgain event = new Renewal(draft, start, book).startedAgain(next);
-    book.add(event);
+    Event.StartedAgain event = new Renewal(provisional, start, commit).startedAgain(next);
+    commit.add(event);
     ledgers.renew(event.inception(), event.run());
     continued = true;
   }
 
   private void answerAll(Set<String> handled, String why) {
-    for (String updateId : draft.unanswered(handled))
+    for (String updateId : provisional.unanswered(handled))
       answer(updateId, new Outcome.Failed(Failure.permanent(Failure.WORKFLOW_ENDED, why)));
   }
 
@@ -304,23 +326,23 @@ final class Granting {
   }
 
   /**
-   * The end, whoever wants it: everything open is discharged one by one, what must still be
-   * delivered stays, and whoever is to know is told.
+   * The end of the run, for whatever reason. Everything open is discharged one by one, what must be
+   * delivered stays, and parents and waiting clients are told.
    */
   void end(Outcome outcome) {
     answerAll(answers.keySet(), "The workflow ended before it answered.");
     decided = true;
-    List<Operation> open = book.open();
+    List<Operation> open = commit.open();
     if (isFull(open)) {
-      book.writtenOff = true;
-      book.add(new Event.Ended(at, outcome, ledgers.interrupt()));
+      commit.writtenOff = true;
+      commit.add(new Event.Ended(at, outcome, ledgers.interrupt()));
     } else {
       for (Operation operation : open) giveUp(operation, farewell(operation));
-      book.add(new Event.Ended(at, outcome, ledgers.end()));
+      commit.add(new Event.Ended(at, outcome, ledgers.end()));
       start.origin().ifPresent(origin -> report(origin, outcome));
-      if (draft.incident || draft.blocked) deliverTheRest();
+      if (provisional.incident || provisional.blocked) deliverTheRest();
     }
-    draft.outcome = Optional.of(outcome);
+    provisional.outcome = Optional.of(outcome);
     effects.add(new Effect.AnnounceEnd(Status.of(outcome), outcome));
   }
 
@@ -329,8 +351,8 @@ final class Granting {
    * ends there will be no release that makes up for it, and what is open would wait for ever (I8).
    */
   private void deliverTheRest() {
-    for (Operation operation : book.open())
-      if (!book.isFresh(operation.id()))
+    for (Operation operation : commit.open())
+      if (!commit.isFresh(operation.id()))
         Dispatch.recovered(start, operation).ifPresent(effects::add);
   }
 
@@ -342,7 +364,7 @@ final class Granting {
             new Content.ChildEnded(origin.operation(), outcome, Optional.of(origin.guid()))));
   }
 
-  /** By which message the child of that operation was started. */
+  /** The GUID of the message that started the child of that operation. */
   private Optional<MessageGuid> childOf(Operation operation) {
     return Optional.of(Dispatch.guidOf(start, operation));
   }

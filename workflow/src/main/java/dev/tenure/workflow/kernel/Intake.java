@@ -14,8 +14,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Takes commands in: says of each whether it is news, and collects what it brings about. Deciding
- * asks the same again, so nothing has to be carried from the one to the other.
+ * Admits commands: says of each whether it is news, and collects the changes that it plans. {@link
+ * Kernel#decide} admits the same commands again, so nothing is carried over from {@link
+ * Kernel#admit}.
  */
 final class Intake {
   /** What one command is: taken in, with a reply; or not, with an admission that says why. */
@@ -39,17 +40,17 @@ final class Intake {
     }
   }
 
-  final Draft draft;
-  final List<Move> moves = new ArrayList<>(2);
+  final ProvisionalState provisional;
+  final List<PlannedChange> changes = new ArrayList<>(2);
   final List<Effect> effects = new ArrayList<>(2);
   private final List<News> news = new ArrayList<>(2);
   private final List<News> withheld = new ArrayList<>(0);
   private boolean released;
 
-  /** Whether the program says with this command what it asks for, news or none. */
+  /** Whether the program answers this command with wishes, even when there is no news for it. */
   private boolean withProgram;
 
-  /** Whether the program has its say in this commit. */
+  /** Whether the program is asked in this commit. */
   boolean asksProgram() {
     return withProgram || !news().isEmpty();
   }
@@ -62,7 +63,7 @@ final class Intake {
   /** The operations whose newest message the program does not learn of yet. */
   Set<OperationId> untold() {
     Set<OperationId> untold = new HashSet<>(0);
-    if (!released) draft.state.withheld.forEach(one -> untold(one, untold));
+    if (!released) provisional.state.withheld.forEach(one -> untold(one, untold));
     withheld.forEach(one -> untold(one, untold));
     return untold;
   }
@@ -71,15 +72,15 @@ final class Intake {
     if (news instanceof News.Completed completed) untold.add(completed.operation());
   }
 
-  /** What the program is to learn; a program that was ended from outside learns no more. */
+  /** The news for the program. A program that was ended from outside gets none. */
   List<News> news() {
-    return draft.isOver() ? List.of() : news;
+    return provisional.isOver() ? List.of() : news;
   }
 
   Verdict verdict;
 
   private Intake(WorkflowState state, Instant now) {
-    this.draft = new Draft(state, now);
+    this.provisional = new ProvisionalState(state, now);
   }
 
   static Intake of(WorkflowState state, Command command, Instant now) {
@@ -91,12 +92,12 @@ final class Intake {
   private Verdict take(Command command) {
     if (command instanceof Command.StartWorkflow(Start start, StartPolicy policy))
       return start(start, policy);
-    // Its program learns all of it from the record, when it is there.
+    // The program gets all of it from the record, once it is here.
     if (command instanceof Command.ForkWorkflow fork)
       return start(fork.start(), StartPolicy.REJECT_DUPLICATE) instanceof Verdict.Not not
           ? not
           : forked(fork.start());
-    if (!draft.state.exists()) return Verdict.refused(new Reply.Unknown());
+    if (!provisional.state.exists()) return Verdict.refused(new Reply.Unknown());
     if (command instanceof Command.Several(List<Command> commands)) return several(commands);
     return takeOne(command);
   }
@@ -134,17 +135,17 @@ final class Intake {
       case Command.Signals c -> new Results(this).signals(c);
       case Command.Due c -> new DueWork(this).take();
       case Command.NoSignal c -> new DueWork(this).noSignal(c);
-      case Command.Cancel c -> new Orders(this).cancel(c);
-      case Command.Terminate c -> new Orders(this).terminate(c);
-      case Command.Pause c -> new Orders(this).pause(c);
-      case Command.Resume c -> new Orders(this).resume();
-      case Command.Update c -> new Orders(this).update(c);
-      case Command.Block c -> new Orders(this).block(c);
-      case Command.RaiseIncident c -> new Orders(this).raise(c);
-      case Command.ResolveIncident c -> new Orders(this).resolve(c.note(), c.version());
-      case Command.Retry c -> new Orders(this).retry(c.operation());
-      case Command.MoveToVersion c -> new Orders(this).move(c);
-      case Command.Recovered c -> new Orders(this).recovered(c.cameOut());
+      case Command.Cancel c -> new ControlCommands(this).cancel(c);
+      case Command.Terminate c -> new ControlCommands(this).terminate(c);
+      case Command.Pause c -> new ControlCommands(this).pause(c);
+      case Command.Resume c -> new ControlCommands(this).resume();
+      case Command.Update c -> new ControlCommands(this).update(c);
+      case Command.Block c -> new ControlCommands(this).block(c);
+      case Command.RaiseIncident c -> new ControlCommands(this).raise(c);
+      case Command.ResolveIncident c -> new ControlCommands(this).resolve(c.note(), c.version());
+      case Command.Retry c -> new ControlCommands(this).retry(c.operation());
+      case Command.MoveToVersion c -> new ControlCommands(this).move(c);
+      case Command.Recovered c -> new ControlCommands(this).recovered(c.cameOut());
       case Command.GrantMore c -> grantMore();
       case Command.StartWorkflow c -> throw new IllegalArgumentException("Starts come alone.");
       case Command.ForkWorkflow c -> throw new IllegalArgumentException("Forks come alone.");
@@ -153,13 +154,14 @@ final class Intake {
   }
 
   private Verdict grantMore() {
-    if (draft.isOver()) return Verdict.ignored("The workflow has ended and asks for nothing.");
+    if (provisional.isOver())
+      return Verdict.ignored("The workflow has ended and asks for nothing.");
     bringsProgram();
     return Verdict.TAKEN;
   }
 
   private Verdict start(Start start, StartPolicy policy) {
-    WorkflowState state = draft.state;
+    WorkflowState state = provisional.state;
     if (state.exists()) {
       Optional<String> same = state.start().runOf(start);
       if (same.isPresent() || !allows(policy))
@@ -185,7 +187,7 @@ final class Intake {
               Attribute.COUNT_MAX,
               "Search by fewer attributes."));
     if (state.exists()) startAgain(start);
-    else news.add(new News.Started(draft.at, start));
+    else news.add(new News.Started(provisional.at, start));
     return new Verdict.Taken(new Reply.Started(start.id(), start.runId()));
   }
 
@@ -193,46 +195,51 @@ final class Intake {
   private boolean allows(StartPolicy policy) {
     return switch (policy) {
       case REJECT_DUPLICATE -> false;
-      case ALLOW_IF_CLOSED -> draft.isOver();
+      case ALLOW_IF_CLOSED -> provisional.isOver();
       case TERMINATE_IF_RUNNING -> true;
     };
   }
 
-  /** One commit ends the run, unless it is over, and begins the next: no crash can part them. */
+  /**
+   * One commit ends the run, unless it has ended, and begins the next: no crash can come between.
+   */
   private void startAgain(Start start) {
-    if (!draft.isOver()) end(new Outcome.Terminated(Limits.REPLACED));
-    moves.add(new Move.StartAgain(start));
+    if (!provisional.isOver()) end(new Outcome.Terminated(Limits.REPLACED));
+    changes.add(new PlannedChange.StartAgain(start));
   }
 
-  void move(Move.Plain plain) {
-    moves.add(plain);
+  void plan(PlannedChange.Plain plain) {
+    changes.add(plain);
   }
 
   /** A message and, unless the workflow is held, its news. */
-  void move(Move.Message message) {
-    moves.add(message);
-    message.of().ifPresent(operation -> draft.take(operation.id()));
-    // In a graph it stays open until the program knows.
-    boolean closes = message.parent() == Parent.CLOSES && !(draft.isHeld() && draft.isOfGraph());
-    if (message.of().isPresent() && closes) draft.close();
-    (draft.isHeld() ? withheld : news).addAll(News.of(message.preview()));
+  void plan(PlannedChange.Message message) {
+    changes.add(message);
+    message.of().ifPresent(operation -> provisional.take(operation.id()));
+    // In a graph the operation stays open until the program has the news.
+    boolean closes =
+        message.parent() == Parent.CLOSES && !(provisional.isHeld() && provisional.isOfGraph());
+    if (message.of().isPresent() && closes) provisional.close();
+    (provisional.isHeld() ? withheld : news).addAll(News.of(message.preview()));
   }
 
   /** Ends the workflow without its program. */
   void end(Outcome outcome) {
-    draft.outcome = Optional.of(outcome);
-    moves.add(new Move.End(outcome));
+    provisional.outcome = Optional.of(outcome);
+    changes.add(new PlannedChange.End(outcome));
   }
 
   void effect(Effect effect) {
     effects.add(effect);
   }
 
-  /** Once nothing holds it any more, the program learns what it missed, in order. */
+  /**
+   * When nothing holds the workflow any more, its program gets the news that it missed, in order.
+   */
   void release() {
-    if (draft.isHeld()) return;
+    if (provisional.isHeld()) return;
     released = true;
-    news.addAll(draft.state.withheld);
+    news.addAll(provisional.state.withheld);
     news.addAll(withheld);
     withheld.clear();
   }

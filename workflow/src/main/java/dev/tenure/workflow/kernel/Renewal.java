@@ -21,14 +21,14 @@ final class Renewal {
   /** What a signal is for whose child an earlier run could not start. No operation is called so. */
   static final OperationId NO_CHILD = OperationId.ofEngine("no-child", 1);
 
-  private final Draft draft;
+  private final ProvisionalState provisional;
   private final Start start;
-  private final Book book;
+  private final CommitEvents commit;
 
-  Renewal(Draft draft, Start start, Book book) {
-    this.draft = draft;
+  Renewal(ProvisionalState provisional, Start start, CommitEvents commit) {
+    this.provisional = provisional;
     this.start = start;
-    this.book = book;
+    this.commit = commit;
   }
 
   Event.ContinuedAsNew event(
@@ -36,7 +36,7 @@ final class Renewal {
     List<Event.Carried> carried = carried();
     int version = next.version().orElse(start.type().version());
     return new Event.ContinuedAsNew(
-        draft.at,
+        provisional.at,
         start.next(next.input(), version, attributes()),
         Ledgers.inception(start.accounting(), 0),
         Ledgers.ofRun(),
@@ -48,9 +48,9 @@ final class Renewal {
 
   Event.StartedAgain startedAgain(Start next) {
     // When counters were full, the end has written everything off.
-    List<Event.Carried> carried = book.writtenOff ? List.of() : carried();
+    List<Event.Carried> carried = commit.writtenOff ? List.of() : carried();
     return new Event.StartedAgain(
-        draft.at,
+        provisional.at,
         next.after(start),
         Ledgers.inception(next.accounting(), 0),
         Ledgers.ofRun(),
@@ -62,7 +62,7 @@ final class Renewal {
   private List<Event.Carried> carried() {
     List<Event.Carried> carried = new ArrayList<>(0);
     Map<OperationId, OperationId> names = new HashMap<>(0);
-    for (Operation operation : book.open())
+    for (Operation operation : commit.open())
       if (operation.phase() == OperationPhase.LET_GO
           || operation.phase() == OperationPhase.SENDING) {
         OperationId name = OperationId.ofEngine("carried", carried.size() + 1);
@@ -97,7 +97,7 @@ final class Renewal {
             .child()
             .flatMap(
                 id ->
-                    book.hasNoChild(id)
+                    commit.hasNoChild(id)
                         ? Optional.of(NO_CHILD)
                         : Optional.ofNullable(names.get(id)));
     return new OperationSpec.Message(target, signal.withChild(child));
@@ -105,16 +105,16 @@ final class Renewal {
 
   /** As this commit leaves them. */
   private Map<String, Attribute> attributes() {
-    Map<String, Attribute> all = new HashMap<>(draft.state.attributes);
-    if (!draft.state.exists()) all.putAll(start.attributes());
-    for (Event event : book.events)
+    Map<String, Attribute> all = new HashMap<>(provisional.state.attributes);
+    if (!provisional.state.exists()) all.putAll(start.attributes());
+    for (Event event : commit.events)
       if (event instanceof Event.AttributesChanged changed) Fold.attributes(all, changed.changes());
     return all;
   }
 
   private long newestSignal() {
-    long newest = draft.state.newestSignal;
-    for (Event event : book.events)
+    long newest = provisional.state.newestSignal;
+    for (Event event : commit.events)
       if (event instanceof Event.SignalConsumed consumption)
         newest = Math.max(newest, consumption.arrival().position());
     return newest;
@@ -126,8 +126,8 @@ final class Renewal {
    */
   List<Event.CarriedUpdate> updates(Set<String> answered) {
     List<Event.CarriedUpdate> all = new ArrayList<>(0);
-    draft.state.pendingUpdates.values().forEach(update -> carry(update, answered, all));
-    for (Event event : book.events)
+    provisional.state.pendingUpdates.values().forEach(update -> carry(update, answered, all));
+    for (Event event : commit.events)
       if (event instanceof Event.UpdateAdmitted e)
         carry(new Event.CarriedUpdate(e.updateId(), e.name(), e.payload(), e.at()), answered, all);
     List<Event.CarriedUpdate> carried = new ArrayList<>(all.size());
@@ -147,8 +147,8 @@ final class Renewal {
 
   /** The newest, as many as may be carried: whoever asks again gets them from the next run. */
   List<Event.Answered> answers() {
-    Map<String, Outcome> all = new LinkedHashMap<>(draft.state.answeredUpdates);
-    for (Event event : book.events)
+    Map<String, Outcome> all = new LinkedHashMap<>(provisional.state.answeredUpdates);
+    for (Event event : commit.events)
       if (event instanceof Event.UpdateAnswered answer)
         all.put(answer.updateId(), answer.outcome());
     List<Event.Answered> answers = new ArrayList<>(0);
@@ -157,7 +157,7 @@ final class Renewal {
       Outcome outcome = all.get(id);
       bytes += outcome instanceof Outcome.Succeeded(Payload value) ? value.size() : 1_024;
       if (bytes > Limits.CARRIED_ANSWERS_BYTES_MAX) break;
-      answers.addFirst(new Event.Answered(id, draft.bodyOf(id), outcome));
+      answers.addFirst(new Event.Answered(id, provisional.bodyOf(id), outcome));
     }
     return answers;
   }

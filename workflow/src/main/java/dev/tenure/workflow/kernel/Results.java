@@ -20,14 +20,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the outside world answers to operations: news for those that are open, once. */
+/**
+ * Admits what the outside world answers to operations. An answer is news only for an open
+ * operation, and only once.
+ */
 final class Results {
   private final Intake intake;
-  private final Draft draft;
+  private final ProvisionalState provisional;
 
   Results(Intake intake) {
     this.intake = intake;
-    this.draft = intake.draft;
+    this.provisional = intake.provisional;
   }
 
   private static Verdict notOpen(OperationId id) {
@@ -43,7 +46,7 @@ final class Results {
   }
 
   Verdict attemptEnded(Command.AttemptEnded command) {
-    Optional<Operation> found = draft.find(command.operation());
+    Optional<Operation> found = provisional.find(command.operation());
     if (found.isEmpty()) return notOpen(command.operation());
     Operation operation = found.get();
     if (!(operation.spec() instanceof OperationSpec.Attempted attempted)) return notSuch(operation);
@@ -52,7 +55,7 @@ final class Results {
           new Reply.NotOpen(
               "Attempt %d of %s was never made, it is at %d."
                   .formatted(command.attempt(), operation.id(), operation.attempt())));
-    // An attempt that timed out, or whose failure was recorded, has had its say.
+    // An attempt that timed out, or whose failure is recorded, has been counted already.
     if (command.attempt() < operation.attempt() || operation.phase() != OperationPhase.IN_FLIGHT)
       return Verdict.duplicate(
           new Reply.NotOpen(
@@ -81,19 +84,19 @@ final class Results {
   /** An operation whose counter is full takes no message any more (I9): a person decides. */
   private boolean isExhausted(Operation operation) {
     if (operation.ledger().standing() != ActivityLedger.Standing.LEG2_EXHAUSTED) return false;
-    if (!draft.incident)
-      intake.move(
-          new Move.Plain(
+    if (!provisional.incident)
+      intake.plan(
+          new PlannedChange.Plain(
               new Event.IncidentRaised(
-                  draft.at,
+                  provisional.at,
                   new Incident.Ceiling(
                       Optional.of(operation.id()),
                       "it took as many answers as its counter has digits for; terminate it."))));
-    draft.incident = true;
+    provisional.incident = true;
     return true;
   }
 
-  /** One attempt failed: the next follows, or the operation came out with this. */
+  /** One attempt failed: the next one follows, or the operation ends with this failure. */
   void failed(
       Operation operation, OperationSpec.Attempted attempted, Failure failure, Outcome otherwise) {
     if (!attempted.retry().allowsAfter(operation.attemptThatCounts(), failure)) {
@@ -102,11 +105,12 @@ final class Results {
     }
     double chance =
         SeededRandom.of(
-                draft.state.start().seed(), operation.id().value() + '#' + operation.attempt())
+                provisional.state.start().seed(),
+                operation.id().value() + '#' + operation.attempt())
             .chance();
     Instant retryAt =
-        draft.at.plus(attempted.retry().delayAfter(operation.attemptThatCounts(), chance));
-    // An attempt that could only begin when the time for all is over would be a false promise.
+        provisional.at.plus(attempted.retry().delayAfter(operation.attemptThatCounts(), chance));
+    // No attempt is planned that could begin only after the time for all attempts.
     if (operation.isTotalTimeOver(attempted, retryAt)) {
       exhausted(operation, attempted, failure, otherwise);
       return;
@@ -115,9 +119,9 @@ final class Results {
   }
 
   private void attemptFailed(Operation operation, Failure failure, Instant retryAt) {
-    Instant at = draft.at;
-    intake.move(
-        Move.Message.on(
+    Instant at = provisional.at;
+    intake.plan(
+        PlannedChange.Message.on(
             operation,
             Parent.STAYS_OPEN,
             digits ->
@@ -125,50 +129,52 @@ final class Results {
                     at, operation.id(), operation.attempt(), failure, retryAt, digits)));
   }
 
-  /** Nothing more is tried by itself: it came out with this, or a person decides (I8). */
+  /** No more attempts: the operation ends with this failure, or a person decides (I8). */
   void exhausted(
       Operation operation, OperationSpec.Attempted attempted, Failure failure, Outcome otherwise) {
-    // An error of the JVM or of the code is nothing that the workflow could answer to.
+    // The workflow's code could not answer to an error of the JVM or of the code.
     boolean defect = failure.form() == Failure.Form.DEFECT;
     if (attempted.retry().whenExhausted() == RetryPolicy.Exhaustion.FAILURE && !defect) {
       came(operation, otherwise);
       return;
     }
     int attempts = operation.attemptThatCounts();
-    if (operation.phase() == OperationPhase.IN_FLIGHT) attemptFailed(operation, failure, draft.at);
+    if (operation.phase() == OperationPhase.IN_FLIGHT)
+      attemptFailed(operation, failure, provisional.at);
     else {
       attempts--;
-      draft.take(operation.id());
+      provisional.take(operation.id());
     }
-    // Of several only the first; the others are found when it is resolved.
-    if (!draft.incident)
-      intake.move(
-          new Move.Plain(
+    // Only the first of several raises the incident; the others are found when it is resolved.
+    if (!provisional.incident)
+      intake.plan(
+          new PlannedChange.Plain(
               new Event.IncidentRaised(
-                  draft.at, new Incident.OperationFailed(operation.id(), attempts, failure))));
-    draft.incident = true;
+                  provisional.at,
+                  new Incident.OperationFailed(operation.id(), attempts, failure))));
+    provisional.incident = true;
   }
 
-  /** It came out. */
+  /** The operation has ended with this outcome. */
   void came(Operation operation, Outcome outcome) {
-    Instant at = draft.at;
-    intake.move(
-        Move.Message.on(
+    Instant at = provisional.at;
+    intake.plan(
+        PlannedChange.Message.on(
             operation,
             Parent.CLOSES,
             digits -> new Event.Completed(at, operation.id(), outcome, digits)));
   }
 
   Verdict childAcknowledged(Command.ChildAcknowledged command) {
-    Optional<Operation> found = draft.find(command.operation());
+    Optional<Operation> found = provisional.find(command.operation());
     if (found.isEmpty()) return notOpen(command.operation());
     Operation operation = found.get();
     if (!(operation.spec() instanceof OperationSpec.Child child)) return notSuch(operation);
-    Instant at = draft.at;
+    Instant at = provisional.at;
     return switch (operation.phase()) {
       case SENDING -> {
-        intake.move(
-            Move.Message.on(
+        intake.plan(
+            PlannedChange.Message.on(
                 operation,
                 Parent.STAYS_OPEN,
                 digits -> new Event.ChildStarted(at, operation.id(), digits)));
@@ -184,7 +190,9 @@ final class Results {
     };
   }
 
-  /** The child exists, and nobody waits for it any more: now it can be told. */
+  /**
+   * The child exists, and the program does not wait for it any more: now it can be told to stop.
+   */
   private void acknowledgedAfterAll(Operation operation, OperationSpec.Child child) {
     Optional<OperationSpec.Message> notice =
         operation.afterwards().map(content -> Intake.notice(child, content));
@@ -195,25 +203,28 @@ final class Results {
       undone(operation, notice);
       return;
     }
-    Instant at = draft.at;
-    intake.move(
-        Move.Message.on(
+    Instant at = provisional.at;
+    intake.plan(
+        PlannedChange.Message.on(
                 operation,
                 Parent.STAYS_OPEN,
                 digits -> new Event.GivenUp(at, operation.id(), digits))
             .followedBy(notice));
   }
 
-  /** What was let go is delivered now, and what follows it may go out. */
+  /**
+   * A message that the program let go is delivered now, and the messages that waited behind it may
+   * go out.
+   */
   private void undone(Operation operation, Optional<OperationSpec.Message> notice) {
     undone(operation, false, notice);
   }
 
   private void undone(
       Operation operation, boolean noChild, Optional<OperationSpec.Message> notice) {
-    Instant at = draft.at;
-    intake.move(
-        Move.Message.on(
+    Instant at = provisional.at;
+    intake.plan(
+        PlannedChange.Message.on(
                 operation,
                 Parent.CLOSES,
                 digits -> new Event.Abandoned(at, operation.id(), digits, noChild))
@@ -221,13 +232,13 @@ final class Results {
   }
 
   Verdict childEnded(Command.ChildEnded command) {
-    Optional<Operation> found = draft.find(command.operation());
+    Optional<Operation> found = provisional.find(command.operation());
     if (found.isEmpty()) return notOpen(command.operation());
     Operation operation = found.get();
     if (!(operation.spec() instanceof OperationSpec.Child)) return notSuch(operation);
     if (operation.phase() == OperationPhase.ANSWERED) return notOpen(command.operation());
     // A child of an earlier run may report to an operation of the same name.
-    MessageGuid sent = Dispatch.guidOf(draft.state.start(), operation);
+    MessageGuid sent = Dispatch.guidOf(provisional.state.start(), operation);
     if (command.started().isPresent() && !command.started().get().equals(sent))
       return notOpen(command.operation());
     switch (operation.phase()) {
@@ -244,7 +255,7 @@ final class Results {
     return Verdict.TAKEN;
   }
 
-  /** Whether the operation is over, and the workflow has no child by it. */
+  /** Whether the event ends the operation, and the workflow has no child by it. */
   static boolean leavesNoChild(Operation before, Event.OfOperation event) {
     return switch (event) {
       case Event.Completed e ->
@@ -263,7 +274,7 @@ final class Results {
   }
 
   Verdict messageAcknowledged(Command.MessageAcknowledged command) {
-    Optional<Operation> found = draft.find(command.operation());
+    Optional<Operation> found = provisional.find(command.operation());
     if (found.isEmpty()) return notOpen(command.operation());
     Operation operation = found.get();
     if (!(operation.spec() instanceof OperationSpec.Message)) return notSuch(operation);
@@ -274,7 +285,8 @@ final class Results {
   }
 
   Verdict signals(Command.Signals command) {
-    if (draft.isOver()) return Verdict.ignored("The workflow has ended; its inbox is closed.");
+    if (provisional.isOver())
+      return Verdict.ignored("The workflow has ended; its inbox is closed.");
     Map<String, Long> seen = new HashMap<>(4);
     Set<String> left = new HashSet<>(4);
     boolean any = false;
@@ -284,12 +296,12 @@ final class Results {
         throw new IllegalArgumentException(
             "Signals %s at %d and %d are out of order: hand them over as the inbox has them (I14)."
                 .formatted(arrival.signal(), before, arrival.position()));
-      // What was consumed may be seen again by a reader that is behind.
-      if (draft.isConsumed(arrival.signal(), arrival.position())) continue;
-      // Behind one that stays, none of its name may be taken.
+      // A reader that is behind may show a signal again that was consumed.
+      if (provisional.isConsumed(arrival.signal(), arrival.position())) continue;
+      // Behind a signal that stays in the inbox, none of the same name may be taken.
       if (left.contains(arrival.signal())) continue;
-      if (draft.isBehindReturned(arrival.signal(), arrival.position())) continue;
-      Optional<Operation> waiting = draft.waitingFor(arrival.signal());
+      if (provisional.isBehindReturned(arrival.signal(), arrival.position())) continue;
+      Optional<Operation> waiting = provisional.waitingFor(arrival.signal());
       if (waiting.isEmpty() || isExhausted(waiting.get())) left.add(arrival.signal());
       else {
         consume(waiting.get(), arrival);
@@ -300,10 +312,10 @@ final class Results {
   }
 
   private void consume(Operation operation, Command.Arrival arrival) {
-    draft.consume(arrival.signal(), arrival.position());
-    Instant at = draft.at;
-    intake.move(
-        Move.Message.on(
+    provisional.consume(arrival.signal(), arrival.position());
+    Instant at = provisional.at;
+    intake.plan(
+        PlannedChange.Message.on(
             operation,
             Parent.CLOSES,
             digits -> new Event.SignalConsumed(at, operation.id(), arrival, digits)));

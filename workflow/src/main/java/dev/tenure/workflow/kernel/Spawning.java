@@ -31,7 +31,7 @@ import java.util.Set;
  */
 final class Spawning {
   private final Instant at;
-  private final Book book;
+  private final CommitEvents commit;
   private final Ledgers ledgers;
   private final Map<OperationId, Integer> children = new HashMap<>();
   private final Set<OperationId> leftOpen = new HashSet<>(0);
@@ -43,9 +43,9 @@ final class Spawning {
   /** Operations that no message asks for: the trigger's, or those of a program that was changed. */
   private int uncaused;
 
-  Spawning(Instant at, Book book, Ledgers ledgers, Wishes wishes) {
+  Spawning(Instant at, CommitEvents commit, Ledgers ledgers, Wishes wishes) {
     this.at = at;
-    this.book = book;
+    this.commit = commit;
     this.ledgers = ledgers;
     this.whole = !wishes.goesOn();
     Set<OperationId> passing = new HashSet<>(0);
@@ -65,14 +65,14 @@ final class Spawning {
     boolean counts =
         cause.isPresent()
             && (leftOpen.contains(cause.get())
-                || whole && (passing.contains(cause.get()) || book.isAnswered(cause.get())));
+                || whole && (passing.contains(cause.get()) || commit.isAnswered(cause.get())));
     if (counts) children.merge(cause.get(), 1, Integer::sum);
     else uncaused++;
   }
 
   /** The messages that the program has answered, in the order in which they came. */
   void answered(Set<OperationId> untold) {
-    List<OperationId> told = new ArrayList<>(book.answered());
+    List<OperationId> told = new ArrayList<>(commit.answered());
     told.removeAll(untold);
     if (!whole) told.retainAll(leftOpen);
     for (OperationId id : told) spawn(id, leftOpen.contains(id));
@@ -82,9 +82,9 @@ final class Spawning {
   void uncaused(boolean publishes, long threshold) {
     if (publishes && whole) {
       int children = Math.toIntExact(ledgers.open()) + uncaused;
-      book.add(new Event.Published(at, ledgers.publish(children, threshold)));
+      commit.add(new Event.Published(at, ledgers.publish(children, threshold)));
     } else if (uncaused > 0)
-      book.add(new Event.CodeRevised(at, ledgers.onRun(uncaused, Parent.STAYS_OPEN)));
+      commit.add(new Event.CodeRevised(at, ledgers.onRun(uncaused, Parent.STAYS_OPEN)));
   }
 
   private void spawn(OperationId id, boolean staysOpen) {
@@ -98,26 +98,26 @@ final class Spawning {
   }
 
   private void spawn(OperationId id, int count, Parent parent) {
-    Operation operation = book.find(id).orElseThrow();
+    Operation operation = commit.find(id).orElseThrow();
     GuidLedger guid = operation.guid();
     Operation entered = entered(operation);
     // A message of Leg1 has no ordinal, and a cycle's enters its ancestor there, too.
     Leg leg = guid.ordinal() == 0 || entered != operation ? Leg.LEG1 : Leg.LEG2;
     Digits digits = ledgers.spawned(entered, leg, guid, count, parent);
-    book.add(new Event.Spawned(at, id, parent, digits));
+    commit.add(new Event.Spawned(at, id, parent, digits));
   }
 
   /** The activity that the operation's message entered: a cycle's entered its ancestor. */
   private Operation entered(Operation operation) {
     return operation.spec() instanceof Cycle(OperationId pivot)
-        ? book.pivot(pivot).orElseThrow()
+        ? commit.pivot(pivot).orElseThrow()
         : operation;
   }
 
   private DimensionalAddress adjacentOf(OperationId cause) {
     DimensionalAddress here = adjacent.get(cause);
     if (here != null) return here;
-    Operation operation = book.find(cause).orElseThrow();
+    Operation operation = commit.find(cause).orElseThrow();
     return entered(operation).place().adjacent(operation.guid().dimension());
   }
 
@@ -127,13 +127,13 @@ final class Spawning {
     switch (asked.spec()) {
       case Value(Payload value) -> {
         Digits digits = ledgers.passing(place.kind());
-        book.add(new Event.ValueRecorded(at, id, value, digits, place));
+        commit.add(new Event.ValueRecorded(at, id, value, digits, place));
         if (whole) spawn(id, false);
       }
       case Cycle(OperationId pivot) -> {
-        Operation ancestor = book.pivot(pivot).orElseThrow();
+        Operation ancestor = commit.pivot(pivot).orElseThrow();
         Digits digits = ledgers.reentered(ancestor);
-        book.add(
+        commit.add(
             new Event.Reentered(
                 at,
                 id,
@@ -145,7 +145,7 @@ final class Spawning {
         if (whole) spawn(id, false);
       }
       case OperationSpec spec ->
-          book.add(new Event.Scheduled(at, id, spec, Ledgers.scheduled(place.kind()), place));
+          commit.add(new Event.Scheduled(at, id, spec, Ledgers.scheduled(place.kind()), place));
     }
   }
 
@@ -165,10 +165,10 @@ final class Spawning {
   private List<OperationId> unreachable(Operation entered) {
     List<OperationId> all = new ArrayList<>(0);
     int depth = entered.place().address().depth();
-    for (Operation pivot : book.pivotsBefore())
+    for (Operation pivot : commit.pivotsBefore())
       if (pivot.place().address().depth() > depth
           && isBelow(pivot.place().address(), entered.place().address())
-          && !book.isOpenBefore(one -> isBelow(one.place().address(), pivot.place().address())))
+          && !commit.isOpenBefore(one -> isBelow(one.place().address(), pivot.place().address())))
         all.add(pivot.id());
     return all;
   }
@@ -185,7 +185,7 @@ final class Spawning {
   List<Operation> waitAgain() {
     List<Operation> again = new ArrayList<>(leftOpen.size());
     for (OperationId id : leftOpen)
-      book.find(id).filter(one -> one.phase() == OperationPhase.WAITING).ifPresent(again::add);
+      commit.find(id).filter(one -> one.phase() == OperationPhase.WAITING).ifPresent(again::add);
     return again;
   }
 }

@@ -28,8 +28,8 @@ final class StandardKernel implements Kernel {
     if (command instanceof Command.ForkWorkflow(List<Event> events))
       return new Decision(events, List.of(), reply, List.of());
     return command instanceof Command.StartWorkflow(Start start, var policy) && !state.exists()
-        ? Turn.begin(intake, start, wishes, reply)
-        : Turn.goOn(intake, wishes, reply);
+        ? CommitBuilder.begin(intake, start, wishes, reply)
+        : CommitBuilder.goOn(intake, wishes, reply);
   }
 
   @Override

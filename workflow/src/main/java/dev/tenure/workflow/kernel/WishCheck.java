@@ -15,7 +15,7 @@ import java.util.Set;
 
 /** Whether a program's wishes can be; one that cannot makes an incident of them all. */
 final class WishCheck {
-  private final Draft draft;
+  private final ProvisionalState provisional;
   private final Set<OperationId> scheduled = new HashSet<>(2);
 
   /** Those asked for that pass through at once: more may be asked for because of them. */
@@ -29,40 +29,43 @@ final class WishCheck {
   private int operations;
 
   /** Of a graph, what its commit has recorded so far. */
-  private Optional<Book> graph = Optional.empty();
+  private Optional<CommitEvents> graph = Optional.empty();
 
   private Set<OperationId> untold = Set.of();
 
-  private WishCheck(Draft draft) {
-    this.draft = draft;
+  private WishCheck(ProvisionalState provisional) {
+    this.provisional = provisional;
   }
 
   /**
-   * As {@link #whyNot(Draft, List)}, for a graph.
+   * As {@link #whyNot(ProvisionalState, List)}, for a graph.
    *
    * @param untold the operations whose newest message the program does not know of
    */
   static Optional<String> whyNot(
-      Draft draft, Book book, Set<OperationId> untold, List<Wish> wishes) {
-    WishCheck check = new WishCheck(draft);
-    check.graph = Optional.of(book);
+      ProvisionalState provisional,
+      CommitEvents commit,
+      Set<OperationId> untold,
+      List<Wish> wishes) {
+    WishCheck check = new WishCheck(provisional);
+    check.graph = Optional.of(commit);
     check.untold = untold;
     return check.whyNot(wishes);
   }
 
   /** Why not, in a sentence; empty when they can be. */
-  static Optional<String> whyNot(Draft draft, List<Wish> wishes) {
+  static Optional<String> whyNot(ProvisionalState provisional, List<Wish> wishes) {
     if (wishes.isEmpty()) return Optional.empty();
-    return new WishCheck(draft).whyNot(wishes);
+    return new WishCheck(provisional).whyNot(wishes);
   }
 
   private Optional<String> whyNot(List<Wish> wishes) {
-    attributes = draft.state.attributes.size();
+    attributes = provisional.state.attributes.size();
     for (int at = 0; at < wishes.size(); at++) {
       String why = whyNot(wishes.get(at), at == wishes.size() - 1);
       if (why != null) return Optional.of(why);
     }
-    int open = draft.open() + draft.state.pivots.size() + operations;
+    int open = provisional.open() + provisional.state.pivots.size() + operations;
     return open > Limits.OPEN_OPERATIONS_MAX
         ? Optional.of(
             "%d operations would be open, past OPEN_OPERATIONS_MAX = %d."
@@ -87,14 +90,14 @@ final class WishCheck {
       case Wish.EndIfClosed end -> graph.isPresent() ? null : "only the job of a graph closes so.";
       case Wish.Abandon abandon -> null;
       case Wish.GiveBack(OperationId id, Command.Arrival signal) ->
-          draft.isConsumed(signal.signal(), signal.position())
+          provisional.isConsumed(signal.signal(), signal.position())
               ? null
               : "it gives back a signal %s that operation %s did not consume."
                   .formatted(signal.signal(), id);
       case Wish.SetAttributes(var changes) -> {
         for (var change : changes.entrySet())
           if (!(change.getValue() instanceof Attribute.Removed)
-              && !draft.state.attributes.containsKey(change.getKey())) attributes++;
+              && !provisional.state.attributes.containsKey(change.getKey())) attributes++;
         yield attributes > Attribute.COUNT_MAX
             ? "it would have %d attributes, past COUNT_MAX = %d."
                 .formatted(attributes, Attribute.COUNT_MAX)
@@ -109,13 +112,13 @@ final class WishCheck {
 
   /** An update is answered once, and only after it was asked. */
   private String whyNoAnswer(String updateId) {
-    boolean open = draft.isPendingUpdate(updateId) && answered.add(updateId);
+    boolean open = provisional.isPendingUpdate(updateId) && answered.add(updateId);
     return open ? null : "update " + updateId + " waits for no answer.";
   }
 
   private String whyNot(OperationId id, OperationSpec spec) {
     if (id.isEngines()) return "the id " + id + " is the engine's own.";
-    if (!scheduled.add(id) || draft.state.open.find(id).isPresent())
+    if (!scheduled.add(id) || provisional.state.open.find(id).isPresent())
       return "operation " + id + " is open already.";
     boolean passes = spec instanceof OperationSpec.Value || spec instanceof OperationSpec.Cycle;
     if (passes && graph.isPresent()) {
@@ -126,7 +129,7 @@ final class WishCheck {
     return switch (spec) {
       case OperationSpec.Activity activity -> whyTooLargeToKeep(id, activity.input());
       case OperationSpec.Child child ->
-          child.id().equals(id(draft))
+          child.id().equals(id(provisional))
               ? "a workflow is not its own child."
               : whyTooLarge(id, child.input());
       case OperationSpec.Message message -> whyNot(id, message.content());
@@ -182,8 +185,8 @@ final class WishCheck {
         : null;
   }
 
-  private static WorkflowId id(Draft draft) {
-    return draft.state.exists() ? draft.state.start().id() : null;
+  private static WorkflowId id(ProvisionalState provisional) {
+    return provisional.state.exists() ? provisional.state.start().id() : null;
   }
 
   private String whyNot(OperationId id, OperationSpec.Content content) {
@@ -196,8 +199,8 @@ final class WishCheck {
   }
 
   private String whyTooManyNames(OperationSpec.SignalWait wait) {
-    if (!draft.state.signalNames.contains(wait.signal())) newNames.add(wait.signal());
-    return draft.state.signalNames.size() + newNames.size() <= Limits.SIGNAL_NAMES_MAX
+    if (!provisional.state.signalNames.contains(wait.signal())) newNames.add(wait.signal());
+    return provisional.state.signalNames.size() + newNames.size() <= Limits.SIGNAL_NAMES_MAX
         ? null
         : "it would wait for signals of more names than SIGNAL_NAMES_MAX = %d."
             .formatted(Limits.SIGNAL_NAMES_MAX);

@@ -14,10 +14,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A state as it will be after what is decided so far: the commands of one commit see each other
- * through it, while the state itself changes only when the commit stands.
+ * The state as it will be after all that this commit decides. The commands of one commit see each
+ * other's effect here; the state itself changes only when the commit stands.
  */
-final class Draft {
+final class ProvisionalState {
   final WorkflowState state;
 
   /** The owner's clock, which nothing may be due before (I17). */
@@ -26,7 +26,9 @@ final class Draft {
   /** What the commit is stamped with: the workflow's own time never goes back. */
   final Instant at;
 
-  /** Operations that this commit took up: no second command of it may. */
+  /**
+   * The operations that a command of this commit has changed: no second command may change them.
+   */
   private Set<OperationId> taken = Set.of();
 
   private Map<String, Long> consumed = Map.of();
@@ -36,7 +38,7 @@ final class Draft {
 
   private final Map<String, String> admittedUpdates = new LinkedHashMap<>(2);
 
-  /** How many operations come out in this commit. */
+  /** How many operations end in this commit. */
   private int closed;
 
   boolean cancelRequested;
@@ -47,7 +49,7 @@ final class Draft {
   boolean incident;
   Optional<Outcome> outcome;
 
-  Draft(WorkflowState state, Instant now) {
+  ProvisionalState(WorkflowState state, Instant now) {
     this.state = state;
     this.now = now;
     this.at = state.at != null && state.at.isAfter(now) ? state.at : now;
@@ -73,7 +75,7 @@ final class Draft {
     return outcome.isPresent();
   }
 
-  /** The operation, while it is open and nothing of this commit took it up. */
+  /** The operation, if it is open and no command of this commit has changed it. */
   Optional<Operation> find(OperationId id) {
     return taken.contains(id) ? Optional.empty() : state.open.find(id);
   }
@@ -82,7 +84,7 @@ final class Draft {
     closed++;
   }
 
-  /** How many stay open, but for what the program asks for next. */
+  /** How many operations stay open, without those that the program asks for next. */
   int open() {
     return state.open.size() - closed;
   }
@@ -96,7 +98,9 @@ final class Draft {
     return taken.contains(id);
   }
 
-  /** The longest waiting for a signal of that name whom this commit gives none yet. */
+  /**
+   * The wait for a signal of that name that has waited longest, and gets none in this commit yet.
+   */
   Optional<Operation> waitingFor(String signal) {
     for (OperationId id : state.open.waiting(signal))
       if (!taken.contains(id)) return Optional.of(state.open.get(id));
@@ -114,7 +118,10 @@ final class Draft {
     return !state.returned.containsKey(position) || consumedAgain.contains(position);
   }
 
-  /** Whether an older one of its name was given back: whoever read past it read too early. */
+  /**
+   * Whether an older signal of its name was given back: then the reader that saw this one has
+   * skipped that.
+   */
   boolean isBehindReturned(String signal, long position) {
     if (state.returned.isEmpty()) return false;
     for (Map.Entry<Long, String> one : state.returned.entrySet())
@@ -124,7 +131,7 @@ final class Draft {
     return false;
   }
 
-  /** Whether a signal of that name was given back, and nobody consumed it since. */
+  /** Whether a signal of that name was given back, and not consumed again. */
   boolean mayTakeReturned(String signal) {
     return isBehindReturned(signal, Long.MAX_VALUE);
   }
@@ -139,7 +146,7 @@ final class Draft {
     return state.pendingUpdates.containsKey(updateId) || admittedUpdates.containsKey(updateId);
   }
 
-  /** What tells the update of that id from others; null when there is none. */
+  /** The fingerprint of the update of that id; null when there is none. */
   String bodyOf(String updateId) {
     String here = admittedUpdates.get(updateId);
     return here != null ? here : state.updateBodies.get(updateId);
@@ -151,7 +158,7 @@ final class Draft {
     return before != null && !before.equals(update.fingerprint());
   }
 
-  /** The updates that wait for an answer, but for those that have one by now. */
+  /** The updates that have no answer after this commit. */
   List<String> unanswered(Set<String> answered) {
     List<String> all = new ArrayList<>(state.pendingUpdates.keySet());
     all.addAll(admittedUpdates.keySet());

@@ -14,27 +14,27 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** The events of one commit as they are written, and the open operations as they leave them. */
-final class Book {
+/** The events of one commit, in order, and the open operations after them. */
+final class CommitEvents {
   final List<Event> events = new ArrayList<>(4);
   private final WorkflowState state;
   private final Map<OperationId, Optional<Operation>> changed = new LinkedHashMap<>(8);
   private final List<OperationId> scheduled = new ArrayList<>(2);
 
-  /** What of these is a graph's; code has none of it. */
+  /** Operations that a graph can enter again; code has none. */
   private Map<OperationId, Operation> pivots = Map.of();
 
   private List<OperationId> answered = List.of();
 
-  /** Operations that were to start a child, and come to none in this commit. */
+  /** Operations that were to start a child, and end in this commit without one. */
   private final Set<OperationId> noChild = new HashSet<>(0);
 
   private long order;
 
-  /** Whether the end writes off whatever is open. */
+  /** Whether the end of the run writes off all that is open. */
   boolean writtenOff;
 
-  Book(WorkflowState state) {
+  CommitEvents(WorkflowState state) {
     this.state = state;
     this.order = state.operations;
   }
@@ -75,7 +75,28 @@ final class Book {
                           one.operation(),
                           find(one.operation())
                               .map(before -> before.redelivered(e.at(), one.ledger()))));
-      case Event other -> {}
+      case Event.Started _,
+          Event.ContinuedAsNew _,
+          Event.StartedAgain _,
+          Event.Published _,
+          Event.SignalReturned _,
+          Event.AttributesChanged _,
+          Event.CancelRequested _,
+          Event.DeadlinePassed _,
+          Event.Paused _,
+          Event.Resumed _,
+          Event.Blocked _,
+          Event.Unblocked _,
+          Event.IncidentRaised _,
+          Event.IncidentResolved _,
+          Event.Repinned _,
+          Event.UpdateAdmitted _,
+          Event.UpdateAnswered _,
+          Event.CodeRevised _,
+          Event.SourceChildStarted _,
+          Event.Forked _,
+          Event.Ended _,
+          Event.Closed _ -> {}
     }
   }
 
@@ -95,7 +116,7 @@ final class Book {
     pivots.put(pivot.id(), pivot);
   }
 
-  /** Those whose message has no step 2 yet. */
+  /** The operations whose message has no step 2 yet. */
   List<OperationId> answered() {
     List<OperationId> all = new ArrayList<>(state.open.answered());
     all.addAll(answered);
@@ -107,7 +128,7 @@ final class Book {
     return find(id).filter(one -> one.phase() == OperationPhase.ANSWERED).isPresent();
   }
 
-  /** What can be entered again, as this commit leaves it. */
+  /** The operation of a graph that can be entered again, after this commit. */
   Optional<Operation> pivot(OperationId id) {
     Optional<Operation> open = find(id);
     if (open.isPresent()) return open.filter(one -> one.place().kind().isPivot());
@@ -119,12 +140,12 @@ final class Book {
     return state.pivots.values();
   }
 
-  /** Whether something was open before this commit that is of that kind. */
+  /** Whether an operation of that kind was open before this commit. */
   boolean isOpenBefore(Predicate<Operation> which) {
     return state.openOperations().stream().anyMatch(which);
   }
 
-  /** The operation as this commit leaves it, while it is open. */
+  /** The operation after this commit; empty when it is not open. */
   Optional<Operation> find(OperationId id) {
     Optional<Operation> here = changed.get(id);
     return here != null ? here : state.open.find(id);
@@ -135,7 +156,10 @@ final class Book {
     return noChild.contains(id) || state.hasNoChild(id);
   }
 
-  /** All that is open, in the order it was asked for. */
+  /**
+   * All operations that are open after this commit, in the order in which the program asked for
+   * them.
+   */
   List<Operation> open() {
     List<Operation> open = new ArrayList<>(state.open.size() + scheduled.size());
     for (Operation before : state.openOperations()) find(before.id()).ifPresent(open::add);
@@ -143,7 +167,7 @@ final class Book {
     return open;
   }
 
-  /** Whether this commit leaves nothing open, neither an activity nor a delivery. */
+  /** Whether no activity and no delivery is open after this commit. */
   boolean isNothingOpen() {
     if (writtenOff) return true;
     for (Operation before : state.openOperations()) if (find(before.id()).isPresent()) return false;
@@ -154,7 +178,7 @@ final class Book {
     return scheduled.contains(id);
   }
 
-  /** What this commit schedules and leaves open. */
+  /** The operations that this commit schedules and leaves open. */
   List<Operation> stillScheduled() {
     List<Operation> still = new ArrayList<>(scheduled.size());
     for (OperationId id : scheduled) find(id).ifPresent(still::add);

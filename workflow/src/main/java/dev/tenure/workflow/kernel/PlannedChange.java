@@ -7,10 +7,12 @@ import dev.tenure.workflow.operation.Outcome;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** One thing that an admitted command brings about, before it is known what follows from it. */
-sealed interface Move {
+/**
+ * One change that an admitted command plans, before the program has said what it wishes in answer.
+ */
+sealed interface PlannedChange {
   /** An event that no message causes. */
-  record Plain(Event event) implements Move {}
+  record Plain(Event event) implements PlannedChange {}
 
   /**
    * A message, whose integers depend on what the program asks for in answer to it.
@@ -25,7 +27,7 @@ sealed interface Move {
       Optional<OperationSpec.Message> notice,
       Event preview,
       Function<Digits, Event> event)
-      implements Move {
+      implements PlannedChange {
 
     static Message onRun(Function<Digits, Event> event) {
       return new Message(
@@ -47,8 +49,8 @@ sealed interface Move {
   }
 
   /** The workflow ends without its program. */
-  record End(Outcome outcome) implements Move {}
+  record End(Outcome outcome) implements PlannedChange {}
 
   /** The workflow has ended, and another start begins its next run. */
-  record StartAgain(Start start) implements Move {}
+  record StartAgain(Start start) implements PlannedChange {}
 }
