@@ -5,11 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** Who asked what, and what the answer was: everybody is answered in the end (I1). */
 final class Answers {
-  private record Asked(String what, CompletableFuture<?> answer) {}
+  private record Asked(String what, CompletableFuture<?> answer, BooleanSupplier excused) {
+    boolean isSettled() {
+      return answer.isDone() || excused.getAsBoolean();
+    }
+  }
 
   private final List<Asked> all = new ArrayList<>();
   private final List<Violation> wrong = new ArrayList<>();
@@ -20,8 +25,18 @@ final class Answers {
    * @param answered told the answer, when it is not a failure
    */
   <T> void to(String what, CompletionStage<T> asked, Consumer<T> answered) {
+    to(what, asked, answered, () -> false);
+  }
+
+  /**
+   * As above.
+   *
+   * @param excused whether nobody can be expected to answer any more
+   */
+  <T> void to(
+      String what, CompletionStage<T> asked, Consumer<T> answered, BooleanSupplier excused) {
     CompletableFuture<T> future = asked.toCompletableFuture();
-    all.add(new Asked(what, future));
+    all.add(new Asked(what, future, excused));
     future.whenComplete(
         (answer, failure) -> {
           if (failure == null) check(answer, answered);
@@ -37,12 +52,12 @@ final class Answers {
   }
 
   boolean areComplete() {
-    return all.stream().allMatch(one -> one.answer.isDone());
+    return all.stream().allMatch(Asked::isSettled);
   }
 
   void require() {
     if (!wrong.isEmpty()) throw wrong.getFirst();
     for (Asked one : all)
-      Violation.require(one.answer.isDone(), "I1", one.what + " was never answered");
+      Violation.require(one.isSettled(), "I1", one.what + " was never answered");
   }
 }

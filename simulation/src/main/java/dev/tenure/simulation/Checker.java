@@ -1,6 +1,7 @@
 package dev.tenure.simulation;
 
 import dev.tenure.persistence.commit.Commit;
+import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.key.KeyText;
@@ -115,6 +116,8 @@ final class Checker implements World.Witness {
     trace.accept("STORED " + id + " " + step);
     long current = storage.leases().find(step.fence().shard()).map(Lease::epoch).orElse(0L);
     Record record = records.computeIfAbsent(id, one -> new Record(one, world));
+    for (SideRow row : commit.sideRows())
+      if (row instanceof SideRow.SignalTaken taken) accepted(taken.signal(), taken.position());
     Violation.require(
         step.head().version() == record.version + 1,
         "I2",

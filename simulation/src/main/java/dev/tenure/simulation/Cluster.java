@@ -6,6 +6,7 @@ import dev.tenure.persistence.membership.DeployedCode;
 import dev.tenure.persistence.memory.MemoryStorage;
 import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.recovery.Recovery;
+import dev.tenure.persistence.shard.ShardOf;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.deployment.ClusterCode;
 import dev.tenure.sharding.host.OwnerLimits;
@@ -251,6 +252,12 @@ final class Cluster implements LoopNode.Around {
     if (stale != null && !stale.isCrashed() && chance.strikes(Fault.STALE_HOLDER))
       return Optional.of(stale);
     return Optional.ofNullable(holders.get(shard));
+  }
+
+  /** The node that a workflow lives on, where nobody has to be found to reach it. */
+  Optional<LoopNode> nodeOf(WorkflowId id) {
+    return Optional.ofNullable(holders.get(ShardOf.workflow(id.value(), SHARDS)))
+        .filter(node -> !node.isCrashed());
   }
 
   /** Every other node has heard of those that live; the rest know what they have themselves. */

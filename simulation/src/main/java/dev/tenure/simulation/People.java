@@ -5,6 +5,7 @@ import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.persistence.visibility.WorkflowFilter;
 import dev.tenure.persistence.visibility.WorkflowRow;
+import dev.tenure.sharding.loop.LoopNode;
 import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.sharding.workflow.ForkRequest;
 import dev.tenure.sharding.workflow.StartRequest;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** What people ask of the workflows, and what they are promised. */
@@ -36,7 +38,9 @@ final class People {
   private static final int FORKED_MAX = 40;
   private static final int BURST_MAX = 40;
 
+  private final LoopNode gateway;
   private final Workflows client;
+  private final Function<WorkflowId, Optional<LoopNode>> nodes;
   private final Chance chance;
   private final Checker checker;
   private final Answers answers = new Answers();
@@ -48,8 +52,18 @@ final class People {
 
   private int asked;
 
-  People(Workflows client, Chance chance, Checker checker, Supplier<List<WorkflowRow>> rows) {
-    this.client = client;
+  /**
+   * @param nodes on which a workflow lives
+   */
+  People(
+      LoopNode gateway,
+      Function<WorkflowId, Optional<LoopNode>> nodes,
+      Chance chance,
+      Checker checker,
+      Supplier<List<WorkflowRow>> rows) {
+    this.gateway = gateway;
+    this.client = gateway.workflows();
+    this.nodes = nodes;
     this.chance = chance;
     this.checker = checker;
     this.rows = rows;
@@ -297,9 +311,11 @@ final class People {
   // --- signals and updates
 
   void signal(WorkflowId id, String name, String signalId) {
+    // Where the workflow lives, its owner may take it itself.
+    LoopNode node = chance.half("near") ? nodes.apply(id).orElse(gateway) : gateway;
     answers.to(
         "signal %s of %s".formatted(signalId, id),
-        client.signal(id, name, text(signalId), Optional.of(signalId)),
+        node.workflows().signal(id, name, text(signalId), Optional.of(signalId)),
         result -> {
           if (result instanceof SignalResult.Accepted)
             Violation.require(
@@ -309,7 +325,8 @@ final class People {
                     .contains(new World.SignalKey(id.value(), name, signalId)),
                 "I1",
                 "signal %s of %s was acknowledged and is not accepted".formatted(signalId, id));
-        });
+        },
+        node::isCrashed);
   }
 
   private void burst(WorkflowId id, String note) {

@@ -190,6 +190,7 @@ final class SimulatedStorage extends ForwardingStorage {
   private boolean isLost(SideRow row) {
     return switch (row) {
       case SideRow.SignalConsumed s -> flaw == Flaw.SIGNAL_NOT_CONSUMED;
+      case SideRow.SignalTaken s -> false;
       case SideRow.WorkflowChanged w -> flaw == Flaw.ROW_NOT_WRITTEN;
       case SideRow.WorkflowStartedAgain w -> flaw == Flaw.ROW_NOT_WRITTEN;
       case SideRow.PayloadKept p -> flaw == Flaw.PAYLOAD_NOT_KEPT;
@@ -213,7 +214,9 @@ final class SimulatedStorage extends ForwardingStorage {
               change.signalsSeen(),
               change.closedAt(),
               change.attributes(),
-              change.run()));
+              change.run(),
+              change.signalTaken(),
+              change.emptyUpTo()));
     if (flaw == Flaw.PAYLOAD_MIXED_UP && row instanceof SideRow.PayloadKept kept)
       return new SideRow.PayloadKept(
           kept.workflow(),

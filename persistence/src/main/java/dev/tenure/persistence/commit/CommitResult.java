@@ -11,6 +11,12 @@ public sealed interface CommitResult {
   /** The head is not where the owner saw it: {@code foundVersion} is the newest stored one. */
   record Conflict(long expectedVersion, long foundVersion) implements CommitResult {}
 
+  /**
+   * The commit takes a signal that it cannot accept: another was accepted before it, it was
+   * accepted already, or the workflow is closed. It can be accepted, or answered, the usual way.
+   */
+  record SignalNotTaken(CommitId id) implements CommitResult {}
+
   /** The database could not be asked in time. It may or may not be there: read before going on. */
   record Unknown(CommitId id, Throwable cause) implements CommitResult {}
 }

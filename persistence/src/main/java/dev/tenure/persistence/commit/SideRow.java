@@ -2,10 +2,15 @@ package dev.tenure.persistence.commit;
 
 import dev.tenure.persistence.incident.IncidentRow;
 import dev.tenure.persistence.payload.Payloads;
+import dev.tenure.persistence.signal.AcceptedSignalResult;
+import dev.tenure.persistence.signal.Signal;
 import dev.tenure.persistence.visibility.WorkflowChange;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Command;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
 
 /**
@@ -31,6 +36,7 @@ public sealed interface SideRow {
   default Turn turn() {
     return switch (this) {
       case SignalConsumed s -> Turn.CONSUME;
+      case SignalTaken s -> Turn.ANY;
       case WorkflowStarted w -> Turn.BEGIN;
       case SignalReturned s -> Turn.BEGIN;
       case WorkflowChanged w -> Turn.CHANGE;
@@ -48,6 +54,7 @@ public sealed interface SideRow {
       case PayloadKept kept -> kept.content.length;
       case SignalReturned returned -> returned.isKept() ? 0 : returned.signal.payload().size();
       case SignalConsumed s -> 0;
+      case SignalTaken s -> 0;
       case WorkflowStarted w -> 0;
       case WorkflowChanged w -> 0;
       case WorkflowStartedAgain w -> 0;
@@ -93,6 +100,32 @@ public sealed interface SideRow {
 
   /** The signal at this position was handed to its workflow. */
   record SignalConsumed(WorkflowId workflow, long position) implements SideRow {}
+
+  /**
+   * The commit accepts this signal and hands it to its workflow: it never stands in the inbox. Goes
+   * with a {@link WorkflowChanged} that {@link WorkflowChange#taking takes} the same position. The
+   * commit is {@link CommitResult.SignalNotTaken refused} unless the position is the next one of
+   * the workflow, the workflow is open, and no answer to the signal is stored.
+   *
+   * @param retention how long the answer is kept for retries
+   */
+  record SignalTaken(
+      Signal signal, int shard, long position, Instant acceptedAt, Duration retention)
+      implements SideRow {
+    public SignalTaken {
+      acceptedAt = acceptedAt.truncatedTo(ChronoUnit.MICROS);
+    }
+
+    @Override
+    public WorkflowId workflow() {
+      return signal.workflowId();
+    }
+
+    /** The answer to it, and to its retries. */
+    public AcceptedSignalResult result() {
+      return AcceptedSignalResult.of(signal, acceptedAt, position);
+    }
+  }
 
   /**
    * The workflow gives this signal back, which an earlier commit of it consumed: it waits again at

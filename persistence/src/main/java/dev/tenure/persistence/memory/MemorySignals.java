@@ -118,6 +118,21 @@ final class MemorySignals implements Signals {
     inbox(signal.workflow().value()).remove(signal.position());
   }
 
+  boolean mayTake(SideRow.SignalTaken taken) {
+    return !answers.containsKey(Key.of(taken.signal()))
+        && workflows.isNextSignal(taken.workflow(), taken.position());
+  }
+
+  void take(SideRow.SignalTaken taken) {
+    workflows.took(taken.workflow(), taken.position());
+    answers.put(
+        Key.of(taken.signal()),
+        new Answer(
+            taken.result(),
+            ContentHash.of(taken.signal().payload()),
+            clock.instant().plus(taken.retention())));
+  }
+
   /** What still waits becomes unconsumed. */
   void settle(WorkflowId id) {
     inbox(id.value()).replaceAll((position, queued) -> new Queued(queued.signal, true));

@@ -128,6 +128,9 @@ public final class MemoryStorage implements Storage {
       }
       long newest = history.isEmpty() ? 0 : history.lastKey();
       if (newest != version - 1) return new CommitResult.Conflict(version - 1, newest); // I2
+      for (SideRow row : commit.sideRows())
+        if (row instanceof SideRow.SignalTaken taken && !signals.mayTake(taken))
+          return new CommitResult.SignalNotTaken(commit.id());
     }
     history.put(version, row(commit));
     apply(commit.sideRows());
@@ -155,6 +158,7 @@ public final class MemoryStorage implements Storage {
         if (changed.change().closedAt().isPresent()) signals.settle(changed.workflow());
       }
       case SideRow.SignalConsumed consumed -> signals.consume(consumed);
+      case SideRow.SignalTaken taken -> signals.take(taken);
       case SideRow.SignalReturned returned -> signals.giveBack(returned);
       case SideRow.IncidentRaised raised -> incidents.raise(raised.row());
       case SideRow.IncidentClosed closed -> incidents.close(closed.workflow());

@@ -172,6 +172,18 @@ final class MemoryWorkflows implements Workflows {
     return kept.signals + 1;
   }
 
+  /** Whether the workflow is open and its next signal gets that position. The lock is held. */
+  boolean isNextSignal(WorkflowId id, long position) {
+    Kept kept = rows.get(id.value());
+    return kept != null && kept.row.closedAt().isEmpty() && kept.signals == position - 1;
+  }
+
+  /** Counts a signal that its workflow took itself. The lock is held. */
+  void took(WorkflowId id, long position) {
+    rows.computeIfPresent(
+        id.value(), (key, kept) -> new Kept(kept.row, position, kept.before, kept.number));
+  }
+
   @Override
   public Optional<WorkflowRow> find(WorkflowId id) {
     synchronized (lock) {

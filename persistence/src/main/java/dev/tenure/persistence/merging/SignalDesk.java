@@ -41,13 +41,18 @@ public final class SignalDesk implements SignalIntake, AutoCloseable {
             new Acceptance());
   }
 
-  @Override
+  /** As {@link #submit(Signal)}; a request that is no signal is answered with what is wrong. */
   public CompletionStage<SignalResult> submit(SignalRequest request) {
     try {
-      return queue.ask(request.toSignal(freshIds));
+      return submit(request.toSignal(freshIds));
     } catch (InvalidSignalError e) {
       return CompletableFuture.completedStage(new SignalResult.InvalidSignal(e.getMessage()));
     }
+  }
+
+  @Override
+  public CompletionStage<SignalResult> submit(Signal signal) {
+    return queue.ask(signal);
   }
 
   /** Signals that the storage has judged so far. */

@@ -1,7 +1,7 @@
 package dev.tenure.persistence.merging;
 
+import dev.tenure.persistence.signal.Signal;
 import dev.tenure.persistence.signal.SignalCapabilityError;
-import dev.tenure.persistence.signal.SignalRequest;
 import dev.tenure.persistence.signal.SignalResult;
 import java.util.concurrent.CompletionStage;
 
@@ -13,5 +13,5 @@ public interface SignalIntake {
    * {@link SignalQueueFullError} or {@link SignalCapabilityError} when it was certainly not stored,
    * with {@link SignalOutcomeUnknown} when nobody knows.
    */
-  CompletionStage<SignalResult> submit(SignalRequest request);
+  CompletionStage<SignalResult> submit(Signal signal);
 }

@@ -7,7 +7,7 @@ package dev.tenure.persistence.merging;
 public final class SignalOutcomeUnknown extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  SignalOutcomeUnknown(Throwable cause) {
+  public SignalOutcomeUnknown(Throwable cause) {
     super("the database did not say in time whether the signal was accepted", cause);
   }
 }

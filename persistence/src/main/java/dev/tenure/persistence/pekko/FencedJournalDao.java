@@ -119,6 +119,7 @@ public final class FencedJournalDao extends DefaultJournalDao {
     switch (result) {
       case CommitResult.Committed c -> answer.success(ALL_STORED);
       case CommitResult.Fenced f -> answer.success(rejection(1, new CommitRejected(id, f)));
+      case CommitResult.SignalNotTaken s -> answer.success(rejection(1, new CommitRejected(id, s)));
       case CommitResult.Conflict c -> answer.success(rejection(1, new CommitRejected(id, c)));
       // Failing the call, not the message: only that makes the actor recover.
       case CommitResult.Unknown u -> answer.failure(new CommitOutcomeUnknown(id, u.cause()));

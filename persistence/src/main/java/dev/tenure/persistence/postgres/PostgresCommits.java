@@ -70,7 +70,7 @@ final class PostgresCommits {
       } catch (SQLException e) {
         throw SqlFailures.atCommit("the commit of " + batch.size() + " steps", e);
       }
-      return stored == batch.size() ? allCommitted(batch) : verdicts(c, batch);
+      return stored == batch.size() ? allCommitted(batch) : verdicts(c, batch, Set.of());
     } catch (SQLException e) {
       throw SqlFailures.beforeCommit("a connection for commits", e);
     }
@@ -115,11 +115,15 @@ final class PostgresCommits {
       c.setAutoCommit(false);
       List<CommitResult> results;
       try {
-        Set<String> stored = insertReturning(c, batch);
+        Set<Commit> untakable = TakableSignals.untakable(c, batch);
+        Set<String> stored =
+            insertReturning(
+                c, batch.stream().filter(commit -> !untakable.contains(commit)).toList());
         List<Commit> fresh =
             batch.stream().filter(commit -> stored.contains(commit.id().persistenceId())).toList();
-        new SideRows(fresh).write(c);
-        results = stored.size() == batch.size() ? allCommitted(batch) : verdicts(c, batch);
+        SideRows.judged(fresh).write(c);
+        results =
+            stored.size() == batch.size() ? allCommitted(batch) : verdicts(c, batch, untakable);
       } catch (SQLException e) {
         // Closing the connection rolls back: nothing of the batch stays.
         throw SqlFailures.beforeCommit("the commit of " + batch.size() + " steps", e);
@@ -173,7 +177,8 @@ final class PostgresCommits {
    * What became of each, read by identity. The row itself speaks first: a commit that is there with
    * our writer is ours, whether this attempt stored it or an earlier one whose answer was lost.
    */
-  private static List<CommitResult> verdicts(Connection c, List<Commit> batch) {
+  private static List<CommitResult> verdicts(
+      Connection c, List<Commit> batch, Set<Commit> untakable) {
     List<CommitResult> results = new ArrayList<>(Collections.nCopies(batch.size(), null));
     try (PreparedStatement query = c.prepareStatement(VERDICTS)) {
       query.setArray(
@@ -183,8 +188,15 @@ final class PostgresCommits {
       try (ResultSet rows = query.executeQuery()) {
         while (rows.next()) {
           int i = rows.getInt(1) - 1;
+          Commit commit = batch.get(i);
+          CommitResult verdict =
+              verdict(commit, rows.getString(2), rows.getLong(3), rows.getLong(4));
+          boolean isNext = rows.getLong(4) == commit.id().version() - 1;
           results.set(
-              i, verdict(batch.get(i), rows.getString(2), rows.getLong(3), rows.getLong(4)));
+              i,
+              verdict instanceof Conflict && isNext && untakable.contains(commit)
+                  ? new CommitResult.SignalNotTaken(commit.id())
+                  : verdict);
         }
       }
       return results;

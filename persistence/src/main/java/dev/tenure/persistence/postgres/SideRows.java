@@ -16,25 +16,34 @@ final class SideRows {
   private final SortedMap<SideStatement, List<SideValues>> byKind =
       new TreeMap<>(SideStatement.IN_TURN);
   private final boolean ofOneCommit;
+  private final boolean careful;
 
   SideRows(List<Commit> commits) {
-    ofOneCommit = commits.size() == 1;
+    this(commits.size() == 1, false);
     for (Commit commit : commits) commit.sideRows().forEach(this::add);
   }
 
-  private SideRows() {
-    ofOneCommit = false;
+  private SideRows(boolean ofOneCommit, boolean careful) {
+    this.ofOneCommit = ofOneCommit;
+    this.careful = careful;
+  }
+
+  /** For commits of which each is known to be stored, and its signals to be accepted. */
+  static SideRows judged(List<Commit> commits) {
+    SideRows all = new SideRows(commits.size() == 1, true);
+    for (Commit commit : commits) commit.sideRows().forEach(all::add);
+    return all;
   }
 
   /** Those that no commit carries: whoever writes them sees to the fence. */
   static SideRows withoutCommit(List<SideRow> rows) {
-    SideRows all = new SideRows();
+    SideRows all = new SideRows(false, true);
     rows.forEach(all::add);
     return all;
   }
 
   private void add(SideRow row) {
-    for (SideValues one : SideValues.of(row))
+    for (SideValues one : SideValues.of(row, careful))
       byKind.computeIfAbsent(one.statement(), statement -> new ArrayList<>()).add(one);
   }
 

@@ -2,7 +2,10 @@ package dev.tenure.persistence.postgres;
 
 import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.key.KeyText;
+import dev.tenure.persistence.signal.ContentHash;
+import dev.tenure.persistence.signal.Signal;
 import dev.tenure.workflow.WorkflowId;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
@@ -49,7 +52,48 @@ final class SignalWrites {
               WHERE workflow_id = ? AND unconsumed_at IS NULL
               """));
 
+  /**
+   * The answer to a signal that the commit itself accepts. Runs when the workflow's row is locked,
+   * and its counter raised: whoever accepts signals does the same in this order, and in any other
+   * the two could wait for each other. An answer that is there already makes the batch fail.
+   */
+  static final SideStatement TAKE =
+      new SideStatement(
+          "signal-take",
+          SideStatement.Turn.SETTLE,
+          """
+          INSERT INTO signal_response (workflow_id, signal_name, signal_id, shard, position,
+            accepted_at, expires_at, payload_hash)
+          SELECT t.workflow_id, t.name, t.id, t.shard, t.position, t.accepted_at,
+            clock_timestamp() + t.retention * interval '1 millisecond', t.hash
+          FROM unnest(?::text[], ?::text[], ?::text[], ?::int4[], ?::int8[], ?::timestamptz[],
+            ?::int8[], ?::bytea[])
+            AS t (workflow_id, name, id, shard, position, accepted_at, retention, hash)
+          """,
+          List.of("text", "text", "text", "int4", "int8", "timestamptz", "int8", "bytea"),
+          Optional.of(
+              """
+              INSERT INTO signal_response (workflow_id, signal_name, signal_id, shard, position,
+                accepted_at, expires_at, payload_hash)
+              VALUES (?, ?, ?, ?, ?, ?::timestamptz,
+                clock_timestamp() + ? * interval '1 millisecond', ?)
+              """));
+
   private SignalWrites() {}
+
+  static SideValues take(SideRow.SignalTaken taken) {
+    Signal signal = taken.signal();
+    return SideValues.of(
+        TAKE,
+        KeyText.column(signal.workflowId().value()),
+        KeyText.column(signal.name()),
+        KeyText.column(signal.id()),
+        taken.shard(),
+        taken.position(),
+        taken.acceptedAt().toString(),
+        taken.retention().toMillis(),
+        HexFormat.of().parseHex(ContentHash.of(signal.payload()).hex()));
+  }
 
   static SideValues consume(SideRow.SignalConsumed signal) {
     return SideValues.of(CONSUME, KeyText.column(signal.workflow().value()), signal.position());

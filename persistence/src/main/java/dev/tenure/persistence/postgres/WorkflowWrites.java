@@ -50,6 +50,10 @@ final class WorkflowWrites {
    * sees what was there when the locks were granted, so a signal that was accepted after the owner
    * looked keeps the workflow due; and it finds each row by its place, which cannot change any
    * more.
+   *
+   * <p>{@code accepted} says how many signals the owner knows of, where the commit stands or falls
+   * with that: it accepts the next one, or closes a workflow whose inbox is empty. When it is wrong
+   * the statement fails, as it does when not all commits are stored, and so does the whole batch.
    */
   static final SideStatement CHANGE =
       new SideStatement(
@@ -63,17 +67,33 @@ final class WorkflowWrites {
             attributes = coalesce(c.attributes, w.attributes),
             wake_at = CASE WHEN c.closed_at IS NULL
                 AND w.signals > greatest(c.signals_seen, w.signals_before)
-              THEN least(c.wake_at, clock_timestamp()) ELSE c.wake_at END
+              THEN least(c.wake_at, clock_timestamp()) ELSE c.wake_at END,
+            signals = CASE WHEN c.accepted IS NULL THEN w.signals
+              WHEN w.signals = c.accepted AND (w.closed_at IS NULL OR c.takes = 0)
+                THEN w.signals + c.takes
+              ELSE length(require_all_stored(0, 1)::text) END
           FROM (
             SELECT a.*, v.row FROM unnest(?::text[], ?::text[], ?::timestamptz[], ?::int8[],
-              ?::timestamptz[], ?::jsonb[], ?::int4[])
-              AS a (id, status, wake_at, signals_seen, closed_at, attributes, begins)
+              ?::timestamptz[], ?::jsonb[], ?::int4[], ?::int8[], ?::int4[])
+              AS a (id, status, wake_at, signals_seen, closed_at, attributes, begins, accepted,
+                takes)
             CROSS JOIN LATERAL (
               SELECT u.ctid AS row FROM workflow u
-              WHERE u.id = a.id AND (u.closed_at IS NULL OR a.begins = 1) LIMIT 1) v) c
+              WHERE u.id = a.id AND (u.closed_at IS NULL OR a.begins = 1 OR a.takes = 1)
+              LIMIT 1) v) c
           WHERE w.ctid = c.row
           """,
-          List.of("text", "text", "text", "timestamptz", "int8", "timestamptz", "jsonb", "int4"),
+          List.of(
+              "text",
+              "text",
+              "text",
+              "timestamptz",
+              "int8",
+              "timestamptz",
+              "jsonb",
+              "int4",
+              "int8",
+              "int4"),
           // One row needs no order. A lock that was waited for is no loss either: what is compared
           // and computed then is the row as it became.
           Optional.of(
@@ -82,11 +102,16 @@ final class WorkflowWrites {
                 attributes = coalesce(c.attributes, w.attributes),
                 wake_at = CASE WHEN c.closed_at IS NULL
                     AND w.signals > greatest(c.signals_seen, w.signals_before)
-                  THEN least(c.wake_at, clock_timestamp()) ELSE c.wake_at END
+                  THEN least(c.wake_at, clock_timestamp()) ELSE c.wake_at END,
+                signals = CASE WHEN c.accepted IS NULL THEN w.signals
+                  WHEN w.signals = c.accepted AND (w.closed_at IS NULL OR c.takes = 0)
+                    THEN w.signals + c.takes
+                  ELSE length(require_all_stored(0, 1)::text) END
               FROM (SELECT ?::text AS locked, ?::text AS id, ?::text AS status,
                 ?::timestamptz AS wake_at, ?::int8 AS signals_seen, ?::timestamptz AS closed_at,
-                ?::jsonb AS attributes, ?::int4 AS begins) c
-              WHERE w.id = c.id AND (w.closed_at IS NULL OR c.begins = 1)
+                ?::jsonb AS attributes, ?::int4 AS begins, ?::int8 AS accepted,
+                ?::int4 AS takes) c
+              WHERE w.id = c.id AND (w.closed_at IS NULL OR c.begins = 1 OR c.takes = 1)
               """));
 
   /**
@@ -158,7 +183,9 @@ final class WorkflowWrites {
             0L,
             null,
             AttributesJson.of(row.attributes()),
-            1);
+            1,
+            null,
+            0);
     SideValues again =
         SideValues.of(
             AGAIN,
@@ -171,8 +198,14 @@ final class WorkflowWrites {
     return List.of(change, SignalWrites.settle(row.id()), again);
   }
 
-  static List<SideValues> change(WorkflowChange change) {
+  /**
+   * @param careful after a batch failed: then nothing is taken for granted that makes one fail.
+   *     Whether signals can be accepted was looked at under the locks
+   */
+  static List<SideValues> change(WorkflowChange change, boolean careful) {
     String id = KeyText.column(change.id().value());
+    boolean closes = change.closedAt().isPresent();
+    boolean settles = closes && (careful || change.emptyUpTo().isEmpty());
     SideValues row =
         SideValues.of(
             CHANGE,
@@ -183,17 +216,24 @@ final class WorkflowWrites {
             change.signalsSeen(),
             written(change.closedAt()),
             change.attributes().map(AttributesJson::of).orElse(null),
-            0);
-    boolean closes = change.closedAt().isPresent();
-    if (!closes && change.run().isEmpty()) return List.of(row);
+            0,
+            accepted(change, closes && !settles),
+            change.signalTaken().isPresent() ? 1 : 0);
+    if (!settles && change.run().isEmpty()) return List.of(row);
     List<SideValues> all = new ArrayList<>(3);
     all.add(row);
-    if (closes) all.add(SignalWrites.settle(change.id()));
+    if (settles) all.add(SignalWrites.settle(change.id()));
     change
         .run()
         .ifPresent(
             run -> all.add(SideValues.of(RUN, id, KeyText.column(run.runId()), run.version())));
     return all;
+  }
+
+  /** How many signals must have been accepted before; null when that does not matter. */
+  private static Long accepted(WorkflowChange change, boolean leavesInbox) {
+    if (change.signalTaken().isPresent()) return change.signalTaken().getAsLong() - 1;
+    return leavesInbox ? change.emptyUpTo().getAsLong() : null;
   }
 
   private static String written(Optional<Instant> time) {

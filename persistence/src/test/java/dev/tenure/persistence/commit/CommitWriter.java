@@ -93,6 +93,8 @@ final class CommitWriter {
     switch (result) {
       case CommitResult.Committed committed -> acknowledge(committed.version());
       case CommitResult.Unknown unknown -> recover();
+      case CommitResult.SignalNotTaken signal ->
+          ended.completeExceptionally(new AssertionError(signal));
       case CommitResult.Fenced fenced -> ended.completeExceptionally(new AssertionError(fenced));
       case CommitResult.Conflict conflict ->
           ended.completeExceptionally(new AssertionError(conflict));

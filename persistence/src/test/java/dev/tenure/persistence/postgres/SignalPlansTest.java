@@ -98,6 +98,17 @@ class SignalPlansTest {
   }
 
   @Test
+  void whatATakerIsJudgedByIsLookedUp() {
+    for (String plan : Plans.whenEmptyAndFull(database, TakableSignals.JUDGE)) {
+      assertThat(plan)
+          .contains("Index Scan using workflow_pkey")
+          .contains("using signal_response_pkey")
+          .doesNotContain("Seq Scan");
+      assertEveryIndexHasACondition(plan);
+    }
+  }
+
+  @Test
   void expiredAnswersAreFoundOldestFirst() {
     for (String plan : Plans.whenEmptyAndFull(database, PostgresSignals.PURGE)) {
       assertThat(plan)

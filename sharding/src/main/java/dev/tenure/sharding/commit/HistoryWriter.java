@@ -7,6 +7,7 @@ import dev.tenure.persistence.step.ChainLink;
 import dev.tenure.persistence.step.Head;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.sharding.mailbox.SeenSignals;
+import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Event;
@@ -115,6 +116,18 @@ public final class HistoryWriter {
    */
   public Step next(
       Step.Encoded encoded, List<Command.Arrival> returned, boolean more, Instant now) {
+    return next(encoded, returned, more, now, Optional.empty());
+  }
+
+  /**
+   * @param signal which it takes, if it is to take one that is not in the inbox
+   */
+  public Step next(
+      Step.Encoded encoded,
+      List<Command.Arrival> returned,
+      boolean more,
+      Instant now,
+      Optional<IncomingSignal> signal) {
     List<Event> events = encoded.events();
     boolean hadIncident = state.incident().isPresent();
     for (Event event : events) {
@@ -123,7 +136,7 @@ public final class HistoryWriter {
     }
     version++;
     List<SideRow> repairs = repair.of(events, hadIncident, state, version);
-    Step step = encoded.with(rows.of(events, returned, repairs, more, state, now));
+    Step step = encoded.with(rows.of(events, returned, repairs, more, state, now, signal));
     link = step.link();
     return step;
   }

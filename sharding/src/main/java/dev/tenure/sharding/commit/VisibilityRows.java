@@ -5,6 +5,7 @@ import dev.tenure.persistence.visibility.Attributes;
 import dev.tenure.persistence.visibility.WorkflowChange;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.mailbox.SeenSignals;
+import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Event;
@@ -16,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * What lists and wake-ups know of a workflow, and when they must be told: when it starts, comes to
@@ -65,6 +67,7 @@ public final class VisibilityRows {
    *
    * @param more whether the code asked for more than the commit holds: that is on no record, so the
    *     workflow must be awake to ask for it again (I8)
+   * @param taken a signal that it takes and that is not in the inbox
    */
   List<SideRow> of(
       List<Event> events,
@@ -72,7 +75,8 @@ public final class VisibilityRows {
       List<SideRow> repair,
       boolean more,
       WorkflowState state,
-      Instant now) {
+      Instant now,
+      Optional<IncomingSignal> taken) {
     List<SideRow> rows = repair;
     boolean attributes = false;
     boolean starts = false;
@@ -83,7 +87,9 @@ public final class VisibilityRows {
       Event event = events.get(i);
       if (event instanceof Event.SignalConsumed consumed) {
         written = Optional.empty();
-        if (!isReturned(consumed, events))
+        if (taken.isPresent() && taken.get().is(consumed.arrival()))
+          rows = with(rows, taken.get().takenBy(shard, now));
+        else if (!isReturned(consumed, events))
           rows = with(rows, new SideRow.SignalConsumed(id, consumed.arrival().position()));
       }
       if (event instanceof Event.AttributesChanged) attributes = true;
@@ -94,10 +100,12 @@ public final class VisibilityRows {
     }
     for (Command.Arrival signal : returned) {
       written = Optional.empty();
-      if (!isConsumed(signal, events))
+      seen.saw(signal.signal(), signal.position());
+      if (!isConsumed(signal, events) || taken.isPresent() && taken.get().is(signal))
         rows = with(rows, new SideRow.SignalReturned(id, shard, signal));
     }
     if (starts) {
+      seen.begins(state);
       // A history that nobody goes on with yet: its code must be brought there.
       boolean atOnce =
           renewed
@@ -122,14 +130,21 @@ public final class VisibilityRows {
     signalsWritten = settled;
     WorkflowChange change =
         closes
-            ? WorkflowChange.closes(id, standing.status, state.endedAt().orElse(now))
+            ? closes(standing.status, state, now)
             : WorkflowChange.rests(id, standing.status, wakeAt(standing.wake, now), settled);
+    if (taken.isPresent()) change = change.taking(taken.get().position());
     if (attributes) change = change.with(new Attributes(state.attributes()));
     if (anotherRun)
       change =
           change.with(
               new WorkflowChange.Run(state.start().runId(), state.start().type().version()));
     return with(rows, new SideRow.WorkflowChanged(change));
+  }
+
+  private WorkflowChange closes(Status status, WorkflowState state, Instant now) {
+    WorkflowChange change = WorkflowChange.closes(id, status, state.endedAt().orElse(now));
+    OptionalLong emptyUpTo = seen.emptyUpTo(state);
+    return emptyUpTo.isPresent() ? change.withEmptyInbox(emptyUpTo.getAsLong()) : change;
   }
 
   /** What one commit takes and gives back stays where it is. */

@@ -141,20 +141,12 @@ public final class Deliveries {
 
   private CompletionStage<SignalResult> signal(
       Effect.Send effect, Content.Signal signal, Optional<Trace> trace) {
-    WorkflowId target = effect.spec().target();
-    return host.signals
-        .submit(
-            new SignalRequest(
-                target.value(),
-                signal.signal(),
-                Optional.of(effect.guid().value()),
-                new SignalContent(signal.payload(), trace)))
-        .thenApply(
-            result -> {
-              if (result instanceof SignalResult.Accepted)
-                host.post.tell(target, Message.WakeUp.WAKE_UP);
-              return result;
-            });
+    return host.signals.submit(
+        new SignalRequest(
+            effect.spec().target().value(),
+            signal.signal(),
+            Optional.of(effect.guid().value()),
+            new SignalContent(signal.payload(), trace)));
   }
 
   private static Optional<Command> signalled(OperationId operation, SignalResult result) {

@@ -82,7 +82,7 @@ public final class EffectRunner {
         refused.remove(new Attempt(stop.operation(), stop.attempt()));
         stop(stop.operation(), stop.attempt());
       }
-      case Effect.LookForSignal look -> inbox.look();
+      case Effect.LookForSignal look -> inbox.lookFor(look.signal());
       case Effect.StartChild start -> outbox.add(start);
       case Effect.Send send -> outbox.add(send);
       case Effect.AnswerUpdate answer -> askers.updated(answer.updateId(), answer.outcome());

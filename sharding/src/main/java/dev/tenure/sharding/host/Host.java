@@ -3,7 +3,6 @@ package dev.tenure.sharding.host;
 import dev.tenure.persistence.key.KeyText;
 import dev.tenure.persistence.membership.DeployedCode;
 import dev.tenure.persistence.merging.SignalDesk;
-import dev.tenure.persistence.merging.SignalIntake;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.activity.Activities;
 import dev.tenure.sharding.activity.ActivityRegistration;
@@ -61,7 +60,7 @@ public final class Host {
   public final LongSupplier seeds;
   public final Supplier<String> ids;
   public final Activities activities;
-  public final SignalIntake signals;
+  public final IncomingSignals signals;
   public final InboxReads inboxes;
   public final Residents residents;
   public final RetryingSender courier;
@@ -123,12 +122,21 @@ public final class Host {
     this.writers = ids.get();
     this.kernel = fittings.kernel();
     this.activities = fittings.activities();
-    this.signals = fittings.signals();
     this.inboxes = fittings.inboxes();
     this.timers = fittings.timers();
     this.nanos = fittings.nanos();
     this.reading = fittings.reading();
     this.futures = fittings.futures();
+    this.signals =
+        new IncomingSignals(
+            residents,
+            post,
+            fittings.signals(),
+            storage.capabilities().conditionalBatch(),
+            settings.signals().retention(),
+            ids,
+            futures,
+            fittings.answers());
     this.carriers = new Carriers(fittings.threads());
     this.close = fittings.close();
     this.courier = new RetryingSender(timers);
@@ -164,11 +172,10 @@ public final class Host {
     SignalDesk desk = new SignalDesk(storage.signals(), settings.signals(), settings.ids());
     InboxReader inboxes = new InboxReader(storage.signals(), settings.limits().signalsPerPage());
     CodeThreads threads = pool.map(CodeThreads::on).orElse(CodeThreads.JDK);
-    LocalAsks asks =
-        new LocalAsks(
-            pool.map(shared -> shared.executor(TaskKind.ANSWER))
-                .orElseGet(() -> new CompletableFuture<>().defaultExecutor()),
-            System::nanoTime);
+    Executor answers =
+        pool.map(shared -> shared.executor(TaskKind.ANSWER))
+            .orElseGet(() -> new CompletableFuture<>().defaultExecutor());
+    LocalAsks asks = new LocalAsks(answers, System::nanoTime);
     Runnable close =
         () -> {
           looks.close();
@@ -186,6 +193,7 @@ public final class Host {
             Futures.USUAL,
             pace,
             desk,
+            answers,
             inboxes,
             threads,
             new Activities(

@@ -18,6 +18,8 @@ import java.util.function.Supplier;
  * @param nanos a clock that only measures, as {@link System#nanoTime}
  * @param reading where the store is asked for what people want to see
  * @param futures what those wait for who asked
+ * @param signals where signals are accepted that no owner takes itself
+ * @param answers where what follows the answer to a signal runs
  * @param code what the nodes of the cluster have, as far as this one knows
  * @param threads what the code of workflows runs on
  * @param close ends what runs
@@ -30,6 +32,7 @@ public record HostDependencies(
     Futures futures,
     ExecutionGate pace,
     SignalIntake signals,
+    Executor answers,
     InboxReads inboxes,
     CodeThreads threads,
     Activities activities,

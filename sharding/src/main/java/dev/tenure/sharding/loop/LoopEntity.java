@@ -189,6 +189,7 @@ final class LoopEntity implements OwnerPort<Message>, Owner.Self {
       case CommitResult.Committed done -> loop.commitStands(number);
       case CommitResult.Fenced fenced -> loop.commitRefused(number, fenced.toString());
       case CommitResult.Conflict conflict -> loop.commitRefused(number, conflict.toString());
+      case CommitResult.SignalNotTaken signal -> loop.commitRefused(number, signal.toString());
       case CommitResult.Unknown unknown -> loop.commitUncertain(number);
     }
   }

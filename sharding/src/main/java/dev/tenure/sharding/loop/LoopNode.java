@@ -133,6 +133,7 @@ public final class LoopNode {
             },
             pace,
             new LoopSignals(this),
+            task -> soon("an answer", task),
             new LoopInboxes(this),
             CodeThreads.JDK,
             new Activities(

@@ -1,9 +1,7 @@
 package dev.tenure.sharding.loop;
 
 import dev.tenure.persistence.merging.SignalIntake;
-import dev.tenure.persistence.signal.InvalidSignalError;
 import dev.tenure.persistence.signal.Signal;
-import dev.tenure.persistence.signal.SignalRequest;
 import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.persistence.storage.StorageException;
 import java.time.Duration;
@@ -16,13 +14,7 @@ record LoopSignals(LoopNode node) implements SignalIntake {
   private static final Duration RETRY_PAUSE = Duration.ofMillis(200);
 
   @Override
-  public CompletionStage<SignalResult> submit(SignalRequest request) {
-    Signal signal;
-    try {
-      signal = request.toSignal(node.host.ids);
-    } catch (InvalidSignalError e) {
-      return CompletableFuture.completedStage(new SignalResult.InvalidSignal(e.getMessage()));
-    }
+  public CompletionStage<SignalResult> submit(Signal signal) {
     CompletableFuture<SignalResult> answer = node.around.future();
     node.soon("signal " + signal.name(), () -> accept(signal, answer));
     return answer;

@@ -10,6 +10,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
@@ -73,6 +74,29 @@ public final class Inbox {
 
   private List<Operation> waitsDue() {
     return state.get().waitsDue(clock.instant(), results.limits.waitsPerCommit());
+  }
+
+  /** Looks, unless it is known that none of that name is there. */
+  public void lookFor(String name) {
+    if (seen.mayWait(name, state.get())) look();
+  }
+
+  /**
+   * One stands there now that the owner itself put there. It need not be looked for when nothing
+   * else was accepted that the owner does not know of.
+   */
+  void stored(PendingSignal signal) {
+    WorkflowState now = state.get();
+    OptionalLong next = seen.next(now);
+    if (reading || next.isEmpty() || next.getAsLong() != signal.position()) {
+      look();
+      return;
+    }
+    boolean isFirst = !seen.mayWait(signal.name(), now);
+    seen.saw(signal.name(), signal.position());
+    if (!now.awaitsSignal(signal.name())) return;
+    if (isFirst) results.add(new Command.Signals(List.of(signal.arrival())));
+    else look();
   }
 
   public boolean isReading() {

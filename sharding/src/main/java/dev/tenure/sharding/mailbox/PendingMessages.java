@@ -3,6 +3,7 @@ package dev.tenure.sharding.mailbox;
 import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.sharding.host.StartVersions;
 import dev.tenure.sharding.message.Answer;
+import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.owner.Mailbox;
 import dev.tenure.workflow.kernel.Command;
@@ -20,6 +21,9 @@ import java.util.function.Consumer;
  * here, so that no way of leaving can forget to count.
  */
 public final class PendingMessages implements Mailbox<Message> {
+  /** A commit that is refused costs a read of the history. */
+  private static final int SIGNALS_LEFT = 100;
+
   /** Came while the owner could take up nothing. */
   private final Deque<Message> kept = new ArrayDeque<>(0);
 
@@ -37,6 +41,12 @@ public final class PendingMessages implements Mailbox<Message> {
 
   /** Requests in here. */
   private int asked;
+
+  /** Signals in here. */
+  private int signals;
+
+  /** So many signals more its owners put into the inbox, because a commit that took one failed. */
+  private int signalsLeft;
 
   /** What comes now is for the next owner. Written under the lock of {@link #tellUnlessLeaving}. */
   private volatile boolean leaving;
@@ -56,10 +66,18 @@ public final class PendingMessages implements Mailbox<Message> {
 
   @Override
   public boolean admits(Message message) {
+    if (message instanceof Message.Signalled(IncomingSignal signal)) return admits(signal);
     if (!(message instanceof Message.Asked request)) return true;
     int most = limits.waiting() + (isUrgent(request) ? limits.urgent() : 0);
     if (asked < most) return true;
     request.replyTo().tell(new Answer.Busy(limits.waiting()));
+    return false;
+  }
+
+  /** Beyond that they wait where all signals do, which has a limit of its own. */
+  private boolean admits(IncomingSignal signal) {
+    if (signals < limits.waiting()) return true;
+    signal.toInbox();
     return false;
   }
 
@@ -163,12 +181,31 @@ public final class PendingMessages implements Mailbox<Message> {
     return asked;
   }
 
+  /** Whether signals wait that the owner was handed. */
+  boolean hasSignals() {
+    return signals > 0;
+  }
+
+  /** A commit that takes a signal did not stand: the next ones take the way that always goes. */
+  public void leaveSignals() {
+    signalsLeft = SIGNALS_LEFT;
+  }
+
+  /** Whether the owner must not take the next signal itself; counts it if so. */
+  boolean leavesSignals() {
+    if (signalsLeft == 0) return false;
+    signalsLeft--;
+    return true;
+  }
+
   private void comes(Message message) {
     if (message instanceof Message.Asked) asked++;
+    if (message instanceof Message.Signalled) signals++;
   }
 
   private <M extends Message> M goes(M message) {
     if (message instanceof Message.Asked) asked--;
+    if (message instanceof Message.Signalled) signals--;
     return message;
   }
 
@@ -205,6 +242,10 @@ public final class PendingMessages implements Mailbox<Message> {
       // Where the shard goes, everything that is due is looked for. Sent on, it would come back
       // for as long as nobody holds the shard.
       case Message.WakeUp wakeUp -> {}
+      case Message.Signalled(IncomingSignal signal) -> signal.toInbox();
+      case Message.Stored stored when asksToGo -> post.accept(Message.WakeUp.WAKE_UP);
+      // As for a wake-up.
+      case Message.Stored stored -> {}
       // The next owner finds out by itself, or this is about the memory of this owner.
       case Message.Own own -> {}
       case Message.Collect collect -> {}

@@ -3,6 +3,7 @@ package dev.tenure.sharding.mailbox;
 import dev.tenure.workflow.kernel.WorkflowState;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * What an owner knows of its inbox, so that the workflow's row can say up to where nothing in it
@@ -32,6 +33,31 @@ public final class SeenSignals {
   public void ends() {
     known = now;
     looked = true;
+  }
+
+  /** The workflow's row is new with its first commit: nothing was accepted before. */
+  public void begins(WorkflowState first) {
+    looked = true;
+  }
+
+  /** Whether one of that name may stand in the inbox, of all that this owner knows of. */
+  boolean mayWait(String name, WorkflowState state) {
+    Long last = known.get(name);
+    return !looked || state.mayWaitInInbox(name, last == null ? Long.MIN_VALUE : last);
+  }
+
+  /** The position behind all that it knows of; empty before it knows of all. */
+  OptionalLong next(WorkflowState state) {
+    return looked
+        ? OptionalLong.of(Math.max(newest, state.newestSignal()) + 1)
+        : OptionalLong.empty();
+  }
+
+  /** Up to where nothing at all stands in the inbox, as far as it knows; empty if something may. */
+  public OptionalLong emptyUpTo(WorkflowState state) {
+    if (!looked || state.hasReturnedSignals()) return OptionalLong.empty();
+    for (String name : known.keySet()) if (mayWait(name, state)) return OptionalLong.empty();
+    return OptionalLong.of(Math.max(newest, state.newestSignal()));
   }
 
   /**

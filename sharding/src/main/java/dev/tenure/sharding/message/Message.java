@@ -13,11 +13,21 @@ import java.util.Optional;
 /** What a workflow's actor is told. */
 public sealed interface Message {
   /** What is taken up one after the other; the rest is answered at once. */
-  sealed interface Turn extends Message {}
+  sealed interface Turn extends Message {
+    /** Who is to hear what becomes of it. */
+    default Optional<ReplyTo> sender() {
+      return Optional.empty();
+    }
+  }
 
   /** From outside, with somebody who waits for the answer. It may travel between nodes. */
   sealed interface Asked extends Turn {
     ReplyTo replyTo();
+
+    @Override
+    default Optional<ReplyTo> sender() {
+      return Optional.of(replyTo());
+    }
   }
 
   /** Something that may change the workflow. */
@@ -99,6 +109,22 @@ public sealed interface Message {
    * @param from the owner that asked: an answer that another one asked for is not taken
    */
   record InboxPage(Object from, List<PendingSignal> signals) implements Message {}
+
+  /** A signal that came in here, which the owner takes itself or puts into the inbox. */
+  record Signalled(IncomingSignal signal) implements Turn {
+    @Override
+    public Optional<ReplyTo> sender() {
+      return Optional.of(signal);
+    }
+  }
+
+  /**
+   * What the owner put into the inbox is there.
+   *
+   * @param from who put it there: another owner has to look for it
+   * @param signal empty when it was not accepted
+   */
+  record Stored(Object from, Optional<PendingSignal> signal) implements Message {}
 
   /** One's own command, or somebody's whose answer nobody waits for. */
   record Own(Command command) implements Turn {}

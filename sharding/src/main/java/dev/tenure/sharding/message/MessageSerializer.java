@@ -108,6 +108,8 @@ public final class MessageSerializer extends SerializerWithStringManifest {
       case Message.Overdue m -> throw stays(m);
       case Message.Idle m -> throw stays(m);
       case Message.InboxPage m -> throw stays(m);
+      case Message.Signalled m -> throw stays(m);
+      case Message.Stored m -> throw stays(m);
       case Message.Own m -> throw stays(m);
     };
   }

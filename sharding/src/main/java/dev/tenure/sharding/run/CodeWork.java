@@ -1,5 +1,6 @@
 package dev.tenure.sharding.run;
 
+import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.message.ReplyTo;
 import dev.tenure.sharding.program.Inquiry;
@@ -14,7 +15,11 @@ sealed interface CodeWork {
     /** As it came. */
     Message.Turn message() {
       return replyTo
-          .<Message.Turn>map(asker -> new Message.Tell(command, asker))
+          .<Message.Turn>map(
+              asker ->
+                  asker instanceof IncomingSignal signal
+                      ? new Message.Signalled(signal)
+                      : new Message.Tell(command, asker))
           .orElseGet(() -> new Message.Own(command));
     }
   }

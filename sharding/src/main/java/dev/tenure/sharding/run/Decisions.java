@@ -12,6 +12,7 @@ import dev.tenure.sharding.host.StartVersions;
 import dev.tenure.sharding.mailbox.IncomingResults;
 import dev.tenure.sharding.mailbox.PendingMessages;
 import dev.tenure.sharding.message.Answer;
+import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.message.ReplyTo;
 import dev.tenure.sharding.owner.Next;
@@ -196,7 +197,7 @@ final class Decisions {
           : tooLarge(new CodeWork.Deciding(command, now, asker), tooLarge.get());
     code.keep(portion.rest());
     boolean more = code.isHere() && !portion.rest().isEmpty();
-    Step step = chronicle.next(encoded, decision.returned(), more, now);
+    Step step = chronicle.next(encoded, decision.returned(), more, now, signal(asker));
     committing = asker;
     return new Next.Commit(
         step,
@@ -217,6 +218,11 @@ final class Decisions {
           quiet(toRun);
           return Next.NOTHING;
         });
+  }
+
+  /** The signal that the commit takes, when it is of one. */
+  private static Optional<IncomingSignal> signal(Optional<ReplyTo> asker) {
+    return asker.filter(IncomingSignal.class::isInstance).map(IncomingSignal.class::cast);
   }
 
   /** That work was handed out again is what each owner that fails leaves behind. */
@@ -401,6 +407,7 @@ final class Decisions {
   /** Tells those who wait that the next owner knows. */
   void end(String why) {
     Answer again = new Answer.Again(why);
+    if (signal(committing).isPresent()) pending.leaveSignals();
     committing.ifPresent(asker -> asker.tell(again));
     switch (job) {
       case null -> {}

@@ -11,7 +11,9 @@ import dev.tenure.sharding.mailbox.Inbox;
 import dev.tenure.sharding.mailbox.IncomingResults;
 import dev.tenure.sharding.mailbox.PendingMessages;
 import dev.tenure.sharding.mailbox.SeenSignals;
+import dev.tenure.sharding.mailbox.SignalTaking;
 import dev.tenure.sharding.message.Answer;
+import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.message.ReplyTo;
 import dev.tenure.sharding.owner.Decider;
@@ -54,6 +56,7 @@ public final class Owner implements Decider<Message> {
   private final PendingMessages pending;
   private final HistoryWriter chronicle;
   private final SeenSignals seen;
+  private final SignalTaking signals;
   private final PendingReplies askers;
   private final Residency rest;
   private final IncomingResults results;
@@ -87,6 +90,7 @@ public final class Owner implements Decider<Message> {
     this.failure = failure;
     this.askers = new PendingReplies(host.limits.askers(), host.nanos);
     this.seen = new SeenSignals();
+    this.signals = new SignalTaking(seen, pending, self::tell);
     this.chronicle =
         new HistoryWriter(host.kernel, id, fence, seen, RepairRows.of(id, fence, host.suspects));
     this.rest = new Residency(host.settings, host.nanos, self, pending);
@@ -111,6 +115,7 @@ public final class Owner implements Decider<Message> {
     this.failure = Optional.empty();
     this.askers = before.askers;
     this.seen = before.seen;
+    this.signals = before.signals;
     this.chronicle = before.chronicle;
     this.rest = before.rest;
     this.results = new IncomingResults(host.limits, () -> self.tell(Message.Collect.COLLECT));
@@ -191,6 +196,12 @@ public final class Owner implements Decider<Message> {
         boolean found = inbox.page(page);
         yield inbox.isReading() || found || !leaving ? work() : leave();
       }
+      case Message.Stored(var from, var signal) -> {
+        if (signal.isPresent()) chronicle.rows().wasDue();
+        if (from == signals) signals.stored(signal, inbox);
+        else inbox.look();
+        yield work();
+      }
       case Message.GoOn m -> work();
       case Message.Turn m -> {
         pending.add(m);
@@ -226,7 +237,7 @@ public final class Owner implements Decider<Message> {
     while (!decisions.awaitsCode() && !pending.isEmpty()) {
       if (!code.leavesTheTurn()) return Next.NOTHING;
       Message.Turn message = pending.poll();
-      Next next = orAnswer(asker(message), () -> take(message));
+      Next next = orAnswer(message.sender(), () -> take(message));
       if (!(next instanceof Next.Nothing)) return next;
     }
     if (!decisions.awaitsCode()) decisions.quiet(List.of());
@@ -249,10 +260,6 @@ public final class Owner implements Decider<Message> {
         : new Answer.NotNow("Its owner failed: " + defect);
   }
 
-  private static Optional<ReplyTo> asker(Message.Turn message) {
-    return message instanceof Message.Asked asked ? Optional.of(asked.replyTo()) : Optional.empty();
-  }
-
   private Next take(Message.Turn message) {
     if (assumedFresh && !state().exists() && !suitsTheNew(message)) {
       pending.addFirst(message);
@@ -262,6 +269,7 @@ public final class Owner implements Decider<Message> {
       case Message.Tell tell -> tell(tell);
       case Message.Own(Command command) -> decisions.on(command, Optional.empty());
       case Message.Collect c -> collect();
+      case Message.Signalled(var signal) -> signalled(signal);
       case Message.Due due -> {
         inbox.lookForDue();
         yield decisions.on(new Command.Due(), Optional.empty());
@@ -294,6 +302,7 @@ public final class Owner implements Decider<Message> {
 
   private static boolean suitsTheNew(Message message) {
     return message instanceof Message.Idle
+        || message instanceof Message.Signalled
         || message instanceof Message.Tell(Command command, var asker)
             && command instanceof Command.StartWorkflow;
   }
@@ -303,6 +312,13 @@ public final class Owner implements Decider<Message> {
     return all.isEmpty()
         ? Next.NOTHING
         : decisions.on(IncomingResults.together(all), Optional.empty());
+  }
+
+  private Next signalled(IncomingSignal incoming) {
+    return signals
+        .take(incoming, state(), inbox.isReading())
+        .map(taken -> decisions.on(taken, Optional.of(incoming)))
+        .orElse(Next.NOTHING);
   }
 
   private Next query(Message.Query query) {

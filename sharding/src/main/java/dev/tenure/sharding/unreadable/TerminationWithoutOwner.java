@@ -107,6 +107,7 @@ record TerminationWithoutOwner(Host host, WorkflowId id, Fence fence) {
       case CommitResult.Committed committed -> DONE;
       case CommitResult.Fenced fenced -> new Answer.Again(fenced.toString());
       case CommitResult.Conflict conflict -> new Answer.Again(conflict.toString());
+      case CommitResult.SignalNotTaken signal -> new Answer.Again(signal.toString());
       case CommitResult.Unknown unknown -> new Answer.Again(unknown.toString());
     };
   }

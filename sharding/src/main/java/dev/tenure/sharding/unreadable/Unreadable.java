@@ -13,6 +13,7 @@ import dev.tenure.persistence.visibility.WorkflowChange;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.message.Answer;
+import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.message.ReplyTo;
 import dev.tenure.sharding.owner.StandIn;
@@ -168,6 +169,7 @@ public final class Unreadable implements StandIn<Message> {
   @Override
   public void on(Message message) {
     if (message instanceof Message.WakeUp) raise();
+    if (message instanceof Message.Signalled(IncomingSignal signal)) signal.toInbox();
     if (!(message instanceof Message.Asked asked)) return;
     if (existence != Existence.EXISTS) {
       asked.replyTo().tell(new Answer.Again("Whether workflow " + id + " exists is looked up."));

@@ -132,15 +132,7 @@ public final class Workflows {
   public CompletionStage<SignalResult> signal(
       WorkflowId id, String name, SignalContent content, Optional<String> signalId) {
     SignalContent received = content.with(host.codec.received(content.payload()));
-    return host.signals
-        .submit(new SignalRequest(id.value(), name, signalId, received))
-        .thenApply(
-            result -> {
-              // Without this it is found by the next scan.
-              if (result instanceof SignalResult.Accepted)
-                host.post.tell(id, Message.WakeUp.WAKE_UP);
-              return result;
-            });
+    return host.signals.submit(new SignalRequest(id.value(), name, signalId, received));
   }
 
   public CompletionStage<Payload> query(WorkflowId id, String name, Payload input) {

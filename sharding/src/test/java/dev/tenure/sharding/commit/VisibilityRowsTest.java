@@ -38,7 +38,8 @@ class VisibilityRowsTest {
   private List<SideRow> commit(Command command, Wish... wishes) {
     Decision decision = Kernel.standard().decide(state, command, new Wishes(List.of(wishes)), NOW);
     for (Event event : decision.events()) state = Kernel.standard().evolve(state, event);
-    return rows.of(decision.events(), decision.returned(), List.of(), false, state, NOW);
+    return rows.of(
+        decision.events(), decision.returned(), List.of(), false, state, NOW, Optional.empty());
   }
 
   private static Wish.Schedule waitFor(String signal) {

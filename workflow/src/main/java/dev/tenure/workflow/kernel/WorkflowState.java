@@ -318,6 +318,11 @@ public final class WorkflowState {
         || returned.containsValue(signal);
   }
 
+  /** Whether signals that it gave back were not consumed again. */
+  public boolean hasReturnedSignals() {
+    return !returned.isEmpty();
+  }
+
   /** The names that open operations wait for signals of. */
   public Set<String> awaitedSignals() {
     return open.awaitedSignals();

@@ -1,0 +1,132 @@
+package dev.tenure.sharding.message;
+
+import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.merging.SignalIntake;
+import dev.tenure.persistence.merging.SignalOutcomeUnknown;
+import dev.tenure.persistence.signal.PendingSignal;
+import dev.tenure.persistence.signal.Signal;
+import dev.tenure.persistence.signal.SignalResult;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Reply;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/**
+ * A signal that a workflow's owner was handed, and its sender, who is answered once. Whenever the
+ * owner does not bring a commit to stand that takes it, it is put into the inbox: what was accepted
+ * by a commit of which nobody heard is found there to be accepted.
+ */
+public final class IncomingSignal implements ReplyTo {
+  /** What it needs of the node that it came in on. */
+  public interface Ways {
+    /** Accepts it; completes as {@link SignalIntake#submit}. */
+    CompletionStage<SignalResult> toInbox(Signal signal);
+
+    /** Tells its workflow that something was accepted for it. */
+    void wake(Signal signal);
+
+    /** Runs what follows an answer: never on an owner's thread, which it may hold. */
+    void answer(Runnable answer);
+
+    /** How long the answer is kept for retries. */
+    Duration retention();
+  }
+
+  private final Signal signal;
+  private final Ways ways;
+  private final CompletableFuture<SignalResult> answer;
+  private final AtomicBoolean leftTheOwner = new AtomicBoolean();
+
+  /** What the commit says of it that is to take it; null while none is. Of the owner's thread. */
+  private SideRow.SignalTaken taken;
+
+  /** The place that it is to get. */
+  private long position;
+
+  public IncomingSignal(Signal signal, Ways ways, CompletableFuture<SignalResult> answer) {
+    this.signal = signal;
+    this.ways = ways;
+    this.answer = answer;
+  }
+
+  public Signal signal() {
+    return signal;
+  }
+
+  public CompletionStage<SignalResult> answer() {
+    return answer;
+  }
+
+  /** As its owner takes it. */
+  public Command.Arrival at(long place) {
+    position = place;
+    return new Command.Arrival(signal.name(), place, signal.id(), signal.content());
+  }
+
+  public long position() {
+    return position;
+  }
+
+  public boolean is(Command.Arrival arrival) {
+    return arrival.position() == position && arrival.signal().equals(signal.name());
+  }
+
+  /** A commit is to take it. */
+  public SideRow.SignalTaken takenBy(int shard, Instant now) {
+    taken = new SideRow.SignalTaken(signal, shard, position, now, ways.retention());
+    return taken;
+  }
+
+  /** What became of it in its owner's hands. */
+  @Override
+  public void tell(Answer said) {
+    if (taken == null || !(said instanceof Answer.Said(Reply.Done done))) {
+      toInbox();
+      return;
+    }
+    SignalResult result = new SignalResult.Accepted(taken.result());
+    if (leftTheOwner.compareAndSet(false, true)) ways.answer(() -> answer.complete(result));
+  }
+
+  /** Its workflow is woken when it is accepted. */
+  public void toInbox() {
+    toInbox(
+        accepted -> {
+          if (accepted.isPresent()) ways.wake(signal);
+        });
+  }
+
+  /**
+   * @param then is told of what was accepted, or that nothing was, as far as is known
+   */
+  public void toInbox(Consumer<Optional<PendingSignal>> then) {
+    if (!leftTheOwner.compareAndSet(false, true)) return;
+    boolean maybeTaken = taken != null;
+    ways.toInbox(signal)
+        .whenComplete(
+            (result, failure) -> {
+              then.accept(accepted(result));
+              if (failure == null) answer.complete(result);
+              else
+                answer.completeExceptionally(
+                    maybeTaken ? new SignalOutcomeUnknown(failure) : failure);
+            });
+  }
+
+  private Optional<PendingSignal> accepted(SignalResult result) {
+    return result instanceof SignalResult.Accepted(var accepted)
+        ? Optional.of(
+            new PendingSignal(
+                accepted.position(),
+                signal.name(),
+                signal.id(),
+                accepted.acceptedAt(),
+                signal.content()))
+        : Optional.empty();
+  }
+}
