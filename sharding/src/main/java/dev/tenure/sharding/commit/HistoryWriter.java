@@ -8,6 +8,7 @@ import dev.tenure.persistence.step.Head;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.sharding.mailbox.SeenSignals;
 import dev.tenure.sharding.message.IncomingSignal;
+import dev.tenure.sharding.recovery.Suspects;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Event;
@@ -91,6 +92,17 @@ public final class HistoryWriter {
 
   public WorkflowState state() {
     return state;
+  }
+
+  /** The rows were found due, or say that no owner could own it. */
+  public void wasDue(Suspects suspects) {
+    rows.wasDue();
+    repair.look(suspects);
+  }
+
+  /** Whether a row says less than is known, so that a commit has to say it. */
+  public boolean isBehind() {
+    return rows.isBehind(state) || repair.isBehind();
   }
 
   public VisibilityRows rows() {

@@ -28,6 +28,11 @@ public final class RepairRows {
   private boolean suspected;
   private boolean clears;
 
+  /** Its rows say that it cannot be owned: the next commit says what is so. */
+  private boolean stoodUnreadable;
+
+  private Runnable whenTrue = () -> {};
+
   /** What may have taken the node down: the attempts that were under way when it was lost. */
   private Map<OperationId, Integer> underWay = Map.of();
 
@@ -44,11 +49,26 @@ public final class RepairRows {
 
   /** Of an owner with that fence. */
   public static RepairRows of(WorkflowId id, Fence fence, Suspects suspects) {
-    return new RepairRows(
-        id,
-        fence.shard(),
-        suspects.isKnown(id),
-        progressed -> suspects.progressed(progressed, fence.epoch()));
+    RepairRows rows =
+        new RepairRows(
+            id,
+            fence.shard(),
+            suspects.isKnown(id),
+            progressed -> suspects.progressed(progressed, fence.epoch()));
+    rows.look(suspects);
+    return rows;
+  }
+
+  /** Looks whether the rows say that no owner could own it. */
+  public void look(Suspects suspects) {
+    if (!suspects.isUnreadable(id)) return;
+    stoodUnreadable = true;
+    whenTrue = () -> suspects.forgetUnreadable(id);
+  }
+
+  /** Whether a commit is wanted that says what is so. */
+  boolean isBehind() {
+    return stoodUnreadable;
   }
 
   /** The history is complete. */
@@ -65,12 +85,13 @@ public final class RepairRows {
    */
   public List<SideRow> of(
       List<Event> events, boolean hadIncident, WorkflowState state, long version) {
-    if (!hadIncident && !suspected && state.incident().isEmpty()) return List.of();
+    if (!hadIncident && !suspected && !stoodUnreadable && state.incident().isEmpty())
+      return List.of();
     List<SideRow> rows = new ArrayList<>(2);
     if (state.incident().isPresent()) {
-      if (events.stream().anyMatch(Event.IncidentRaised.class::isInstance))
+      if (stoodUnreadable || events.stream().anyMatch(Event.IncidentRaised.class::isInstance))
         rows.add(new SideRow.IncidentRaised(row(state, state.incident().get(), version)));
-    } else if (hadIncident) rows.add(new SideRow.IncidentClosed(id));
+    } else if (hadIncident || stoodUnreadable) rows.add(new SideRow.IncidentClosed(id));
     if (suspected && isProgress(events, state)) {
       clears = true;
       rows.add(new SideRow.WorkflowProgressed(id));
@@ -80,6 +101,8 @@ public final class RepairRows {
 
   /** The commit stands. */
   void stands() {
+    if (stoodUnreadable) whenTrue.run();
+    stoodUnreadable = false;
     if (!clears) return;
     clears = false;
     suspected = false;

@@ -354,6 +354,12 @@ public final class LoopNode {
     }
 
     @Override
+    public void wakeUnreadable(WorkflowId id) {
+      host.suspects.noteUnreadable(id);
+      wake(id);
+    }
+
+    @Override
     public void blocked(Set<Deployments.Blocked> shards) {
       // Where shards are is not for a node of the loop to say.
     }

@@ -156,6 +156,12 @@ public final class WorkflowNode implements AutoCloseable {
     }
 
     @Override
+    public void wakeUnreadable(WorkflowId id) {
+      host.suspects.noteUnreadable(id);
+      wake(id);
+    }
+
+    @Override
     public void blocked(Set<Deployments.Blocked> shards) {
       deployments.blocked(shards);
     }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -29,6 +30,9 @@ public final class Suspects {
   private record Entry(Recovery recovery, Suspicion suspicion, boolean tried) {}
 
   private final Map<WorkflowId, Entry> entries = new ConcurrentHashMap<>(1);
+
+  /** Whose rows say that no owner could own them. */
+  private final Set<WorkflowId> unreadable = ConcurrentHashMap.newKeySet(1);
 
   private volatile OptionalLong waryUntil = OptionalLong.empty();
 
@@ -67,6 +71,21 @@ public final class Suspects {
    */
   public void progressed(WorkflowId id, long epoch) {
     entries.computeIfPresent(id, (known, entry) -> entry.recovery.epoch() > epoch ? entry : null);
+  }
+
+  /** Its rows say that an owner before could not own it. */
+  public void noteUnreadable(WorkflowId id) {
+    unreadable.add(id);
+  }
+
+  /** Whether its next owner has to say in its rows that it goes on. */
+  public boolean isUnreadable(WorkflowId id) {
+    return !unreadable.isEmpty() && unreadable.contains(id);
+  }
+
+  /** Its rows are true again. */
+  public void forgetUnreadable(WorkflowId id) {
+    unreadable.remove(id);
   }
 
   /** Whether there are some, of the shards that are still held, whose turn has not come. */

@@ -346,7 +346,7 @@ public final class Owner implements Decider<Message> {
     boolean waitsForCode = state().blockReason().isPresent() && state().incident().isEmpty();
     if (waitsForCode && code.allIsHere(state()))
       return new Next.Restart("The code that it waited for is here.");
-    chronicle.rows().wasDue();
+    chronicle.wasDue(host.suspects);
     inbox.look();
     return decisions.on(new Command.Due(), Optional.empty());
   }
@@ -381,7 +381,7 @@ public final class Owner implements Decider<Message> {
   private Next leave() {
     leaving = false;
     if (decisions.awaitsCode() || !pending.isEmpty()) return work();
-    if (!chronicle.rows().isBehind(state())) return Next.LEAVE;
+    if (!chronicle.isBehind()) return Next.LEAVE;
     if (!code.leavesTheTurn()) return Next.NOTHING;
     Step step = chronicle.next(chronicle.encode(List.of()), List.of(), false, host.clock.instant());
     return new Next.Commit(

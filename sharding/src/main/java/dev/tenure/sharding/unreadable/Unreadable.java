@@ -17,6 +17,7 @@ import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.message.ReplyTo;
 import dev.tenure.sharding.owner.StandIn;
+import dev.tenure.sharding.wake.WakeScans;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.collation.CorruptLedgerError;
 import dev.tenure.workflow.kernel.Command;
@@ -49,7 +50,7 @@ public final class Unreadable implements StandIn<Message> {
   }
 
   private static final Logger log = LoggerFactory.getLogger(Unreadable.class);
-  public static final String KIND = "unreadable-history";
+  public static final String KIND = WakeScans.UNREADABLE;
 
   /** What is stored is wrong; everything else may pass by itself. */
   private static final List<Class<? extends Throwable>> DAMAGES =
@@ -109,6 +110,7 @@ public final class Unreadable implements StandIn<Message> {
 
   /** Makes it an incident, unless it is closed; tried again with each wake-up. */
   public void raise() {
+    host.suspects.forgetUnreadable(id);
     if (raised || ended.isPresent()) return;
     host.reading(this::raiseNow)
         .whenComplete(

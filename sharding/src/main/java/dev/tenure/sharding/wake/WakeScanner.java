@@ -50,6 +50,9 @@ public final class WakeScanner implements AutoCloseable {
     /** Where workflows wait for code, on whatever node. */
     void blocked(Set<Deployments.Blocked> shards);
 
+    /** As {@link #wake}; an owner before could not own it, and said so in its rows. */
+    void wakeUnreadable(WorkflowId id);
+
     /** Brings it into memory, wherever its shard is. */
     void wake(WorkflowId id);
   }

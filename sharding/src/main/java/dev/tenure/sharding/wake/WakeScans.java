@@ -1,5 +1,7 @@
 package dev.tenure.sharding.wake;
 
+import dev.tenure.persistence.incident.IncidentFilter;
+import dev.tenure.persistence.incident.IncidentRow;
 import dev.tenure.persistence.lease.Lease;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.visibility.Page;
@@ -26,6 +28,9 @@ import java.util.stream.IntStream;
  * what the store throws; it is for one thread.
  */
 public final class WakeScans {
+  /** The kind of an incident: its owner cannot read it, or fails whatever it does. */
+  public static final String UNREADABLE = "unreadable-history";
+
   static final int PAGE_ROWS = 1_000;
 
   /**
@@ -52,6 +57,20 @@ public final class WakeScans {
     ours.retainAll(node.owned());
     if (ours.isEmpty()) return;
     scan(WakeUp.Point.FIRST, after -> storage.workflows().mustBeAwake(ours, after, PAGE_ROWS));
+    unreadable(ours);
+  }
+
+  /** What another node could not own may be no trouble here; its rows say that it rests. */
+  private void unreadable(Set<Integer> ours) {
+    IncidentFilter unreadable = IncidentFilter.ALL.withKind(UNREADABLE);
+    Optional<String> cursor = Optional.empty();
+    do {
+      Page<IncidentRow> page =
+          storage.incidents().list(unreadable, new PageRequest(PAGE_ROWS, cursor));
+      for (IncidentRow row : page.rows())
+        if (ours.contains(row.shard())) node.wakeUnreadable(row.workflow());
+      cursor = page.next();
+    } while (cursor.isPresent());
   }
 
   private interface Pages {

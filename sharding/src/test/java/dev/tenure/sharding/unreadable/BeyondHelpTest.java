@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.incident.IncidentRow;
+import dev.tenure.persistence.shard.ShardOf;
 import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.storage.TestDatabase;
+import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.sharding.workflow.Coded;
 import dev.tenure.sharding.workflow.StartRequest;
@@ -64,7 +66,11 @@ class BeyondHelpTest {
         database,
         new TestNode.Plan()
             .with(Coded.class, Coded::new)
-            .settings(given -> given.withRecoveryPause(Duration.ofMillis(50)))
+            .settings(
+                given ->
+                    given
+                        .withRecoveryPause(Duration.ofMillis(50))
+                        .withRest(Duration.ofSeconds(2), 1_000))
             .storage(Unstorable::new));
   }
 
@@ -100,6 +106,49 @@ class BeyondHelpTest {
       assertThat(node.describe("beyond").status()).isEqualTo(Status.TERMINATED);
       assertThat(node.end("beyond").status()).isEqualTo(Status.TERMINATED);
     }
+  }
+
+  @Test
+  void whereTheFaultIsNotItGoesOnAndNobodyIsAskedForHelp() {
+    try (TestNode node = node()) {
+      Coded.begin(
+          node,
+          "beyond",
+          ctx -> {
+            ctx.sleep(Duration.ofSeconds(8));
+            return ctx.awaitSignal("go", String.class);
+          });
+      Await.until("waits", TestNode.SOON, () -> node.describe("beyond").status() == Status.WAITING);
+      unstorable = event -> true;
+      Await.until(
+          "its owner is given up",
+          TestNode.SOON,
+          () -> {
+            tryInVain(node.workflows().pause(WorkflowId.of("beyond"), "a look"));
+            return incident(node).isPresent();
+          });
+    }
+    unstorable = event -> false;
+    try (TestNode node = node()) {
+      // Something has to bring its shard to the node; nobody asks for the workflow itself.
+      bringShard(node);
+      Await.until("the incident is over", TestNode.SOON, () -> incident(node).isEmpty());
+      WorkflowRow row = node.storage.workflows().find(WorkflowId.of("beyond")).orElseThrow();
+      assertThat(row.status()).isEqualTo(Status.WAITING);
+      Coded.signal(node, "beyond", "go", "on");
+      assertThat(node.result("beyond")).isEqualTo("\"on\"");
+    }
+  }
+
+  private static void bringShard(TestNode node) {
+    int shards = TestDatabase.IDENTITY.shards();
+    int wanted = ShardOf.workflow("beyond", shards);
+    for (int i = 0; ; i++)
+      if (ShardOf.workflow("other-" + i, shards) == wanted) {
+        Coded.begin(node, "other-" + i, ctx -> "well");
+        assertThat(node.result("other-" + i)).isEqualTo("\"well\"");
+        return;
+      }
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.tenure.sharding.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
@@ -8,6 +9,7 @@ import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.sharding.run.RunTakeUp;
 import dev.tenure.workflow.CancelledException;
@@ -17,6 +19,8 @@ import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,6 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /** What an owner cannot store or perform ends in an incident or a failure, never in restarts. */
 class OwnerFailuresTest {
+  private static final AtomicInteger defects = new AtomicInteger();
   private static TestNode node;
   private static volatile Predicate<Event> unstorable = event -> false;
 
@@ -51,12 +56,47 @@ class OwnerFailuresTest {
             new TestNode.Plan()
                 .with(Coded.class, Coded::new)
                 .storage(Unstorable::new)
-                .settings(given -> given.withRecoveryPause(Duration.ofMillis(50))));
+                .settings(
+                    given ->
+                        WorkflowSettings.of(OwnerFailuresTest::instant, given.seeds(), given.ids())
+                            .withRecoveryPause(Duration.ofMillis(50))));
   }
 
   @AfterAll
   static void stop() {
     node.close();
+  }
+
+  /** A clock that fails the owner which looks at it to decide about a request. */
+  private static Instant instant() {
+    if (defects.get() > 0 && isAsked() && defects.getAndUpdate(n -> Math.max(0, n - 1)) > 0)
+      throw new NoClassDefFoundError("on purpose");
+    return InstantSource.system().instant();
+  }
+
+  private static boolean isAsked() {
+    return StackWalker.getInstance()
+        .walk(
+            frames ->
+                frames.anyMatch(
+                    frame ->
+                        frame.getClassName().equals("dev.tenure.sharding.run.Owner")
+                            && frame.getMethodName().equals("orAnswer")));
+  }
+
+  @Test
+  void whoseRequestLacksAClassIsToldAndTheNextIsServed() {
+    Coded.begin(node, "lacks-class", ctx -> ctx.awaitSignal("end", String.class));
+    Await.until(
+        "it waits", TestNode.SOON, () -> node.describe("lacks-class").status() == Status.WAITING);
+    defects.set(1);
+    assertThatThrownBy(
+            () -> TestNode.await(node.workflows().pause(WorkflowId.of("lacks-class"), "a look")))
+        .hasCauseInstanceOf(WorkflowError.NotNow.class)
+        .hasMessageContaining("NoClassDefFoundError");
+    assertThat(defects).hasValue(0);
+    assertThat(TestNode.await(node.workflows().pause(WorkflowId.of("lacks-class"), "a look")))
+        .isTrue();
   }
 
   private static void terminate(String id) {

@@ -78,7 +78,7 @@ public final class TestNode implements AutoCloseable {
 
   final TestDatabase database;
   private final boolean ownsDatabase;
-  final Storage storage;
+  public final Storage storage;
   public final ClusterRuntime runtime;
   final WorkflowNode node;
 
