@@ -10,6 +10,8 @@ import dev.tenure.persistence.memory.MemoryStorage;
 import dev.tenure.persistence.signal.InboxRead;
 import dev.tenure.persistence.signal.PendingSignal;
 import dev.tenure.persistence.signal.Signal;
+import dev.tenure.persistence.snapshot.StoredSnapshot;
+import dev.tenure.persistence.step.Snapshot;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.visibility.WorkflowRow;
@@ -26,6 +28,7 @@ import dev.tenure.workflow.audit.Violation;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.Kernel;
+import dev.tenure.workflow.kernel.StateSnapshot;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
@@ -162,6 +165,23 @@ final class Checker implements World.Witness {
   private static boolean isCutShort(Event event) {
     return event instanceof Event.Ended(var at, Outcome outcome, var digits)
         && (outcome instanceof Outcome.Terminated || outcome instanceof Outcome.TimedOut);
+  }
+
+  /** What an owner wrote of a history says what the history says (I3). */
+  void kept(StoredSnapshot stored) {
+    if (!(Snapshot.decode(stored, storage.payloads())
+        instanceof Snapshot.Reading.Read(Snapshot snapshot))) return;
+    trace.accept("SNAPSHOT of " + stored.id() + " at version " + stored.version());
+    List<Step> steps = steps(stored.id().value());
+    if (steps.size() < stored.version()) return;
+    List<Step> behind = steps.subList(0, (int) stored.version());
+    if (!snapshot.isOf(behind.getLast())) return;
+    WorkflowState folded = fold(behind.stream().flatMap(step -> step.events().stream()).toList());
+    Violation.require(
+        snapshot.state().equals(StateSnapshot.of(folded)),
+        "I3",
+        "the snapshot of %s at version %d says %s, its history %s"
+            .formatted(stored.id(), stored.version(), snapshot.state().state(), folded));
   }
 
   /** A commit of that node does not stand, or nobody knows. */

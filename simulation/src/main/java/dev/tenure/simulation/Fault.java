@@ -9,6 +9,8 @@ enum Fault {
   JOURNAL_AWAY("the journal cannot be read", 40),
   INBOX_AWAY("an inbox cannot be read", 40),
   PAYLOAD_AWAY("a large payload cannot be read", 5),
+  SNAPSHOT_AWAY("a snapshot is not kept, or cannot be read", 10),
+  SNAPSHOT_DAMAGED("a snapshot is kept in other bytes", 10),
   SIGNAL_LOST("a signal is not accepted and its sender hears nothing", 20),
   SIGNAL_UNHEARD("a signal is accepted and its sender hears nothing", 20),
   MESSAGE_LOST("a message between nodes is lost", 25),

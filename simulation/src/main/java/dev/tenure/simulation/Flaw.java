@@ -26,6 +26,7 @@ public enum Flaw {
   RESULT_CHANGED("another result is recorded than the step had", "I6"),
   GOES_ON_AFTER_THE_END("something is recorded behind the end", "ImpossibleHistoryError"),
   ROW_WRONG("what lists know is not what the history says", "I3"),
+  SNAPSHOT_BEHIND("a snapshot has the state of an earlier commit", "I3"),
   PAYLOAD_NOT_KEPT("a large payload is referred to and not stored", "MissingPayloadError"),
   PAYLOAD_MIXED_UP("a large payload is stored in the place of another", "MissingPayloadError"),
   FORK_REMEMBERS_WRONG("a fork has another past than the workflow it was made from", "I3"),

@@ -11,6 +11,7 @@ import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.recovery.Recovery;
 import dev.tenure.persistence.signal.Signals;
+import dev.tenure.persistence.snapshot.Snapshots;
 import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.StorageException;
@@ -39,6 +40,7 @@ final class SimulatedStorage extends ForwardingStorage {
   private final World world;
   private final Runnable die;
   private final Signals signals;
+  private final Snapshots snapshots;
   private final Queue<Commit> unstored = new ArrayDeque<>();
 
   /**
@@ -62,12 +64,18 @@ final class SimulatedStorage extends ForwardingStorage {
     this.loop = loop;
     this.world = world;
     this.die = die;
+    this.snapshots = new SimulatedSnapshots(memory, chance, flaw, checker);
     this.signals = new SimulatedSignals(memory, chance, flaw, checker);
   }
 
   @Override
   public Signals signals() {
     return signals;
+  }
+
+  @Override
+  public Snapshots snapshots() {
+    return snapshots;
   }
 
   @Override

@@ -22,7 +22,8 @@ final class SmallLimits {
         one(chance, usual.resultsPerCommit(), 1, 2, 5),
         Math.min(resultBytes, commitBytes / 2),
         one(chance, usual.waitsPerCommit(), 1, 2),
-        commitBytes);
+        commitBytes,
+        one(chance, usual.eventsPerSnapshot(), 1, 4, 12, 30));
   }
 
   private static int one(Chance chance, int usual, int... small) {

@@ -9,6 +9,7 @@ import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Kernel;
 import dev.tenure.workflow.kernel.StateSnapshot;
 import dev.tenure.workflow.kernel.WorkflowState;
+import java.util.Optional;
 
 /**
  * Whether a snapshot after any commit of a workflow says what its history says, in the bytes of the
@@ -37,7 +38,7 @@ final class SnapshotAudit {
       for (Event event : step.events()) resumed = Kernel.standard().evolve(resumed, event);
       require(StateSnapshot.of(resumed).equals(state), "one came to " + resumed, folded);
     }
-    Snapshot written = new Snapshot(id, step.head(), step.link(), state);
+    Snapshot written = new Snapshot(id, step.head(), step.link(), state, Optional.empty());
     Snapshot.Reading reading = Snapshot.decode(written.encode(), payloads);
     require(reading.equals(new Snapshot.Reading.Read(written)), "it is read as " + reading, folded);
     if (commits++ % NEW_ONE_EVERY_COMMITS == 0) resumed = state.state();

@@ -27,9 +27,9 @@ public class FencedJournal extends JdbcAsyncWriteJournal {
 
   @Override
   public void aroundReceive(PartialFunction<Object, BoxedUnit> receive, Object message) {
-    if (message instanceof JournalProtocol.ReplayMessages replay && isWhole(replay)) {
+    if (message instanceof JournalProtocol.ReplayMessages replay && isToTheEnd(replay)) {
       // A new workflow has nothing to replay, and is told so at once.
-      if (reads.takeFresh(replay.persistenceId()))
+      if (replay.fromSequenceNr() <= 1 && reads.takeFresh(replay.persistenceId()))
         replay.persistentActor().tell(new JournalProtocol.RecoverySuccess(0), self());
       else recover(replay);
     } else {
@@ -37,10 +37,9 @@ public class FencedJournal extends JdbcAsyncWriteJournal {
     }
   }
 
-  private static boolean isWhole(JournalProtocol.ReplayMessages replay) {
-    return replay.fromSequenceNr() <= 1
-        && replay.toSequenceNr() == Long.MAX_VALUE
-        && replay.max() == Long.MAX_VALUE;
+  /** As all owners read: from a place on, at most so many, or all there are. */
+  private static boolean isToTheEnd(JournalProtocol.ReplayMessages replay) {
+    return replay.toSequenceNr() == Long.MAX_VALUE;
   }
 
   /**
@@ -53,6 +52,8 @@ public class FencedJournal extends JdbcAsyncWriteJournal {
     ((FencedJournalDao) journalDao())
         .recover(
             replay.persistenceId(),
+            Math.max(1, replay.fromSequenceNr()),
+            replay.max(),
             event -> entity.tell(new JournalProtocol.ReplayedMessage(event), ActorRef.noSender()))
         .whenComplete(
             (newest, failure) ->

@@ -242,21 +242,25 @@ public final class FencedJournalDao extends DefaultJournalDao {
   }
 
   /**
-   * Reads the newest run from its beginning. Completed with the newest version, 0 when there is
-   * none, after everything was handed over in its order.
+   * Reads from there on, or the newest run from its beginning when that is later and the first
+   * version is asked for. Completed with the version that was read last, the one before the place
+   * when there is none, after everything was handed over in its order.
+   *
+   * @param max so many at most
    */
-  CompletionStage<Long> recover(String persistenceId, Consumer<PersistentRepr> each) {
+  CompletionStage<Long> recover(
+      String persistenceId, long from, long max, Consumer<PersistentRepr> each) {
     CompletionStage<CommitResult> pending = inFlight.get(persistenceId);
-    if (pending == null) return recover(persistenceId, 1, each);
+    if (pending == null) return read(persistenceId, from, max, each);
     return pending
         .handle((result, failure) -> persistenceId)
-        .thenCompose(id -> recover(id, 1, each));
+        .thenCompose(id -> read(id, from, max, each));
   }
 
-  private CompletionStage<Long> recover(
-      String persistenceId, long from, Consumer<PersistentRepr> each) {
-    JournalRead read =
-        new JournalRead(persistenceId, from, Long.MAX_VALUE, RECOVERY_PAGE_ROWS, from <= 1);
+  private CompletionStage<Long> read(
+      String persistenceId, long from, long max, Consumer<PersistentRepr> each) {
+    int pageRows = (int) Math.min(max, RECOVERY_PAGE_ROWS);
+    JournalRead read = new JournalRead(persistenceId, from, Long.MAX_VALUE, pageRows, from <= 1);
     // Elsewhere than where the answers of many come from: that thread has the next query to make.
     return reads
         .read(read)
@@ -265,9 +269,10 @@ public final class FencedJournalDao extends DefaultJournalDao {
               if (rows.isEmpty()) return CompletableFuture.completedStage(from - 1);
               long next = requireUnbroken(first(from, rows), rows);
               for (JournalRow row : rows) each.accept(read(row).get());
-              return rows.size() < RECOVERY_PAGE_ROWS
+              long left = max - rows.size();
+              return rows.size() < pageRows || left == 0
                   ? CompletableFuture.completedStage(next - 1)
-                  : recover(persistenceId, next, each);
+                  : read(persistenceId, next, left, each);
             },
             decoding);
   }

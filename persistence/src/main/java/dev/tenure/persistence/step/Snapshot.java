@@ -8,9 +8,11 @@ import dev.tenure.persistence.codec.PersistedStepIncompatibleError;
 import dev.tenure.persistence.codec.StateCodec;
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.snapshot.StoredSnapshot;
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.StateSnapshot;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * The state of a workflow after one of its commits, with the link of that commit: by the link it is
@@ -18,8 +20,11 @@ import java.util.Arrays;
  *
  * @param head of the commit
  * @param link of the commit, as the next one carries it
+ * @param memory what the workflow's program had learned by then, when it can go on from that; empty
+ *     when the program has to learn the whole history anew, as code has
  */
-public record Snapshot(WorkflowId id, Head head, ChainLink link, StateSnapshot state) {
+public record Snapshot(
+    WorkflowId id, Head head, ChainLink link, StateSnapshot state, Optional<Payload> memory) {
   /**
    * Rises with every change of what is written, and of what folding leaves in a state: a snapshot
    * of another format is not read, and the history is folded instead.
@@ -51,6 +56,8 @@ public record Snapshot(WorkflowId id, Head head, ChainLink link, StateSnapshot s
     out.raw(link.bytes());
     out.end(record);
     StateCodec.write(out, state);
+    // Never apart: no commit has stored it.
+    out.optional(memory, (o, bytes) -> o.block(bytes.bytes()));
     byte[] sealed = out.toBytes();
     out.raw(link.after(sealed).bytes());
     return new StoredSnapshot(id, head.version(), out.toBytes());
@@ -92,10 +99,19 @@ public record Snapshot(WorkflowId id, Head head, ChainLink link, StateSnapshot s
       return new Reading.Damaged(
           "it is of workflow %s at version %d".formatted(id, head.version()));
     StateSnapshot state = StateCodec.read(in);
-    if (in.hasMore()) throw new CorruptStepError("it goes on behind its state");
+    Optional<Payload> memory = in.optional(In::block).map(Payload::of);
+    if (in.hasMore()) throw new CorruptStepError("it goes on behind its end");
     if (!state.start().id().equals(id))
       return new Reading.Damaged("its state is of workflow " + state.start().id());
-    return new Reading.Read(new Snapshot(id, head, link, state));
+    return new Reading.Read(new Snapshot(id, head, link, state, memory));
+  }
+
+  /**
+   * Which version a recovery reads next, that has read up to one before this snapshot's: a program
+   * that remembers needs nothing of what the snapshot stands for.
+   */
+  public long readOn(long readTo) {
+    return (memory.isPresent() ? head.version() : readTo) + 1;
   }
 
   /** Whether it stands for the history that ends with this commit. */

@@ -205,9 +205,14 @@ public final class Step implements Fenced {
    * by whoever reads a history.
    */
   public void requireAfter(Step before) {
+    requireAfter(before.head, before.link);
+  }
+
+  /** As {@link #requireAfter(Step)}, of a commit of which only that is known. */
+  public void requireAfter(Head before, ChainLink link) {
     requireNoSeal();
-    if (head.version() != before.head.version() + 1 || !previous.equals(before.link)) {
-      throw new BrokenChainError(before.head, before.link, head, previous);
+    if (head.version() != before.version() + 1 || !previous.equals(link)) {
+      throw new BrokenChainError(before, link, head, previous);
     }
   }
 

@@ -16,6 +16,7 @@ import dev.tenure.persistence.storage.FaultyStorage;
 import dev.tenure.persistence.storage.TestDatabase;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -28,7 +29,10 @@ import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.persistence.JournalProtocol;
+import org.apache.pekko.persistence.Persistence;
 import org.apache.pekko.persistence.typed.EventSourcedSignal;
 import org.apache.pekko.persistence.typed.JournalPersistFailed;
 import org.apache.pekko.persistence.typed.JournalPersistRejected;
@@ -96,6 +100,32 @@ class FencedJournalDaoTest {
     stop(tally);
     // More events than a page of the replay has (7).
     assertThat(read(spawn(id, fence))).isEqualTo(465);
+  }
+
+  /** As owners read: a part first, and the rest of it from where a snapshot ends. */
+  @Test
+  void aHistoryIsReadFromAnyPlaceAndAsFarAsItIsAskedFor() {
+    String id = freshId();
+    Fence fence = claim(NORA);
+    ActorRef<Tally.Command> tally = spawn(id, fence);
+    for (int number = 1; number <= 12; number++) store(tally, new Tally.Added(fence, number));
+    stop(tally);
+    assertThat(versions(id, 1, 5)).containsExactly(1L, 2L, 3L, 4L, 5L);
+    assertThat(versions(id, 6, 3)).containsExactly(6L, 7L, 8L);
+    assertThat(versions(id, 10, Long.MAX_VALUE)).containsExactly(10L, 11L, 12L);
+    assertThat(versions(id, 13, Long.MAX_VALUE)).isEmpty();
+  }
+
+  private static List<Long> versions(String id, long from, long max) {
+    TestProbe<Object> reader = actors.createTestProbe();
+    var self = Adapter.toClassic(reader.getRef());
+    Persistence.get(actors.system())
+        .journalFor("tenure-journal", ConfigFactory.empty())
+        .tell(new JournalProtocol.ReplayMessages(from, Long.MAX_VALUE, max, id, self), self);
+    List<Long> versions = new ArrayList<>();
+    while (reader.receiveMessage(PATIENCE) instanceof JournalProtocol.ReplayedMessage one)
+      versions.add(one.persistent().sequenceNr());
+    return versions;
   }
 
   @Test

@@ -5,16 +5,19 @@ import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.step.ChainLink;
 import dev.tenure.persistence.step.Head;
+import dev.tenure.persistence.step.Snapshot;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.sharding.mailbox.SeenSignals;
 import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.sharding.recovery.Suspects;
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Kernel;
 import dev.tenure.workflow.kernel.Replay;
 import dev.tenure.workflow.kernel.Sizes;
+import dev.tenure.workflow.kernel.StateSnapshot;
 import dev.tenure.workflow.kernel.WorkflowState;
 import java.time.Instant;
 import java.util.List;
@@ -32,7 +35,9 @@ public final class HistoryWriter {
   private final RepairRows repair;
   private WorkflowState state = WorkflowState.none();
   private Replay replay = new Replay();
-  private Step last;
+
+  /** Its commit is still to be read; until then commits are not folded. */
+  private Optional<Snapshot> awaited = Optional.empty();
 
   /** The history of earlier owners is complete. */
   private boolean isRead;
@@ -54,16 +59,49 @@ public final class HistoryWriter {
   /** The next commit of the history. */
   public void recover(Step step) {
     step.requireNoSeal();
-    if (last != null) step.requireAfter(last);
-    last = step;
+    if (version > 0) step.requireAfter(new Head(steps, version), link);
     // The run before may have ended in the first commit that is read.
     for (Event event : state.exists() ? step.events() : step.newestRun()) {
-      state = kernel.evolve(state, event);
+      if (awaited.isEmpty()) state = kernel.evolve(state, event);
       replay.add(event);
     }
-    link = step.link();
-    version = step.head().version();
-    steps = step.head().step();
+    isAt(step.head(), step.link());
+    if (awaited.isPresent() && awaited.get().head().version() == version) {
+      if (!awaited.get().isOf(step))
+        throw new IllegalStateException("The snapshot was compared with another journal.");
+      state = awaited.get().state().state();
+      awaited = Optional.empty();
+    }
+  }
+
+  private void isAt(Head head, ChainLink own) {
+    link = own;
+    version = head.version();
+    steps = head.step();
+  }
+
+  /**
+   * The snapshot, which was compared with the journal, stands for the commits up to its own. Those
+   * before that are still read when the program has to learn from them; otherwise only those behind
+   * it are.
+   */
+  public void restore(Snapshot snapshot) {
+    if (snapshot.memory().isEmpty()) {
+      awaited = Optional.of(snapshot);
+      return;
+    }
+    state = snapshot.state().state();
+    replay = new Replay(snapshot.state(), snapshot.memory().get());
+    isAt(snapshot.head(), snapshot.link());
+  }
+
+  /**
+   * Of the newest commit, which stands.
+   *
+   * @param remembered what the program knows, when it can go on from that
+   */
+  public Snapshot snapshot(Optional<Payload> remembered) {
+    return new Snapshot(id, new Head(steps, version), link, StateSnapshot.of(state), remembered);
   }
 
   /** The step, which stands, began another run: a program for that is built from its events. */
@@ -84,7 +122,8 @@ public final class HistoryWriter {
       repair.begins(state);
     }
     isRead = true;
-    last = null;
+    if (awaited.isPresent())
+      throw new IllegalStateException("The journal ends before the snapshot that it agreed with.");
     Replay taken = replay;
     replay = null;
     return taken;

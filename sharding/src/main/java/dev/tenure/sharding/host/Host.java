@@ -20,6 +20,8 @@ import dev.tenure.sharding.pool.TaskKind;
 import dev.tenure.sharding.pool.TaskPool;
 import dev.tenure.sharding.program.Programs;
 import dev.tenure.sharding.recovery.Suspects;
+import dev.tenure.sharding.snapshot.SnapshotReader;
+import dev.tenure.sharding.snapshot.SnapshotWriter;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Kernel;
 import java.time.Instant;
@@ -74,6 +76,9 @@ public final class Host {
 
   public final RecoveryTurns recoveries;
 
+  public final SnapshotReader snapshotReader;
+  public final SnapshotWriter snapshotWriter;
+
   private final AtomicBoolean watchesActivities = new AtomicBoolean();
 
   /** Known by whoever claims the shards. */
@@ -126,6 +131,8 @@ public final class Host {
     this.timers = fittings.timers();
     this.nanos = fittings.nanos();
     this.reading = fittings.reading();
+    this.snapshotReader = new SnapshotReader(storage);
+    this.snapshotWriter = new SnapshotWriter(storage.snapshots(), reading);
     this.futures = fittings.futures();
     this.signals =
         new IncomingSignals(

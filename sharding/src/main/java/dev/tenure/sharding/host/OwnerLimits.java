@@ -16,6 +16,7 @@ import dev.tenure.workflow.kernel.Limits;
  * @param resultBytesPerCommit as much as that, but for one that is larger by itself
  * @param waitsPerCommit waits for signals that time out in one commit
  * @param commitBytes the most that one commit may have in the journal
+ * @param eventsPerSnapshot so many events at least are between two snapshots of a workflow
  */
 public record OwnerLimits(
     int waiting,
@@ -26,7 +27,8 @@ public record OwnerLimits(
     int resultsPerCommit,
     long resultBytesPerCommit,
     int waitsPerCommit,
-    int commitBytes) {
+    int commitBytes,
+    int eventsPerSnapshot) {
   public static final OwnerLimits DEFAULT =
       new OwnerLimits(
           WorkflowSettings.WAITING_MAX,
@@ -37,7 +39,31 @@ public record OwnerLimits(
           1_000,
           2 * 1024 * 1024,
           Limits.DUE_PER_COMMIT_MAX,
-          Commit.MAX_PAYLOAD_BYTES);
+          Commit.MAX_PAYLOAD_BYTES,
+          1_000);
+
+  /**
+   * A recovery reads so many rows before it looks for a snapshot: of most workflows that is all,
+   * and they pay nothing for those that are long.
+   */
+  public int rowsBeforeSnapshot() {
+    return Math.min(rowsPerPage, Math.max(1, eventsPerSnapshot / 4));
+  }
+
+  /** The same limits, with snapshots as often as that. */
+  public OwnerLimits withEventsPerSnapshot(int events) {
+    return new OwnerLimits(
+        waiting,
+        urgent,
+        askers,
+        signalsPerPage,
+        rowsPerPage,
+        resultsPerCommit,
+        resultBytesPerCommit,
+        waitsPerCommit,
+        commitBytes,
+        events);
+  }
 
   /** A part of what a commit takes is left for what stands around the events of a fork. */
   public long forkBytes() {

@@ -7,11 +7,13 @@ import dev.tenure.persistence.commit.InvalidCommitError;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.shard.ShardOf;
+import dev.tenure.persistence.step.Snapshot;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.commit.StepCommit;
 import dev.tenure.sharding.host.Host;
+import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.sharding.mailbox.PendingMessages;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.node.WorkflowEntity;
@@ -102,35 +104,32 @@ final class LoopEntity implements OwnerPort<Message>, Owner.Self {
 
   @Override
   public void readHistory(long number) {
-    readFrom(1, number);
+    readFrom(1, number, "recovers");
   }
 
   /** Each page is read, and arrives, by itself: anything may happen between two of them. */
-  private void readFrom(long version, long number) {
+  private void readFrom(long version, long number, String what) {
     node.soon(
-        id + " recovers",
+        id + " " + what,
         () -> {
           if (loop.awaits(number)) read(version, number);
         });
   }
 
   private void read(long from, long number) {
-    JournalRead page =
-        new JournalRead(
-            Host.persistenceId(id),
-            from,
-            Long.MAX_VALUE,
-            node.host.limits.rowsPerPage(),
-            from == 1);
+    boolean first = from == 1;
+    OwnerLimits limits = node.host.limits;
+    int max = first ? limits.rowsBeforeSnapshot() : limits.rowsPerPage();
+    JournalRead page = new JournalRead(Host.persistenceId(id), from, Long.MAX_VALUE, max, first);
     try {
       List<JournalRow> rows = node.storage.read(List.of(page)).getFirst();
-      answers("the history", () -> arrived(number, rows), () -> nothingRead(number));
+      answers("the history", () -> arrived(number, page, rows), () -> nothingRead(number));
     } catch (RuntimeException e) {
       loop.historyFailed(number, e);
     }
   }
 
-  private void arrived(long number, List<JournalRow> rows) {
+  private void arrived(long number, JournalRead page, List<JournalRow> rows) {
     if (!loop.awaits(number)) return;
     try {
       for (JournalRow row : rows)
@@ -139,8 +138,29 @@ final class LoopEntity implements OwnerPort<Message>, Owner.Self {
       loop.historyFailed(number, e);
       return;
     }
-    if (rows.size() < node.host.limits.rowsPerPage()) loop.historyRead(number);
-    else readFrom(rows.getLast().version() + 1, number);
+    if (rows.size() < page.maxRows()) loop.historyRead(number);
+    else if (page.newestRun()) lookForSnapshot(rows.getLast().version(), number);
+    else readFrom(rows.getLast().version() + 1, number, "recovers");
+  }
+
+  private void lookForSnapshot(long readTo, long number) {
+    node.soon(
+        id + " looks for a snapshot",
+        () -> {
+          if (!loop.awaits(number)) return;
+          Optional<Snapshot> found =
+              node.host.snapshotReader.find(id, Host.persistenceId(id), readTo);
+          answers("a snapshot", () -> looked(readTo, found, number), () -> nothingRead(number));
+        });
+  }
+
+  private void looked(long readTo, Optional<Snapshot> found, long number) {
+    if (!loop.awaits(number)) return;
+    if (found.isEmpty()) readFrom(readTo + 1, number, "recovers");
+    else {
+      loop.snapshotRead(number, found.get());
+      readFrom(found.get().readOn(readTo), number, "recovers with a snapshot");
+    }
   }
 
   private void nothingRead(long number) {

@@ -5,6 +5,7 @@ import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.merging.PipelineSaturatedError;
 import dev.tenure.persistence.pekko.CommitRejected;
 import dev.tenure.persistence.shard.ShardOf;
+import dev.tenure.persistence.step.Snapshot;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.lease.Tenures;
@@ -69,6 +70,13 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
     /** The history may be read now. */
     record MayRead(long number) implements Told {}
 
+    /**
+     * What the look for a snapshot came to.
+     *
+     * @param readTo what of the history was read before
+     */
+    record Looked(long number, long readTo, Optional<Snapshot> found) implements Told {}
+
     /** The journal seems to have said nothing for too long. */
     record Silence() implements Told {}
 
@@ -93,6 +101,9 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
 
   /** Of what was read last, while the history is being read. */
   private long reading;
+
+  private int rowsRead;
+  private boolean hasLooked;
 
   private RecoveryTurns.Turn turn;
 
@@ -174,12 +185,10 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
       }
       case JournalProtocol.ReplayedMessage answer -> {
         awaitAnswer(host.settings.journal().readSilenceMax());
+        rowsRead++;
         loop.stepRead(reading, (Step) answer.persistent().payload());
       }
-      case JournalProtocol.RecoverySuccess answer -> {
-        endReading();
-        loop.historyRead(reading);
-      }
+      case JournalProtocol.RecoverySuccess answer -> wasRead(answer.highestSequenceNr());
       case JournalProtocol.ReplayMessagesFailure answer -> {
         endReading();
         loop.historyFailed(reading, answer.cause());
@@ -188,6 +197,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
       case Told.Restored(long number) -> loop.restored(number);
       case Told.Unneeded(long number) -> loop.unneeded(number);
       case Told.MayRead(long number) -> mayRead(number);
+      case Told.Looked(long number, long readTo, var found) -> looked(number, readTo, found);
       case Told.Silence silence -> silence();
       case Told.Gone gone -> {
         return Behaviors.stopped();
@@ -273,12 +283,14 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
   @Override
   public void readHistory(long number) {
     reading = number;
+    rowsRead = 0;
+    hasLooked = false;
     turn = host.recoveries.take(() -> self.tell(new Told.MayRead(number)));
-    if (turn.isRunning()) read();
+    if (turn.isRunning()) readFirst();
   }
 
   private void mayRead(long number) {
-    if (loop.awaits(number)) read();
+    if (loop.awaits(number)) readFirst();
     else endReading();
   }
 
@@ -288,12 +300,39 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
     turn = null;
   }
 
-  private void read() {
+  private void readFirst() {
+    read(1, host.limits.rowsBeforeSnapshot());
+  }
+
+  private void read(long from, long max) {
     awaitAnswer(host.settings.journal().readSilenceMax());
     node.journal.tell(
         new JournalProtocol.ReplayMessages(
-            1, Long.MAX_VALUE, Long.MAX_VALUE, Host.persistenceId(id), classicSelf),
+            from, Long.MAX_VALUE, max, Host.persistenceId(id), classicSelf),
         classicSelf);
+  }
+
+  /** A history that goes on may be a long one: then a snapshot may spare some of it. */
+  private void wasRead(long readTo) {
+    if (hasLooked || rowsRead < host.limits.rowsBeforeSnapshot()) {
+      endReading();
+      loop.historyRead(reading);
+      return;
+    }
+    hasLooked = true;
+    awaitAnswer(host.settings.journal().readSilenceMax());
+    long number = reading;
+    host.reading(() -> host.snapshotReader.find(id, Host.persistenceId(id), readTo))
+        .whenComplete(
+            (found, failure) ->
+                self.tell(
+                    new Told.Looked(number, readTo, failure == null ? found : Optional.empty())));
+  }
+
+  private void looked(long number, long readTo, Optional<Snapshot> found) {
+    if (!loop.awaits(number)) return;
+    found.ifPresent(snapshot -> loop.snapshotRead(number, snapshot));
+    read(found.map(snapshot -> snapshot.readOn(readTo)).orElse(readTo + 1), Long.MAX_VALUE);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.tenure.sharding.owner;
 
+import dev.tenure.persistence.step.Snapshot;
 import dev.tenure.persistence.step.Step;
 
 /**
@@ -11,6 +12,12 @@ import dev.tenure.persistence.step.Step;
 public interface Decider<M> {
   /** Folds the next commit of the history. */
   void recover(Step step);
+
+  /**
+   * From the snapshot's commit on, its state is the workflow's. Commits before that one may follow,
+   * or only those behind it.
+   */
+  void restore(Snapshot snapshot);
 
   /** The history is complete; also takes up what waits. */
   Next begin();

@@ -20,6 +20,9 @@ enum OwnerAction {
   /** Adds the commit to the state. */
   FOLD,
 
+  /** Takes the snapshot's state for that of its commit. */
+  RESTORE,
+
   /** The history is complete: the decider begins, and takes up what waits. */
   BEGIN,
 

@@ -19,6 +19,9 @@ public enum OwnerInput {
   /** The next commit of the history was read. */
   STEP_READ,
 
+  /** A snapshot was read, which stands for the commits before its own. */
+  SNAPSHOT_READ,
+
   /** The history is complete. */
   HISTORY_READ,
 

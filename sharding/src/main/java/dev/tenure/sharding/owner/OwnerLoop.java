@@ -1,5 +1,6 @@
 package dev.tenure.sharding.owner;
 
+import dev.tenure.persistence.step.Snapshot;
 import dev.tenure.persistence.step.Step;
 import java.time.Duration;
 import java.util.Optional;
@@ -84,6 +85,11 @@ public final class OwnerLoop<M> {
   /** The next commit of the history. */
   public void stepRead(long asked, Step step) {
     if (awaits(asked)) feed(OwnerInput.STEP_READ, Given.of(step));
+  }
+
+  /** A snapshot stands for what comes before its commit; the port reads on as it says. */
+  public void snapshotRead(long asked, Snapshot snapshot) {
+    if (awaits(asked)) feed(OwnerInput.SNAPSHOT_READ, Given.of(snapshot));
   }
 
   /** There is no more of the history. */
@@ -190,7 +196,8 @@ public final class OwnerLoop<M> {
       case TAKE_UP -> follow(() -> decider.on(given.message()));
       case STAND_IN -> standIn(given.message());
       case HAND_ON -> mailbox.giveBack(given.message(), "The owner has stopped.");
-      case FOLD -> fold(given.step());
+      case FOLD -> fold(() -> decider.recover(given.step()));
+      case RESTORE -> fold(() -> decider.restore(given.snapshot()));
       case BEGIN -> follow(decider::begin);
       case AWAIT_START -> {}
       case WRITE -> write(given.commit());
@@ -288,10 +295,10 @@ public final class OwnerLoop<M> {
     else port.readHistory(++number);
   }
 
-  private void fold(Step step) {
+  private void fold(Runnable history) {
     if (unfit != null) return;
     try {
-      decider.recover(step);
+      history.run();
     } catch (RuntimeException damaged) {
       unfit = damaged;
     }
@@ -355,47 +362,6 @@ public final class OwnerLoop<M> {
       Optional<M> message = state == OwnerState.READY ? mailbox.next() : mailbox.nextUndecided();
       if (message.isEmpty()) return;
       feed(OwnerInput.MESSAGE, Given.of(message.get()));
-    }
-  }
-
-  /**
-   * What an input comes with.
-   *
-   * @param why in words, where the owner has to say it to others
-   */
-  private record Given<M>(
-      Optional<M> about, Optional<Step> read, Optional<Next.Commit> wanted, String why) {
-
-    static <M> Given<M> nothing() {
-      return why("");
-    }
-
-    static <M> Given<M> of(M message) {
-      return new Given<>(Optional.of(message), Optional.empty(), Optional.empty(), "");
-    }
-
-    static <M> Given<M> of(Step step) {
-      return new Given<>(Optional.empty(), Optional.of(step), Optional.empty(), "");
-    }
-
-    static <M> Given<M> of(Next.Commit commit) {
-      return new Given<>(Optional.empty(), Optional.empty(), Optional.of(commit), "");
-    }
-
-    static <M> Given<M> why(String why) {
-      return new Given<>(Optional.empty(), Optional.empty(), Optional.empty(), why);
-    }
-
-    M message() {
-      return about.orElseThrow();
-    }
-
-    Step step() {
-      return read.orElseThrow();
-    }
-
-    Next.Commit commit() {
-      return wanted.orElseThrow();
     }
   }
 }

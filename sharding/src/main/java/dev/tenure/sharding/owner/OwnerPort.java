@@ -28,9 +28,9 @@ public interface OwnerPort<M> {
 
   /**
    * Reads the history, when its turn has come. Answered by any number of {@link
-   * OwnerLoop#stepRead}, then by one {@link OwnerLoop#historyRead} or {@link
-   * OwnerLoop#historyFailed}; or by {@link OwnerLoop#journalSilent} when there was no word for too
-   * long.
+   * OwnerLoop#stepRead}, with at most one {@link OwnerLoop#snapshotRead} among them, then by one
+   * {@link OwnerLoop#historyRead} or {@link OwnerLoop#historyFailed}; or by {@link
+   * OwnerLoop#journalSilent} when there was no word for too long.
    */
   void readHistory(long number);
 

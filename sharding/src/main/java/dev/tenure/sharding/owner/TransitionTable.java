@@ -47,6 +47,9 @@ final class TransitionTable {
     on(OwnerInput.BEYOND_HELP).in(RECOVERING, OwnerAction.STAND_FOR, UNREADABLE).elsewhere(BEFORE);
     on(OwnerInput.FRESH).in(RECOVERING, OwnerAction.AWAIT_START, READY).elsewhere(BEFORE);
     on(OwnerInput.STEP_READ).in(RECOVERING, OwnerAction.FOLD, RECOVERING).elsewhere(NOT_ASKED);
+    on(OwnerInput.SNAPSHOT_READ)
+        .in(RECOVERING, OwnerAction.RESTORE, RECOVERING)
+        .elsewhere(NOT_ASKED);
     on(OwnerInput.HISTORY_READ).in(RECOVERING, OwnerAction.BEGIN, READY).elsewhere(NOT_ASKED);
     on(OwnerInput.HISTORY_UNREACHABLE)
         .in(RECOVERING, OwnerAction.PAUSE, PAUSING)

@@ -1,5 +1,6 @@
 package dev.tenure.sharding.program;
 
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Effect;
@@ -35,9 +36,21 @@ public interface ProgramRun {
 
   /**
    * Brings a new run to where the history ends, and compares what the program asks for with the
-   * record. The answer is all that the program ever asked for.
+   * record. The answer is all that the program ever asked for; or, when the record begins where the
+   * program knew what {@link Replay#memory} says, all that it asked for since.
    */
   Optional<Wishes> replay(List<News> history, Replay recorded);
+
+  /**
+   * All that the program knows, when another run of the same version can go on from that: its owner
+   * then reads only what follows in the history. Empty for a program that has to learn the whole
+   * history anew, as code has. It is asked now and then, when everything is committed that the
+   * program asked for. A program that gives it must be able to do without: a replay may also begin
+   * where the run does. When it throws in a replay with it, one without it follows.
+   */
+  default Optional<Payload> memory() {
+    return Optional.empty();
+  }
 
   /** How the program fits its record, once the replay was answered. */
   Replay.Comparison comparison();

@@ -5,6 +5,7 @@ import dev.tenure.sharding.program.Holdup;
 import dev.tenure.sharding.program.Inquiry;
 import dev.tenure.sharding.program.ProgramDefinition;
 import dev.tenure.sharding.program.ProgramRun;
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Command;
@@ -86,6 +87,16 @@ final class CodeRun {
     Replay.Comparison comparison = program.comparison();
     if (comparison instanceof Replay.Comparison.Same(Wishes more)) ungranted = more;
     return comparison;
+  }
+
+  /** Whether the program is here, and all that it asks for is on record. */
+  boolean isSettled() {
+    return program != null && ungranted.isEmpty();
+  }
+
+  /** See {@link ProgramRun#memory}. */
+  Optional<Payload> memory() {
+    return program.memory();
   }
 
   /** False while the code is ahead: its report is on its way, and everything else comes after. */

@@ -1,6 +1,7 @@
 package dev.tenure.sharding.run;
 
 import dev.tenure.persistence.payload.MissingPayloadError;
+import dev.tenure.persistence.step.Snapshot;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.commit.CommitPortion;
@@ -54,6 +55,7 @@ final class Decisions {
   private final PendingReplies askers;
   private final EffectRunner aftermath;
   private final Residency rest;
+  private final SnapshotOffers snapshots;
   private final LimitWarnings cautions = new LimitWarnings();
 
   /** What the code is at work for; null when nothing is waited for. */
@@ -91,6 +93,13 @@ final class Decisions {
     this.askers = askers;
     this.aftermath = aftermath;
     this.rest = rest;
+    this.snapshots = new SnapshotOffers(host, chronicle, code);
+  }
+
+  /** The history before the snapshot's commit is not folded. */
+  void restore(Snapshot snapshot) {
+    chronicle.restore(snapshot);
+    snapshots.restored(snapshot);
   }
 
   void awaits(CodeWork wanted) {
@@ -216,6 +225,7 @@ final class Decisions {
           }
           if (more) pending.addFirst(new Message.Own(new Command.GrantMore()));
           quiet(toRun);
+          snapshots.stands(encoded.bytes());
           return Next.NOTHING;
         });
   }

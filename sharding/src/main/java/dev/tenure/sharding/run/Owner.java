@@ -1,6 +1,7 @@
 package dev.tenure.sharding.run;
 
 import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.step.Snapshot;
 import dev.tenure.persistence.step.Step;
 import dev.tenure.sharding.commit.HistoryWriter;
 import dev.tenure.sharding.commit.RepairRows;
@@ -144,6 +145,11 @@ public final class Owner implements Decider<Message> {
   @Override
   public void recover(Step step) {
     chronicle.recover(step);
+  }
+
+  @Override
+  public void restore(Snapshot snapshot) {
+    decisions.restore(snapshot);
   }
 
   @Override
@@ -405,27 +411,14 @@ public final class Owner implements Decider<Message> {
     // What it took for new may exist: an incident of its own start is not one of that.
     if (assumedFresh && !chronicle.hasStood()) pending.dropOwn();
     if (begun) decisions.passOn(results);
-    eachOf(() -> endRun(why), () -> askers.dismiss(why));
+    Endings.eachOf(() -> endRun(why), () -> askers.dismiss(why));
   }
 
   private void endRun(String why) {
-    eachOf(
+    Endings.eachOf(
         code::giveUp,
         () -> replayed.end(why),
         () -> aftermath.end(state()),
         () -> decisions.end(why));
-  }
-
-  /** A defect in one of them keeps nobody from an answer of the others. */
-  private static void eachOf(Runnable... ends) {
-    RuntimeException defect = null;
-    for (Runnable one : ends)
-      try {
-        one.run();
-      } catch (RuntimeException failure) {
-        if (defect == null) defect = failure;
-        else defect.addSuppressed(failure);
-      }
-    if (defect != null) throw defect;
   }
 }

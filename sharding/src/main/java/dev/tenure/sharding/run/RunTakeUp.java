@@ -7,6 +7,7 @@ import dev.tenure.sharding.mailbox.IncomingResults;
 import dev.tenure.sharding.mailbox.PendingMessages;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.owner.Next;
+import dev.tenure.sharding.program.ProgramDefinition;
 import dev.tenure.sharding.program.ProgramSource.Finding;
 import dev.tenure.sharding.recovery.Suspects;
 import dev.tenure.workflow.WorkflowId;
@@ -48,6 +49,9 @@ public final class RunTakeUp {
 
   /** The program needed no thread to be brought to where the history ends. */
   private boolean hasReplayed;
+
+  /** Why the program does not go on from what it remembers. */
+  private Optional<String> forgotten = Optional.empty();
 
   RunTakeUp(
       Host host,
@@ -96,7 +100,7 @@ public final class RunTakeUp {
     pending.begun(agenda);
     // Before whatever would have its code begin again.
     standsStill.ifPresent(pending::raise);
-    return replayedAtOnce();
+    return forgotten.isPresent() ? new Next.Restart(forgotten.get()) : replayedAtOnce();
   }
 
   private Optional<Incident> standsStill(Optional<String> failure) {
@@ -143,7 +147,7 @@ public final class RunTakeUp {
         }
         case Finding.Found(var definition) -> {
           decisions.awaits(new CodeWork.Replaying());
-          hasReplayed = code.replay(definition, type, history, state()).isPresent();
+          replay(definition, type, history);
         }
       }
       if (agenda.addAll(StartVersions.pin(mending, state(), type))) return;
@@ -153,6 +157,30 @@ public final class RunTakeUp {
     boolean lacksCode =
         !state().phase().isOver() && state().blockReason().isPresent() && !code.allIsHere(state());
     if (mending == null && !lacksCode) agenda.add(new Message.Own(recovered));
+  }
+
+  /**
+   * What a program remembers is of its own making. Where it cannot go on from that, or another
+   * version is to, the owner begins again without.
+   */
+  private void replay(ProgramDefinition definition, WorkflowType type, Replay history) {
+    boolean remembers = history.memory().isPresent();
+    if (remembers && !type.equals(state().start().type())) {
+      forgets("The run goes on with another version.");
+      return;
+    }
+    try {
+      hasReplayed = code.replay(definition, type, history, state()).isPresent();
+    } catch (RuntimeException failure) {
+      if (!remembers) throw failure;
+      code.giveUp();
+      forgets("The program cannot go on from what it remembers: " + failure);
+    }
+  }
+
+  private void forgets(String why) {
+    host.snapshotReader.distrust(id, chronicle.version(), why);
+    forgotten = Optional.of(why);
   }
 
   /** Most programs report it when their threads have come there; others are there by now. */

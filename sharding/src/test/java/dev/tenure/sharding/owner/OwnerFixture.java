@@ -3,8 +3,20 @@ package dev.tenure.sharding.owner;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.step.ChainLink;
 import dev.tenure.persistence.step.Head;
+import dev.tenure.persistence.step.Snapshot;
 import dev.tenure.persistence.step.Step;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.collation.ActivityLedger;
+import dev.tenure.workflow.collation.Inception;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Kernel;
+import dev.tenure.workflow.kernel.Start;
+import dev.tenure.workflow.kernel.StateSnapshot;
+import dev.tenure.workflow.kernel.WorkflowState;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -20,6 +32,29 @@ import java.util.function.Supplier;
 final class OwnerFixture implements OwnerPort<String>, Mailbox<String> {
   static final Step STEP =
       Step.next(List.of(), new Head(1, 1), new Fence(0, 1), ChainLink.NONE, List.of());
+
+  static Snapshot snapshot() {
+    WorkflowState state = WorkflowState.none();
+    Start start =
+        new Start(
+            WorkflowId.of("w"),
+            "run",
+            new WorkflowType("t", 1),
+            Payload.NONE,
+            1,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Map.of());
+    state =
+        Kernel.standard()
+            .evolve(
+                state,
+                new Event.Started(
+                    Instant.EPOCH, start, Inception.create(1), ActivityLedger.TRIGGER));
+    return new Snapshot(
+        start.id(), STEP.head(), STEP.link(), StateSnapshot.of(state), Optional.empty());
+  }
 
   /** What happened, in words. */
   final List<String> log = new ArrayList<>();
@@ -93,6 +128,12 @@ final class OwnerFixture implements OwnerPort<String>, Mailbox<String> {
     public void recover(Step step) {
       if (foldFails != null) throw foldFails;
       log.add("folds");
+    }
+
+    @Override
+    public void restore(Snapshot snapshot) {
+      if (foldFails != null) throw foldFails;
+      log.add("restores " + snapshot.head().version());
     }
 
     @Override

@@ -80,6 +80,8 @@ class OwnerLoopTest {
         Map.of(
             OwnerInput.STEP_READ,
             OwnerPairs::reads,
+            OwnerInput.SNAPSHOT_READ,
+            OwnerPairs::restores,
             OwnerInput.HISTORY_READ,
             owner -> owner.loop.historyRead(owner.number),
             OwnerInput.COMMIT_STANDS,

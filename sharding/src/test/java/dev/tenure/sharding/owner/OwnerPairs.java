@@ -106,6 +106,7 @@ final class OwnerPairs {
     return Stream.of(
         pair(state, OwnerInput.MESSAGE, MESSAGE, state),
         pair(state, OwnerInput.STEP_READ, OwnerPairs::reads, state, "folds"),
+        pair(state, OwnerInput.SNAPSHOT_READ, OwnerPairs::restores, state, "restores 1"),
         pair(
             state,
             OwnerInput.HISTORY_READ,
@@ -198,6 +199,10 @@ final class OwnerPairs {
 
   static void reads(OwnerFixture owner) {
     owner.loop.stepRead(owner.number, OwnerFixture.STEP);
+  }
+
+  static void restores(OwnerFixture owner) {
+    owner.loop.snapshotRead(owner.number, OwnerFixture.snapshot());
   }
 
   private static Stream<Pair> ready() {

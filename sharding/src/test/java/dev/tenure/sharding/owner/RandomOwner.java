@@ -2,6 +2,7 @@ package dev.tenure.sharding.owner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.persistence.step.Snapshot;
 import dev.tenure.persistence.step.Step;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -122,6 +123,12 @@ final class RandomOwner implements OwnerPort<Integer>, Mailbox<Integer> {
     public void recover(Step step) {
       requireAtWork();
       if (once(100)) throw new IllegalStateException(once(2) ? "damaged" : "a defect");
+    }
+
+    @Override
+    public void restore(Snapshot snapshot) {
+      requireAtWork();
+      if (once(20)) throw new IllegalStateException("a defect");
     }
 
     @Override

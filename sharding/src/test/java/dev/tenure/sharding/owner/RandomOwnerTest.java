@@ -65,6 +65,7 @@ class RandomOwnerTest {
     int ended = owner.ended.size();
     Asked asked = owner.asked;
     owner.loop.stepRead(number, OwnerFixture.STEP);
+    owner.loop.snapshotRead(number, OwnerFixture.snapshot());
     owner.loop.historyRead(number);
     owner.loop.historyFailed(number, new IllegalStateException("damaged"));
     owner.loop.commitStands(number);
@@ -91,7 +92,8 @@ class RandomOwnerTest {
     }
     int how = owner.random.nextInt(20);
     if (asked == Asked.READ && how < 10) {
-      owner.loop.stepRead(number, OwnerFixture.STEP);
+      if (how == 0) owner.loop.snapshotRead(number, OwnerFixture.snapshot());
+      else owner.loop.stepRead(number, OwnerFixture.STEP);
       return;
     }
     if (asked == Asked.STAND_IN && how > 2) {

@@ -61,6 +61,29 @@ public final class Replay {
 
   private Optional<Instant> endedAt = Optional.empty();
   private int attributeChanges;
+  private Optional<Payload> memory = Optional.empty();
+
+  /** Of the whole history of a run. */
+  public Replay() {}
+
+  /**
+   * Of what follows behind a snapshot, for a program that goes on from what it knew then. What was
+   * withheld from it then, it may have been told since.
+   *
+   * @param memory what the program knew
+   */
+  public Replay(StateSnapshot since, Payload memory) {
+    news.addAll(since.withheld());
+    this.memory = Optional.of(memory);
+  }
+
+  /**
+   * What the program knew where this begins: it needs none of the news before that. Empty when this
+   * is of the whole run.
+   */
+  public Optional<Payload> memory() {
+    return memory;
+  }
 
   /** The next event of the history. */
   public void add(Event event) {
@@ -120,6 +143,7 @@ public final class Replay {
 
   /** A new run begins: what the one before it asked for is nobody's any more. */
   private void forget() {
+    memory = Optional.empty();
     news.clear();
     recorded.clear();
     over.clear();

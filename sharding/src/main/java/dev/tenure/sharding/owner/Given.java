@@ -1,0 +1,62 @@
+package dev.tenure.sharding.owner;
+
+import dev.tenure.persistence.step.Snapshot;
+import dev.tenure.persistence.step.Step;
+import java.util.Optional;
+
+/**
+ * What an input comes with.
+ *
+ * @param why in words, where the owner has to say it to others
+ */
+record Given<M>(
+    Optional<M> about,
+    Optional<Step> read,
+    Optional<Snapshot> found,
+    Optional<Next.Commit> wanted,
+    String why) {
+
+  private static <T> Optional<T> none() {
+    return Optional.empty();
+  }
+
+  static <M> Given<M> nothing() {
+    return why("");
+  }
+
+  static <M> Given<M> of(M message) {
+    return new Given<>(Optional.of(message), none(), none(), none(), "");
+  }
+
+  static <M> Given<M> of(Step step) {
+    return new Given<>(none(), Optional.of(step), none(), none(), "");
+  }
+
+  static <M> Given<M> of(Snapshot snapshot) {
+    return new Given<>(none(), none(), Optional.of(snapshot), none(), "");
+  }
+
+  static <M> Given<M> of(Next.Commit commit) {
+    return new Given<>(none(), none(), none(), Optional.of(commit), "");
+  }
+
+  static <M> Given<M> why(String why) {
+    return new Given<>(none(), none(), none(), none(), why);
+  }
+
+  M message() {
+    return about.orElseThrow();
+  }
+
+  Step step() {
+    return read.orElseThrow();
+  }
+
+  Snapshot snapshot() {
+    return found.orElseThrow();
+  }
+
+  Next.Commit commit() {
+    return wanted.orElseThrow();
+  }
+}

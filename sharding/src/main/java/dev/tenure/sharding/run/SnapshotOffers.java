@@ -1,0 +1,41 @@
+package dev.tenure.sharding.run;
+
+import dev.tenure.persistence.step.Snapshot;
+import dev.tenure.sharding.commit.HistoryWriter;
+import dev.tenure.sharding.host.Host;
+import dev.tenure.sharding.snapshot.SnapshotSchedule;
+import dev.tenure.workflow.kernel.WorkflowState;
+
+/** Offers a snapshot of a run to be written, now and then, when a commit of it stands. */
+final class SnapshotOffers {
+  private final Host host;
+  private final HistoryWriter history;
+  private final CodeRun code;
+  private final SnapshotSchedule schedule;
+
+  SnapshotOffers(Host host, HistoryWriter history, CodeRun code) {
+    this.host = host;
+    this.history = history;
+    this.code = code;
+    this.schedule = new SnapshotSchedule(host.limits.eventsPerSnapshot());
+  }
+
+  /** The owner goes on from that one. */
+  void restored(Snapshot snapshot) {
+    schedule.begins(snapshot.state().events());
+  }
+
+  /**
+   * A commit stands, and what follows from it is done.
+   *
+   * @param bytes of the journal's row
+   */
+  void stands(int bytes) {
+    schedule.stands(bytes);
+    WorkflowState state = history.state();
+    if (!schedule.isDue(state.eventCount()) || state.phase().isOver()) return;
+    // What the program knows and nobody has recorded would be missing behind the snapshot.
+    if (!code.isSettled()) return;
+    host.snapshotWriter.offer(schedule, () -> history.snapshot(code.memory()));
+  }
+}
