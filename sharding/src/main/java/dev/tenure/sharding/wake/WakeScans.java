@@ -56,7 +56,12 @@ public final class WakeScans {
     Set<Integer> ours = new HashSet<>(shards);
     ours.retainAll(node.owned());
     if (ours.isEmpty()) return;
-    scan(WakeUp.Point.FIRST, after -> storage.workflows().mustBeAwake(ours, after, PAGE_ROWS));
+    WakeUp.Point last =
+        scan(WakeUp.Point.FIRST, after -> storage.workflows().mustBeAwake(ours, after, PAGE_ROWS));
+    // What is due for this node's clock only, which may be ahead of the database's: later looks
+    // begin a little before that clock, and would pass over it.
+    Instant until = clock.instant();
+    scan(last, after -> storage.workflows().due(ours, after, until, PAGE_ROWS));
     unreadable(ours);
   }
 
@@ -77,13 +82,14 @@ public final class WakeScans {
     List<WakeUp> after(WakeUp.Point point);
   }
 
-  private void scan(WakeUp.Point from, Pages pages) {
+  /** Returns the last one that was found. */
+  private WakeUp.Point scan(WakeUp.Point from, Pages pages) {
     WakeUp.Point after = from;
     while (true) {
       List<WakeUp> page = pages.after(after);
       for (WakeUp row : page) if (!node.isAtWork(row.workflowId())) node.wake(row.workflowId());
-      if (page.size() < PAGE_ROWS) return;
-      after = page.getLast().point();
+      if (!page.isEmpty()) after = page.getLast().point();
+      if (page.size() < PAGE_ROWS) return after;
     }
   }
 
