@@ -2,6 +2,9 @@ package dev.tenure.simulation;
 
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.JournalEntryCodec;
+import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.key.KeyText;
@@ -11,9 +14,6 @@ import dev.tenure.persistence.signal.InboxRead;
 import dev.tenure.persistence.signal.PendingSignal;
 import dev.tenure.persistence.signal.Signal;
 import dev.tenure.persistence.snapshot.StoredSnapshot;
-import dev.tenure.persistence.step.Snapshot;
-import dev.tenure.persistence.step.Step;
-import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.history.History;
 import dev.tenure.sharding.history.Replayer;
@@ -64,7 +64,7 @@ final class Checker implements World.Witness {
     final Stopping stopping = new Stopping();
     final Outcomes outcomes;
     WorkflowState state = WorkflowState.none();
-    Step last;
+    JournalEntry last;
     long version;
     boolean touched;
     String input;
@@ -115,23 +115,23 @@ final class Checker implements World.Witness {
    */
   void stored(Commit commit, String node) {
     String id = workflow(commit);
-    Step step = StepCodec.decode(commit.payload(), storage.payloads());
-    trace.accept("STORED " + id + " " + step);
-    long current = storage.leases().find(step.fence().shard()).map(Lease::epoch).orElse(0L);
+    JournalEntry entry = JournalEntryCodec.decode(commit.payload(), storage.payloads());
+    trace.accept("STORED " + id + " " + entry);
+    long current = storage.leases().find(entry.fence().shard()).map(Lease::epoch).orElse(0L);
     Record record = records.computeIfAbsent(id, one -> new Record(one, world));
     for (SideRow row : commit.sideRows())
       if (row instanceof SideRow.SignalTaken taken) accepted(taken.signal(), taken.position());
     Violation.require(
-        step.head().version() == record.version + 1,
+        entry.head().version() == record.version + 1,
         "I2",
-        id + ": version " + step.head().version() + " follows " + record.version);
+        id + ": version " + entry.head().version() + " follows " + record.version);
     Violation.require(
-        step.fence().epoch() == current, "I16", id + ": " + step + " at epoch " + current);
+        entry.fence().epoch() == current, "I16", id + ": " + entry + " at epoch " + current);
     record.version++;
     boolean wasHeld = record.state.isHeld();
-    if (record.last != null) step.requireAfter(record.last);
-    record.last = step;
-    for (Event event : step.events()) {
+    if (record.last != null) entry.requireAfter(record.last);
+    record.last = entry;
+    for (Event event : entry.events()) {
       Violation.require(
           !event.at().isAfter(loop.instant()), "I17", id + ": stamped in the future: " + event);
       record.undoing.read(event);
@@ -145,14 +145,14 @@ final class Checker implements World.Witness {
       if (event instanceof Event.Ended(var at, Outcome.Failed(var failure), var digits))
         requireWanted(id, record.state, failure);
     }
-    record.audit.commit(step.events());
-    record.snapshots.commit(step, record.state, storage.payloads());
-    record.stopping.commit(id, step.events());
-    families.commit(id, step.events());
-    inboxes.commit(id, step.events(), record.state.isHeld());
-    record.outcomes.read(id, step.events());
+    record.audit.commit(entry.events());
+    record.snapshots.commit(entry, record.state, storage.payloads());
+    record.stopping.commit(id, entry.events());
+    families.commit(id, entry.events());
+    inboxes.commit(id, entry.events(), record.state.isHeld());
+    record.outcomes.read(id, entry.events());
     // What is stored of a held workflow its code is told when it goes on.
-    if (!wasHeld || !record.state.isHeld()) world.stands(node, id, isOfTheCode(step.events()));
+    if (!wasHeld || !record.state.isHeld()) world.stands(node, id, isOfTheCode(entry.events()));
   }
 
   /** False for a commit that nobody asked the code about. */
@@ -172,11 +172,11 @@ final class Checker implements World.Witness {
     if (!(Snapshot.decode(stored, storage.payloads())
         instanceof Snapshot.Reading.Read(Snapshot snapshot))) return;
     trace.accept("SNAPSHOT of " + stored.id() + " at version " + stored.version());
-    List<Step> steps = steps(stored.id().value());
-    if (steps.size() < stored.version()) return;
-    List<Step> behind = steps.subList(0, (int) stored.version());
+    List<JournalEntry> entries = entries(stored.id().value());
+    if (entries.size() < stored.version()) return;
+    List<JournalEntry> behind = entries.subList(0, (int) stored.version());
     if (!snapshot.isOf(behind.getLast())) return;
-    WorkflowState folded = fold(behind.stream().flatMap(step -> step.events().stream()).toList());
+    WorkflowState folded = fold(behind.stream().flatMap(entry -> entry.events().stream()).toList());
     Violation.require(
         snapshot.state().equals(StateSnapshot.of(folded)),
         "I3",
@@ -321,28 +321,32 @@ final class Checker implements World.Witness {
     promises.forEach(Runnable::run);
     for (Map.Entry<String, Record> each : records.entrySet()) {
       String id = each.getKey();
-      List<Step> steps = steps(id);
+      List<JournalEntry> entries = entries(id);
       Violation.require(
-          steps.size() == each.getValue().version, "I2", id + " has " + steps.size() + " commits");
+          entries.size() == each.getValue().version,
+          "I2",
+          id + " has " + entries.size() + " commits");
       Violation.require(each.getValue().audit.isClosed(), "I8", id + " is not closed");
-      row(id, steps);
-      List<Event> events = steps.stream().flatMap(step -> step.events().stream()).toList();
-      Pasts.require(id, events, this::steps);
-      replays(new History(steps), code.apply(fold(events).start().type().version()));
+      row(id, entries);
+      List<Event> events = entries.stream().flatMap(entry -> entry.events().stream()).toList();
+      Pasts.require(id, events, this::entries);
+      replays(new History(entries), code.apply(fold(events).start().type().version()));
       world.stands(REPLAY, id, true);
     }
     for (SignalKey key : inboxes.accepted()) settled(key);
   }
 
-  private List<Step> steps(String id) {
+  private List<JournalEntry> entries(String id) {
     JournalRead all =
         new JournalRead(PREFIX + KeyText.column(id), 1, Long.MAX_VALUE, Integer.MAX_VALUE);
     List<JournalRow> rows = storage.read(List.of(all)).getFirst();
-    return rows.stream().map(row -> StepCodec.decode(row.payload(), storage.payloads())).toList();
+    return rows.stream()
+        .map(row -> JournalEntryCodec.decode(row.payload(), storage.payloads()))
+        .toList();
   }
 
   List<Event> events(String id) {
-    return steps(id).stream().flatMap(step -> step.events().stream()).toList();
+    return entries(id).stream().flatMap(entry -> entry.events().stream()).toList();
   }
 
   static WorkflowState fold(List<Event> events) {
@@ -351,8 +355,8 @@ final class Checker implements World.Witness {
     return state;
   }
 
-  private void row(String id, List<Step> steps) {
-    WorkflowState state = fold(steps.stream().flatMap(step -> step.events().stream()).toList());
+  private void row(String id, List<JournalEntry> entries) {
+    WorkflowState state = fold(entries.stream().flatMap(entry -> entry.events().stream()).toList());
     WorkflowRow row = storage.workflows().find(WorkflowId.of(id)).orElseThrow();
     Violation.require(
         row.status() == state.status() && row.closedAt().isPresent(),

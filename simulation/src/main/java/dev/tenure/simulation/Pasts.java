@@ -1,6 +1,6 @@
 package dev.tenure.simulation;
 
-import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.workflow.audit.Violation;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Fork;
@@ -19,13 +19,13 @@ import java.util.function.Function;
 final class Pasts {
   private Pasts() {}
 
-  static void require(String id, List<Event> events, Function<String, List<Step>> stepsOf) {
+  static void require(String id, List<Event> events, Function<String, List<JournalEntry>> stepsOf) {
     for (int at = 0; at < events.size(); at++) {
       if (!(events.get(at) instanceof Event.Forked(var when, Fork.Source source))) continue;
       List<Event> theirs =
           stepsOf.apply(source.id().value()).stream()
-              .filter(step -> step.head().version() <= source.version())
-              .flatMap(step -> step.events().stream())
+              .filter(entry -> entry.head().version() <= source.version())
+              .flatMap(entry -> entry.events().stream())
               .toList();
       List<Event> run = newestRun(theirs);
       Map<OperationId, String> wanted = outcomes(before(run, source.operation()));

@@ -1,9 +1,9 @@
 package dev.tenure.simulation;
 
+import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.persistence.memory.MemoryStorage;
 import dev.tenure.persistence.snapshot.Snapshots;
 import dev.tenure.persistence.snapshot.StoredSnapshot;
-import dev.tenure.persistence.step.Snapshot;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.workflow.WorkflowId;
 import java.util.Optional;

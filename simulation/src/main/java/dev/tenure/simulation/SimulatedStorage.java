@@ -4,6 +4,7 @@ import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.memory.MemoryStorage;
@@ -12,7 +13,6 @@ import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.recovery.Recovery;
 import dev.tenure.persistence.signal.Signals;
 import dev.tenure.persistence.snapshot.Snapshots;
-import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.visibility.WorkflowChange;
@@ -154,7 +154,7 @@ final class SimulatedStorage extends ForwardingStorage {
   private Optional<String> poison(Commit commit) {
     String workflow = Checker.workflow(commit);
     boolean itRan =
-        StepCodec.decode(commit.payload()).events().stream()
+        JournalEntryCodec.decode(commit.payload()).events().stream()
             .anyMatch(
                 event ->
                     (event instanceof Event.Completed || event instanceof Event.AttemptFailed)

@@ -1,8 +1,8 @@
 package dev.tenure.simulation;
 
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.persistence.payload.Payloads;
-import dev.tenure.persistence.step.Snapshot;
-import dev.tenure.persistence.step.Step;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.audit.Violation;
 import dev.tenure.workflow.kernel.Event;
@@ -32,13 +32,13 @@ final class SnapshotAudit {
   /**
    * @param folded the history up to this commit
    */
-  void commit(Step step, WorkflowState folded, Payloads payloads) {
+  void commit(JournalEntry entry, WorkflowState folded, Payloads payloads) {
     StateSnapshot state = StateSnapshot.of(folded);
     if (resumed.exists()) {
-      for (Event event : step.events()) resumed = Kernel.standard().evolve(resumed, event);
+      for (Event event : entry.events()) resumed = Kernel.standard().evolve(resumed, event);
       require(StateSnapshot.of(resumed).equals(state), "one came to " + resumed, folded);
     }
-    Snapshot written = new Snapshot(id, step.head(), step.link(), state, Optional.empty());
+    Snapshot written = new Snapshot(id, entry.head(), entry.link(), state, Optional.empty());
     Snapshot.Reading reading = Snapshot.decode(written.encode(), payloads);
     require(reading.equals(new Snapshot.Reading.Read(written)), "it is read as " + reading, folded);
     if (commits++ % NEW_ONE_EVERY_COMMITS == 0) resumed = state.state();

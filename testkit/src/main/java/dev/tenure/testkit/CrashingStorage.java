@@ -2,7 +2,7 @@ package dev.tenure.testkit;
 
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
-import dev.tenure.persistence.step.StepCodec;
+import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
@@ -65,7 +65,7 @@ final class CrashingStorage extends ForwardingStorage {
   private synchronized boolean diesOf(Commit commit) {
     // What a new owner only hands out again moves nothing: dying of that would never end.
     boolean moved =
-        !StepCodec.decode(commit.payload()).events().stream()
+        !JournalEntryCodec.decode(commit.payload()).events().stream()
             .allMatch(Event.Redelivered.class::isInstance);
     if (!moved) return false;
     if (commitsLeft > 0 && --commitsLeft == 0) return true;

@@ -1,6 +1,6 @@
 package dev.tenure.testkit;
 
-import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.sharding.client.WorkflowClient;
 import dev.tenure.sharding.history.History;
 import dev.tenure.sharding.workflow.Workflows;
@@ -12,8 +12,8 @@ final class Histories {
   private Histories() {}
 
   static History read(WorkflowClient client, String workflowId) {
-    List<Step> all = new ArrayList<>();
-    List<Step> page;
+    List<JournalEntry> all = new ArrayList<>();
+    List<JournalEntry> page;
     do {
       page =
           client

@@ -1,9 +1,9 @@
 package dev.tenure.testkit;
 
+import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.key.KeyText;
-import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
@@ -23,7 +23,7 @@ final class OpenOperations {
             "workflow|" + KeyText.column(id.value()), 1, Long.MAX_VALUE, Integer.MAX_VALUE);
     WorkflowState state = WorkflowState.none();
     for (JournalRow row : storage.read(List.of(all)).getFirst())
-      for (Event event : StepCodec.decode(row.payload()).events())
+      for (Event event : JournalEntryCodec.decode(row.payload()).events())
         state = Kernel.standard().evolve(state, event);
     if (state.incident().isPresent()) return "incident: " + state.incident().get().message();
     List<String> open = new ArrayList<>();

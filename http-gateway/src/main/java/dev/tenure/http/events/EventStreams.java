@@ -4,7 +4,7 @@ import dev.tenure.http.fault.ApiFault;
 import dev.tenure.http.fault.ErrorCode;
 import dev.tenure.http.workflow.Engine;
 import dev.tenure.http.workflow.HistoryEvent;
-import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
 import java.util.List;
@@ -74,17 +74,17 @@ public final class EventStreams {
     return engine
         .workflows()
         .history(id, Math.max(1, place.after.version()), PAGE_COMMITS)
-        .thenCompose(steps -> after(place, steps));
+        .thenCompose(entries -> after(place, entries));
   }
 
   private static CompletionStage<Optional<Pair<Place, ByteString>>> after(
-      Place place, List<Step> steps) {
+      Place place, List<JournalEntry> entries) {
     StringBuilder text = new StringBuilder();
     Position last = place.after;
     boolean closed = false;
-    for (Step step : steps) {
-      for (HistoryEvent event : HistoryEvent.of(step)) {
-        Position at = new Position(step.head().version(), event.index());
+    for (JournalEntry entry : entries) {
+      for (HistoryEvent event : HistoryEvent.of(entry)) {
+        Position at = new Position(entry.head().version(), event.index());
         if (!at.isAfter(place.after)) {
           closed = event.isLast();
           continue;
@@ -96,7 +96,7 @@ public final class EventStreams {
       }
     }
     // Behind a full page another start may have begun the next run.
-    closed &= steps.size() < PAGE_COMMITS;
+    closed &= entries.size() < PAGE_COMMITS;
     Pair<Place, ByteString> found =
         Pair.create(new Place(last, closed), ByteString.fromString(text.toString()));
     CompletableFuture<Optional<Pair<Place, ByteString>>> answer = new CompletableFuture<>();

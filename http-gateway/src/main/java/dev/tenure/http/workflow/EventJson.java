@@ -7,7 +7,7 @@ import static dev.tenure.http.workflow.WorkflowJson.word;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.collation.Parent;
 import dev.tenure.workflow.kernel.Command;
@@ -20,14 +20,14 @@ import dev.tenure.workflow.operation.OperationSpec;
 final class EventJson {
   private EventJson() {}
 
-  static ObjectNode of(Step step) {
+  static ObjectNode of(JournalEntry entry) {
     ObjectNode node =
         object()
-            .put("version", step.head().version())
-            .put("step", step.head().step())
-            .put("epoch", step.fence().epoch());
+            .put("version", entry.head().version())
+            .put("step", entry.head().step())
+            .put("epoch", entry.fence().epoch());
     ArrayNode events = node.putArray("events");
-    step.events().forEach(event -> events.add(of(event)));
+    entry.events().forEach(event -> events.add(of(event)));
     return node;
   }
 

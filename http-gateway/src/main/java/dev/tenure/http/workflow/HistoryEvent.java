@@ -1,6 +1,6 @@
 package dev.tenure.http.workflow;
 
-import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.workflow.kernel.Event;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,10 +12,10 @@ import java.util.List;
  * @param isLast nothing of its run follows it (I4); the next run, if another start begins one
  */
 public record HistoryEvent(int index, String type, String json, boolean isLast) {
-  public static List<HistoryEvent> of(Step step) {
-    List<HistoryEvent> all = new ArrayList<>(step.events().size());
-    for (int i = 0; i < step.events().size(); i++) {
-      Event event = step.events().get(i);
+  public static List<HistoryEvent> of(JournalEntry entry) {
+    List<HistoryEvent> all = new ArrayList<>(entry.events().size());
+    for (int i = 0; i < entry.events().size(); i++) {
+      Event event = entry.events().get(i);
       var json = EventJson.of(event);
       all.add(
           new HistoryEvent(

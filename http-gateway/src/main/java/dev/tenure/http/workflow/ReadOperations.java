@@ -12,7 +12,7 @@ import dev.tenure.http.api.Operation;
 import dev.tenure.http.fault.ApiFault;
 import dev.tenure.http.schema.Schema;
 import dev.tenure.http.schema.Schema.Whole;
-import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.persistence.visibility.Page;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.persistence.visibility.WorkflowRow;
@@ -118,27 +118,28 @@ final class ReadOperations {
         .workflows()
         .history(id, after + 1, limit)
         .thenCompose(
-            steps -> {
+            entries -> {
               // An empty page is an answer only where there is a workflow.
-              if (!steps.isEmpty()) return CompletableFuture.completedStage(steps);
-              return engine.workflows().describe(id).thenApply(there -> steps);
+              if (!entries.isEmpty()) return CompletableFuture.completedStage(entries);
+              return engine.workflows().describe(id).thenApply(there -> entries);
             })
-        .thenApply(steps -> Answer.ok(history(id, steps, limit, call.flag("stored"))));
+        .thenApply(entries -> Answer.ok(history(id, entries, limit, call.flag("stored"))));
   }
 
-  private static ObjectNode history(WorkflowId id, List<Step> steps, int limit, boolean stored) {
+  private static ObjectNode history(
+      WorkflowId id, List<JournalEntry> entries, int limit, boolean stored) {
     ObjectNode node = WorkflowJson.of(id);
     ArrayNode commits = node.putArray("commits");
     long characters = 0;
-    for (Step step : steps) {
-      ObjectNode commit = EventJson.of(step);
-      if (stored) characters += HistoryFile.putStored(commit, step);
+    for (JournalEntry entry : entries) {
+      ObjectNode commit = EventJson.of(entry);
+      if (stored) characters += HistoryFile.putStored(commit, entry);
       commits.add(commit);
       if (characters > STORED_CHARACTERS_MAX) break;
     }
     int sent = commits.size();
-    if (sent < steps.size() || steps.size() == limit)
-      node.put("next", steps.get(sent - 1).head().version());
+    if (sent < entries.size() || entries.size() == limit)
+      node.put("next", entries.get(sent - 1).head().version());
     return node;
   }
 

@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
-/** The payloads of one step that are kept apart from it, for the transaction that stores it. */
+/**
+ * The payloads of one journal entry that are kept apart from it, for the transaction that stores
+ * it.
+ */
 public final class Apart {
   private final WorkflowId id;
   private final int shard;

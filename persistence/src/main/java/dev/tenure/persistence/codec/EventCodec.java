@@ -166,12 +166,12 @@ public final class EventCodec {
     }
   }
 
-  /** Throws {@link PersistedStepIncompatibleError} for what only a newer engine understands. */
+  /** Throws {@link PersistedEntryIncompatibleError} for what only a newer engine understands. */
   public static Event read(In in) {
     int kind = in.byteOf();
     int version = in.byteOf();
     if (version > VERSION) {
-      throw new PersistedStepIncompatibleError("an event of kind " + kind, version, VERSION);
+      throw new PersistedEntryIncompatibleError("an event of kind " + kind, version, VERSION);
     }
     int outer = in.begin();
     Instant at = in.moment();
@@ -230,7 +230,7 @@ public final class EventCodec {
       case 34 -> new Event.GivenUp(at, operation, DigitsCodec.digits(in));
       case 37 -> GraphCodec.spawned(in, at, operation);
       case 38 -> GraphCodec.reentered(in, at, operation);
-      default -> throw new PersistedStepIncompatibleError("an event", kind);
+      default -> throw new PersistedEntryIncompatibleError("an event", kind);
     };
   }
 
@@ -279,7 +279,7 @@ public final class EventCodec {
         var digits = DigitsCodec.digits(in);
         yield new Event.Repinned(at, in.smallNumber(), in.text(), digits);
       }
-      default -> throw new PersistedStepIncompatibleError("an event", kind);
+      default -> throw new PersistedEntryIncompatibleError("an event", kind);
     };
   }
 
@@ -386,7 +386,7 @@ public final class EventCodec {
           case 6 ->
               new Incident.OperationFailed(
                   OutcomeCodec.operation(in), in.smallNumber(), OutcomeCodec.failure(in));
-          default -> throw new PersistedStepIncompatibleError("an incident", kind);
+          default -> throw new PersistedEntryIncompatibleError("an incident", kind);
         };
     in.end(outer);
     return incident;

@@ -49,7 +49,7 @@ final class GraphCodec {
 
   private static ActivityKind activity(int code) {
     for (ActivityKind kind : ActivityKind.values()) if (activity(kind) == code) return kind;
-    throw new PersistedStepIncompatibleError("a kind of activity", code);
+    throw new PersistedEntryIncompatibleError("a kind of activity", code);
   }
 
   static void spawned(Out out, Event.Spawned event) {

@@ -15,7 +15,7 @@ import java.util.function.Function;
 
 /**
  * Reads what {@link Out} wrote. Whatever the bytes are, it takes time and memory in proportion to
- * their number, and throws {@link CorruptStepError} when they cannot be right.
+ * their number, and throws {@link CorruptEntryError} when they cannot be right.
  */
 public final class In {
   /** Stands where the length of a payload would: it is kept apart. */
@@ -52,7 +52,7 @@ public final class In {
   }
 
   private void require(long count) {
-    if (count < 0 || count > limit - at) throw new CorruptStepError("it ends too early");
+    if (count < 0 || count > limit - at) throw new CorruptEntryError("it ends too early");
   }
 
   public int byteOf() {
@@ -74,12 +74,13 @@ public final class In {
       value |= (long) (next & 0x7f) << shift;
       if (next < 0x80) return value;
     }
-    throw new CorruptStepError("a number has too many bytes");
+    throw new CorruptEntryError("a number has too many bytes");
   }
 
   public int smallNumber() {
     long value = number();
-    if (value < 0 || value > Integer.MAX_VALUE) throw new CorruptStepError("a number is too large");
+    if (value < 0 || value > Integer.MAX_VALUE)
+      throw new CorruptEntryError("a number is too large");
     return (int) value;
   }
 
@@ -90,7 +91,7 @@ public final class In {
 
   public boolean flag() {
     int value = byteOf();
-    if (value > 1) throw new CorruptStepError("a truth value is neither 0 nor 1");
+    if (value > 1) throw new CorruptEntryError("a truth value is neither 0 nor 1");
     return value == 1;
   }
 
@@ -138,7 +139,7 @@ public final class In {
     int start = at;
     at += (int) length;
     if ((head & 1) == 0) return new String(bytes, start, (int) length, StandardCharsets.UTF_8);
-    if (length % 2 != 0) throw new CorruptStepError("half a character");
+    if (length % 2 != 0) throw new CorruptEntryError("half a character");
     char[] chars = new char[(int) length / 2];
     for (int i = 0; i < chars.length; i++) {
       chars[i] = (char) (bytes[start + 2 * i] << 8 | bytes[start + 2 * i + 1] & 0xff);
@@ -165,7 +166,7 @@ public final class In {
 
   private int nanos() {
     int nanos = smallNumber();
-    if (nanos > 999_999_999) throw new CorruptStepError("a second has too many nanoseconds");
+    if (nanos > 999_999_999) throw new CorruptEntryError("a second has too many nanoseconds");
     return nanos;
   }
 
@@ -186,7 +187,7 @@ public final class In {
   public int begin() {
     long length = number();
     require(length);
-    if (++depth > MAX_DEPTH) throw new CorruptStepError("it is nested too deeply");
+    if (++depth > MAX_DEPTH) throw new CorruptEntryError("it is nested too deeply");
     int outer = limit;
     limit = at + (int) length;
     return outer;

@@ -54,7 +54,7 @@ final class NewsCodec {
           case 3 -> new News.ChildStarted(at, OutcomeCodec.operation(in));
           case 4 -> new News.CancelRequested(at, in.text());
           case 5 -> new News.UpdateArrived(at, in.text(), in.text(), OutcomeCodec.payload(in));
-          default -> throw new PersistedStepIncompatibleError("news", kind);
+          default -> throw new PersistedEntryIncompatibleError("news", kind);
         };
     in.end(outer);
     return news;

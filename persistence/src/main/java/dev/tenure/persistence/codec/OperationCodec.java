@@ -91,6 +91,6 @@ final class OperationCodec {
 
   private static OperationPhase phase(int code) {
     for (OperationPhase phase : OperationPhase.values()) if (phase(phase) == code) return phase;
-    throw new PersistedStepIncompatibleError("the phase of an operation", code);
+    throw new PersistedEntryIncompatibleError("the phase of an operation", code);
   }
 }

@@ -147,7 +147,10 @@ public final class Out {
     return true;
   }
 
-  /** To the nanosecond, from the event before. Most of a step happen together: that is one byte. */
+  /**
+   * To the nanosecond, from the event before. Most events of a commit happen together: that is one
+   * byte.
+   */
   public void moment(Instant value) {
     instant(value);
     time = value;

@@ -69,7 +69,7 @@ public final class OutcomeCodec {
           case 3 -> new Outcome.Cancelled(in.text());
           case 4 -> new Outcome.Terminated(in.text());
           case 5 -> new Outcome.TimedOut(in.text());
-          default -> throw new PersistedStepIncompatibleError("an outcome", kind);
+          default -> throw new PersistedEntryIncompatibleError("an outcome", kind);
         };
     in.end(outer);
     return outcome;
@@ -101,7 +101,7 @@ public final class OutcomeCodec {
       case 1 -> Failure.Form.RECORD;
       case 2 -> Failure.Form.EXCEPTION;
       case 3 -> Failure.Form.DEFECT;
-      default -> throw new PersistedStepIncompatibleError("the form of a failure", number);
+      default -> throw new PersistedEntryIncompatibleError("the form of a failure", number);
     };
   }
 
@@ -184,7 +184,7 @@ public final class OutcomeCodec {
                   java.time.Instant.ofEpochSecond(in.signed(), in.smallNumber()));
           case 6 -> new Attribute.OfTexts(List.copyOf(in.all(In::text)));
           case 7 -> new Attribute.Removed();
-          default -> throw new PersistedStepIncompatibleError("a search attribute", kind);
+          default -> throw new PersistedEntryIncompatibleError("a search attribute", kind);
         };
     in.end(outer);
     return attribute;

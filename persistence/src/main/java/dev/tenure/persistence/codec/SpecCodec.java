@@ -91,7 +91,7 @@ public final class SpecCodec {
           case 6 -> new OperationSpec.Message(new WorkflowId(in.text()), content(in));
           case 7 -> new OperationSpec.Value(OutcomeCodec.payload(in));
           case 8 -> new OperationSpec.Cycle(OutcomeCodec.operation(in));
-          default -> throw new PersistedStepIncompatibleError("an operation", kind);
+          default -> throw new PersistedEntryIncompatibleError("an operation", kind);
         };
     in.end(outer);
     return spec;
@@ -160,7 +160,7 @@ public final class SpecCodec {
       case 1 -> StartPolicy.REJECT_DUPLICATE;
       case 2 -> StartPolicy.ALLOW_IF_CLOSED;
       case 3 -> StartPolicy.TERMINATE_IF_RUNNING;
-      default -> throw new PersistedStepIncompatibleError("a start policy", code);
+      default -> throw new PersistedEntryIncompatibleError("a start policy", code);
     };
   }
 
@@ -169,7 +169,7 @@ public final class SpecCodec {
       case 1 -> ParentClosePolicy.TERMINATE;
       case 2 -> ParentClosePolicy.CANCEL;
       case 3 -> ParentClosePolicy.ABANDON;
-      default -> throw new PersistedStepIncompatibleError("a parent-close policy", code);
+      default -> throw new PersistedEntryIncompatibleError("a parent-close policy", code);
     };
   }
 
@@ -220,7 +220,7 @@ public final class SpecCodec {
           case 4 ->
               new OperationSpec.Content.ChildEnded(
                   OutcomeCodec.operation(in), OutcomeCodec.outcome(in), guid(in));
-          default -> throw new PersistedStepIncompatibleError("a message", kind);
+          default -> throw new PersistedEntryIncompatibleError("a message", kind);
         };
     in.end(outer);
     return content;
@@ -250,7 +250,7 @@ public final class SpecCodec {
       case 1 -> new OperationSpec.Due.After(in.duration());
       case 2 ->
           new OperationSpec.Due.At(java.time.Instant.ofEpochSecond(in.signed(), in.smallNumber()));
-      default -> throw new PersistedStepIncompatibleError("a timer", kind);
+      default -> throw new PersistedEntryIncompatibleError("a timer", kind);
     };
   }
 
@@ -276,7 +276,7 @@ public final class SpecCodec {
       case 0 -> USUAL_RETRY;
       case 1 -> policy(in);
       case 2 -> policy(in).thenIncident();
-      default -> throw new PersistedStepIncompatibleError("a retry policy", form);
+      default -> throw new PersistedEntryIncompatibleError("a retry policy", form);
     };
   }
 
@@ -305,7 +305,7 @@ public final class SpecCodec {
     return switch (form) {
       case 0 -> USUAL_TIMEOUTS;
       case 1 -> new Timeouts(in.optional(In::duration), in.optional(In::duration));
-      default -> throw new PersistedStepIncompatibleError("timeouts", form);
+      default -> throw new PersistedEntryIncompatibleError("timeouts", form);
     };
   }
 
@@ -334,7 +334,7 @@ public final class SpecCodec {
       case 6 -> OperationKind.MESSAGE;
       case 7 -> OperationKind.VALUE;
       case 8 -> OperationKind.CYCLE;
-      default -> throw new PersistedStepIncompatibleError("a kind of operation", code);
+      default -> throw new PersistedEntryIncompatibleError("a kind of operation", code);
     };
   }
 }

@@ -130,6 +130,6 @@ public final class StateCodec {
 
   private static WorkflowPhase phase(int code) {
     for (WorkflowPhase phase : WorkflowPhase.values()) if (phase(phase) == code) return phase;
-    throw new PersistedStepIncompatibleError("the phase of a workflow", code);
+    throw new PersistedEntryIncompatibleError("the phase of a workflow", code);
   }
 }

@@ -3,7 +3,8 @@ package dev.tenure.persistence.commit;
 import java.util.List;
 
 /**
- * One step of one workflow, all of it: the journal row, and the side rows of the same transaction.
+ * One commit of one workflow, all of it: the journal row, and the side rows of the same
+ * transaction.
  *
  * @param writtenAtMs the owner's clock when it decided; informative, nothing is ordered by it
  */

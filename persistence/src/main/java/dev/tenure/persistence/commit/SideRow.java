@@ -23,7 +23,7 @@ public sealed interface SideRow {
    * signal that is consumed does not wait any more when the workflow closes, and one that is given
    * back does.
    */
-  enum Turn {
+  enum WriteOrder {
     CONSUME,
     BEGIN,
     CHANGE,
@@ -33,18 +33,18 @@ public sealed interface SideRow {
   /** Whose it is. */
   WorkflowId workflow();
 
-  default Turn turn() {
+  default WriteOrder order() {
     return switch (this) {
-      case SignalConsumed s -> Turn.CONSUME;
-      case SignalTaken s -> Turn.ANY;
-      case WorkflowStarted w -> Turn.BEGIN;
-      case SignalReturned s -> Turn.BEGIN;
-      case WorkflowChanged w -> Turn.CHANGE;
-      case WorkflowStartedAgain w -> Turn.CHANGE;
-      case IncidentRaised i -> Turn.ANY;
-      case IncidentClosed i -> Turn.ANY;
-      case WorkflowProgressed r -> Turn.ANY;
-      case PayloadKept p -> Turn.ANY;
+      case SignalConsumed s -> WriteOrder.CONSUME;
+      case SignalTaken s -> WriteOrder.ANY;
+      case WorkflowStarted w -> WriteOrder.BEGIN;
+      case SignalReturned s -> WriteOrder.BEGIN;
+      case WorkflowChanged w -> WriteOrder.CHANGE;
+      case WorkflowStartedAgain w -> WriteOrder.CHANGE;
+      case IncidentRaised i -> WriteOrder.ANY;
+      case IncidentClosed i -> WriteOrder.ANY;
+      case WorkflowProgressed r -> WriteOrder.ANY;
+      case PayloadKept p -> WriteOrder.ANY;
     };
   }
 

@@ -143,7 +143,7 @@ public final class MemoryStorage implements Storage {
   }
 
   private void apply(List<SideRow> rows) {
-    rows.stream().sorted(Comparator.comparing(SideRow::turn)).forEach(this::apply);
+    rows.stream().sorted(Comparator.comparing(SideRow::order)).forEach(this::apply);
   }
 
   private void apply(SideRow side) {

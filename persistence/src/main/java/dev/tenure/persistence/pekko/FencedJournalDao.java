@@ -134,7 +134,8 @@ public final class FencedJournalDao extends DefaultJournalDao {
   private Commit toCommit(Seq<AtomicWrite> messages) {
     if (messages.size() != 1 || messages.head().payload().size() != 1) {
       throw new InvalidCommitError(
-          "several events were persisted together: a step is one commit, put them into one event");
+          "several events were persisted together: a commit is one journal entry, put them into"
+              + " one");
     }
     PersistentRepr event = messages.head().payload().head();
     if (!(event.payload() instanceof Fenced fenced)) {

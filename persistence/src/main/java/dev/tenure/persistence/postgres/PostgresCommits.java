@@ -68,7 +68,7 @@ final class PostgresCommits {
         binding.bind(c, insert, batch);
         stored = insert.executeUpdate();
       } catch (SQLException e) {
-        throw SqlFailures.atCommit("the commit of " + batch.size() + " steps", e);
+        throw SqlFailures.atCommit("the commit of " + batch.size() + " commits", e);
       }
       return stored == batch.size() ? allCommitted(batch) : verdicts(c, batch, Set.of());
     } catch (SQLException e) {
@@ -96,7 +96,7 @@ final class PostgresCommits {
       } catch (SQLException e) {
         String state = e.getSQLState();
         if (SOME_NOT_STORED.equals(state) || UNIQUE_VIOLATION.equals(state)) return false;
-        throw SqlFailures.atCommit("the commit of " + batch.size() + " steps", e);
+        throw SqlFailures.atCommit("the commit of " + batch.size() + " commits", e);
       }
     } catch (SQLException e) {
       throw SqlFailures.beforeCommit("a connection for commits", e);
@@ -126,12 +126,12 @@ final class PostgresCommits {
             stored.size() == batch.size() ? allCommitted(batch) : verdicts(c, batch, untakable);
       } catch (SQLException e) {
         // Closing the connection rolls back: nothing of the batch stays.
-        throw SqlFailures.beforeCommit("the commit of " + batch.size() + " steps", e);
+        throw SqlFailures.beforeCommit("the commit of " + batch.size() + " commits", e);
       }
       try {
         c.commit();
       } catch (SQLException e) {
-        throw SqlFailures.atCommit("the commit of " + batch.size() + " steps", e);
+        throw SqlFailures.atCommit("the commit of " + batch.size() + " commits", e);
       }
       return results;
     } catch (SQLException e) {
@@ -202,7 +202,7 @@ final class PostgresCommits {
       return results;
     } catch (SQLException e) {
       // In autocommit the insert is durable already, and some of it may be ours.
-      throw SqlFailures.atCommit("the verdicts on " + batch.size() + " steps", e);
+      throw SqlFailures.atCommit("the verdicts on " + batch.size() + " commits", e);
     }
   }
 

@@ -308,7 +308,7 @@ final class PostgresSignals implements Signals {
   static final SideStatement RETURN =
       new SideStatement(
           "signal-return",
-          SideStatement.Turn.START,
+          SideStatement.WriteOrder.START,
           """
           INSERT INTO signal_inbox
             (workflow_id, position, shard, signal_name, signal_id, accepted_at, payload, trace)
@@ -331,7 +331,7 @@ final class PostgresSignals implements Signals {
   static final SideStatement RETURN_KEPT =
       new SideStatement(
           "signal-return-kept",
-          SideStatement.Turn.START,
+          SideStatement.WriteOrder.START,
           """
           INSERT INTO signal_inbox
             (workflow_id, position, shard, signal_name, signal_id, accepted_at, payload, trace)

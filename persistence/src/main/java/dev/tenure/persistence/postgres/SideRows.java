@@ -14,7 +14,7 @@ import java.util.TreeMap;
 /** Writes the side rows of commits: one statement for each kind, whatever their number. */
 final class SideRows {
   private final SortedMap<SideStatement, List<SideValues>> byKind =
-      new TreeMap<>(SideStatement.IN_TURN);
+      new TreeMap<>(SideStatement.IN_ORDER);
   private final boolean ofOneCommit;
   private final boolean careful;
 

@@ -8,7 +8,7 @@ import java.util.Optional;
  * How side rows of one kind are written in the transaction of their commits.
  *
  * @param name what it is called in messages
- * @param turn when it runs among the statements of a transaction
+ * @param order when it runs among the statements of a transaction
  * @param sql one statement for many rows, or two of which the first takes the locks; the parameters
  *     are arrays, one per column, in order
  * @param columnTypes the arrays' PostgreSQL element types, for example {@code text} or {@code int8}
@@ -16,13 +16,13 @@ import java.util.Optional;
  *     ride in a commit that nobody shares a transaction with
  */
 record SideStatement(
-    String name, Turn turn, String sql, List<String> columnTypes, Optional<String> alone) {
-  /** Statements that touch the same rows take fixed turns, in every transaction the same. */
-  enum Turn {
+    String name, WriteOrder order, String sql, List<String> columnTypes, Optional<String> alone) {
+  /** Statements that touch the same rows run in a fixed order, the same in every transaction. */
+  enum WriteOrder {
     /** What was consumed leaves first. */
     CONSUME,
     START,
-    /** The only turn in which rows of workflows are locked, all by one statement. */
+    /** The only time at which rows of workflows are locked, all by one statement. */
     CHANGE,
     /** Sees what the rows locked in {@link #CHANGE} had attached to them until then. */
     SETTLE,
@@ -31,19 +31,19 @@ record SideStatement(
   }
 
   /** The order of the statements of a transaction. */
-  static final Comparator<SideStatement> IN_TURN =
-      Comparator.comparing(SideStatement::turn).thenComparing(SideStatement::name);
+  static final Comparator<SideStatement> IN_ORDER =
+      Comparator.comparing(SideStatement::order).thenComparing(SideStatement::name);
 
   SideStatement {
     columnTypes = List.copyOf(columnTypes);
   }
 
-  SideStatement(String name, Turn turn, String sql, List<String> columnTypes) {
-    this(name, turn, sql, columnTypes, Optional.empty());
+  SideStatement(String name, WriteOrder order, String sql, List<String> columnTypes) {
+    this(name, order, sql, columnTypes, Optional.empty());
   }
 
-  /** One whose turn does not matter. */
+  /** One that may run at any time. */
   SideStatement(String name, String sql, List<String> columnTypes) {
-    this(name, Turn.ANY, sql, columnTypes);
+    this(name, WriteOrder.ANY, sql, columnTypes);
   }
 }

@@ -19,7 +19,7 @@ final class SignalWrites {
   static final SideStatement CONSUME =
       new SideStatement(
           "signal-consume",
-          SideStatement.Turn.CONSUME,
+          SideStatement.WriteOrder.CONSUME,
           """
           DELETE FROM signal_inbox WHERE ctid = ANY (ARRAY(
             SELECT i.row FROM unnest(?::text[], ?::int8[]) AS c (workflow_id, position)
@@ -38,7 +38,7 @@ final class SignalWrites {
   static final SideStatement SETTLE =
       new SideStatement(
           "signal-settle",
-          SideStatement.Turn.SETTLE,
+          SideStatement.WriteOrder.SETTLE,
           """
           UPDATE signal_inbox SET unconsumed_at = clock_timestamp() WHERE ctid = ANY (ARRAY(
             SELECT i.row FROM unnest(?::text[]) AS c (workflow_id) CROSS JOIN LATERAL (
@@ -60,7 +60,7 @@ final class SignalWrites {
   static final SideStatement TAKE =
       new SideStatement(
           "signal-take",
-          SideStatement.Turn.SETTLE,
+          SideStatement.WriteOrder.SETTLE,
           """
           INSERT INTO signal_response (workflow_id, signal_name, signal_id, shard, position,
             accepted_at, expires_at, payload_hash)

@@ -53,7 +53,8 @@ final class TakableSignals {
     for (Commit commit : batch)
       for (SideRow row : commit.sideRows()) {
         if (row instanceof SideRow.SignalTaken taken) all.add(new Taking(commit, taken));
-        if (row.turn() == SideRow.Turn.CHANGE) changed.add(KeyText.column(row.workflow().value()));
+        if (row.order() == SideRow.WriteOrder.CHANGE)
+          changed.add(KeyText.column(row.workflow().value()));
       }
     if (all.isEmpty()) return Set.of();
     try (PreparedStatement lock = c.prepareStatement(LOCK_LEASES)) {

@@ -18,7 +18,7 @@ final class WorkflowWrites {
   static final SideStatement START =
       new SideStatement(
           "workflow-start",
-          SideStatement.Turn.START,
+          SideStatement.WriteOrder.START,
           """
           INSERT INTO workflow (id, shard, run_id, type, type_version, status, wake_at, started_at,
             closed_at, parent, attributes)
@@ -58,7 +58,7 @@ final class WorkflowWrites {
   static final SideStatement CHANGE =
       new SideStatement(
           "workflow-change",
-          SideStatement.Turn.CHANGE,
+          SideStatement.WriteOrder.CHANGE,
           """
           SELECT count(*) FROM (
             SELECT 1 FROM workflow WHERE id = ANY (?::text[])
@@ -121,7 +121,7 @@ final class WorkflowWrites {
   static final SideStatement RUN =
       new SideStatement(
           "workflow-run",
-          SideStatement.Turn.SETTLE,
+          SideStatement.WriteOrder.SETTLE,
           """
           UPDATE workflow w SET run_id = c.run_id, type_version = c.version
           FROM (
@@ -140,7 +140,7 @@ final class WorkflowWrites {
   static final SideStatement AGAIN =
       new SideStatement(
           "workflow-start-again",
-          SideStatement.Turn.SETTLE,
+          SideStatement.WriteOrder.SETTLE,
           """
           UPDATE workflow w SET run_id = c.run_id, type = c.type, type_version = c.version,
             started_at = c.started_at, parent = c.parent, signals_before = w.signals

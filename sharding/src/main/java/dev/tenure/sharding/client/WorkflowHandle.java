@@ -1,7 +1,7 @@
 package dev.tenure.sharding.client;
 
+import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.persistence.signal.SignalResult;
-import dev.tenure.persistence.step.Step;
 import dev.tenure.sharding.message.Description;
 import dev.tenure.sharding.payload.Exceptions;
 import dev.tenure.sharding.payload.PayloadCodec;
@@ -207,7 +207,7 @@ public final class WorkflowHandle<R> {
    *
    * @param fromVersion counts from 1
    */
-  public List<Step> history(long fromVersion, int max) {
+  public List<JournalEntry> history(long fromVersion, int max) {
     return Answers.of(workflows.history(id, fromVersion, max));
   }
 

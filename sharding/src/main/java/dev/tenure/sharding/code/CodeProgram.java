@@ -54,7 +54,7 @@ import java.util.function.LongSupplier;
  * still fail; the owner then starts again from the history, and this run is thrown away.
  */
 public final class CodeProgram implements ProgramRun, BranchHost {
-  private enum Turn {
+  private enum TurnHolder {
     FREE,
     OWNER,
     CODE
@@ -103,7 +103,7 @@ public final class CodeProgram implements ProgramRun, BranchHost {
   private final ProgramReports reports;
   private final BranchScheduler scheduler;
   private final WorkflowInvoker invoker;
-  private final AtomicReference<Turn> turn = new AtomicReference<>(Turn.OWNER);
+  private final AtomicReference<TurnHolder> turn = new AtomicReference<>(TurnHolder.OWNER);
   private final AttemptThreads threads = new AttemptThreads(this);
   private final AtomicBoolean atWork = new AtomicBoolean();
   private final WorkClock work;
@@ -136,12 +136,12 @@ public final class CodeProgram implements ProgramRun, BranchHost {
 
   @Override
   public boolean take() {
-    return turn.compareAndSet(Turn.FREE, Turn.OWNER);
+    return turn.compareAndSet(TurnHolder.FREE, TurnHolder.OWNER);
   }
 
   @Override
   public void follow() {
-    if (!turn.compareAndSet(Turn.CODE, Turn.OWNER))
+    if (!turn.compareAndSet(TurnHolder.CODE, TurnHolder.OWNER))
       throw new IllegalStateException("The code is not ahead, its turn is " + turn.get() + ".");
   }
 
@@ -184,7 +184,7 @@ public final class CodeProgram implements ProgramRun, BranchHost {
     // From here on a step may end, and workflow code may run in parallel with this loop. The loop
     // must not touch shared state.
     List<WorkflowThread> hosts = attempts.isEmpty() ? List.of() : AttemptThreads.hosts(attempts);
-    if (free) turn.set(Turn.FREE);
+    if (free) turn.set(TurnHolder.FREE);
     for (int i = 0; i < attempts.size(); i++) {
       Attempt one = attempts.get(i);
       WorkflowThread host = hosts.get(i);
@@ -221,7 +221,8 @@ public final class CodeProgram implements ProgramRun, BranchHost {
   @Override
   public boolean stepEnded(WorkflowThread me, Attempt attempt, Outcome outcome) {
     boolean ahead =
-        outcome instanceof Outcome.Succeeded && turn.compareAndSet(Turn.FREE, Turn.CODE);
+        outcome instanceof Outcome.Succeeded
+            && turn.compareAndSet(TurnHolder.FREE, TurnHolder.CODE);
     if (!ahead) {
       tell(attempt, outcome);
       return false;
@@ -229,7 +230,7 @@ public final class CodeProgram implements ProgramRun, BranchHost {
     // The owner may have run since the step ended, and may have recorded another outcome, such as a
     // timeout.
     if (!attempt.step.isCurrent(attempt)) {
-      turn.set(Turn.FREE);
+      turn.set(TurnHolder.FREE);
       return false;
     }
     begins();
@@ -301,7 +302,7 @@ public final class CodeProgram implements ProgramRun, BranchHost {
   }
 
   private void requireTurn() {
-    if (turn.get() != Turn.OWNER)
+    if (turn.get() != TurnHolder.OWNER)
       throw new IllegalStateException("The owner acts without the turn: " + turn.get() + ".");
   }
 

@@ -1,6 +1,6 @@
 package dev.tenure.sharding.commit;
 
-import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.sharding.mailbox.PendingMessages;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Decision;
@@ -20,7 +20,7 @@ import java.util.function.Function;
  * @param whyTooLarge when even the least that it must hold does not fit
  */
 public record CommitPortion(
-    Decision decision, Step.Encoded encoded, Wishes rest, Optional<String> whyTooLarge) {
+    Decision decision, JournalEntry.Encoded encoded, Wishes rest, Optional<String> whyTooLarge) {
   /**
    * How many wishes the commit of that command must hold at least. A commit of nothing but the rest
    * has to grant something of it, or it would follow itself for ever. A person who mends the
@@ -41,10 +41,10 @@ public record CommitPortion(
       int wishesMin,
       int bytesMax,
       Function<Wishes, Decision> decide,
-      Function<List<Event>, Step.Encoded> encode) {
+      Function<List<Event>, JournalEntry.Encoded> encode) {
     for (int count = asked.size(); ; count /= 2) {
       Decision decision = decide.apply(asked.first(count));
-      Step.Encoded encoded = encode.apply(decision.events());
+      JournalEntry.Encoded encoded = encode.apply(decision.events());
       Optional<String> whyTooLarge = HistoryWriter.tooLarge(encoded, bytesMax);
       if (whyTooLarge.isEmpty() || count <= wishesMin)
         return new CommitPortion(decision, encoded, asked.after(count), whyTooLarge);

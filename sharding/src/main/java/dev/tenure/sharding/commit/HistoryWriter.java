@@ -2,11 +2,11 @@ package dev.tenure.sharding.commit;
 
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.entry.ChainLink;
+import dev.tenure.persistence.entry.Head;
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.persistence.payload.Payloads;
-import dev.tenure.persistence.step.ChainLink;
-import dev.tenure.persistence.step.Head;
-import dev.tenure.persistence.step.Snapshot;
-import dev.tenure.persistence.step.Step;
 import dev.tenure.sharding.mailbox.SeenSignals;
 import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.sharding.recovery.Suspects;
@@ -57,17 +57,17 @@ public final class HistoryWriter {
   }
 
   /** The next commit of the history. */
-  public void recover(Step step) {
-    step.requireNoSeal();
-    if (version > 0) step.requireAfter(new Head(steps, version), link);
+  public void recover(JournalEntry entry) {
+    entry.requireNoSeal();
+    if (version > 0) entry.requireAfter(new Head(steps, version), link);
     // The run before may have ended in the first commit that is read.
-    for (Event event : state.exists() ? step.events() : step.newestRun()) {
+    for (Event event : state.exists() ? entry.events() : entry.newestRun()) {
       if (awaited.isEmpty()) state = kernel.evolve(state, event);
       replay.add(event);
     }
-    isAt(step.head(), step.link());
+    isAt(entry.head(), entry.link());
     if (awaited.isPresent() && awaited.get().head().version() == version) {
-      if (!awaited.get().isOf(step))
+      if (!awaited.get().isOf(entry))
         throw new IllegalStateException("The snapshot was compared with another journal.");
       state = awaited.get().state().state();
       awaited = Optional.empty();
@@ -105,11 +105,11 @@ public final class HistoryWriter {
   }
 
   /** The step, which stands, began another run: a program for that is built from its events. */
-  public void followsRun(Step step) {
+  public void followsRun(JournalEntry entry) {
     replay = new Replay();
     // As whoever reads the journal from there.
     state = WorkflowState.none();
-    for (Event event : step.newestRun()) {
+    for (Event event : entry.newestRun()) {
       state = kernel.evolve(state, event);
       replay.add(event);
     }
@@ -153,10 +153,10 @@ public final class HistoryWriter {
   }
 
   /** The next commit's bytes; nothing is folded yet. */
-  public Step.Encoded encode(List<Event> events) {
+  public JournalEntry.Encoded encode(List<Event> events) {
     long after = steps;
     for (Event event : events) if (cameOut(event)) after++;
-    return Step.encode(id, events, new Head(after, version + 1), fence, link);
+    return JournalEntry.encode(id, events, new Head(after, version + 1), fence, link);
   }
 
   /**
@@ -165,16 +165,16 @@ public final class HistoryWriter {
    * @param returned the signals that its events give back
    * @param more whether the code asked for more than this commit holds
    */
-  public Step next(
-      Step.Encoded encoded, List<Command.Arrival> returned, boolean more, Instant now) {
+  public JournalEntry next(
+      JournalEntry.Encoded encoded, List<Command.Arrival> returned, boolean more, Instant now) {
     return next(encoded, returned, more, now, Optional.empty());
   }
 
   /**
    * @param signal which it takes, if it is to take one that is not in the inbox
    */
-  public Step next(
-      Step.Encoded encoded,
+  public JournalEntry next(
+      JournalEntry.Encoded encoded,
       List<Command.Arrival> returned,
       boolean more,
       Instant now,
@@ -187,9 +187,9 @@ public final class HistoryWriter {
     }
     version++;
     List<SideRow> repairs = repair.of(events, hadIncident, state, version);
-    Step step = encoded.with(rows.of(events, returned, repairs, more, state, now, signal));
-    link = step.link();
-    return step;
+    JournalEntry entry = encoded.with(rows.of(events, returned, repairs, more, state, now, signal));
+    link = entry.link();
+    return entry;
   }
 
   /** Whether a commit of this owner does. */
@@ -210,7 +210,7 @@ public final class HistoryWriter {
   }
 
   /** Why this is too much for one commit, if it is. */
-  static Optional<String> tooLarge(Step.Encoded encoded, int bytesMax) {
+  static Optional<String> tooLarge(JournalEntry.Encoded encoded, int bytesMax) {
     if (encoded.bytes() > bytesMax) return tooLarge("MAX_PAYLOAD_BYTES", encoded.bytes(), bytesMax);
     long apart = 0;
     for (Event event : encoded.events()) {

@@ -1,10 +1,10 @@
 package dev.tenure.sharding.commit;
 
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.journal.DamagedJournalError;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
-import dev.tenure.persistence.step.Step;
-import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.workflow.WorkflowId;
 import java.util.List;
@@ -15,7 +15,7 @@ public final class StoredHistory {
   private StoredHistory() {}
 
   /** Hands over each commit in its order. Blocks. */
-  public static void read(Host host, WorkflowId id, Consumer<Step> each) {
+  public static void read(Host host, WorkflowId id, Consumer<JournalEntry> each) {
     for (long from = 1; ; ) {
       JournalRead read =
           new JournalRead(
@@ -24,7 +24,7 @@ public final class StoredHistory {
       for (JournalRow row : rows) {
         boolean begins = from == 1 && row == rows.getFirst() && row.beginsRun();
         if (row.version() != from && !begins) throw DamagedJournalError.hole(row, from); // I2
-        each.accept(StepCodec.decode(row.payload(), host.storage.payloads()));
+        each.accept(JournalEntryCodec.decode(row.payload(), host.storage.payloads()));
         from = row.version() + 1;
       }
       if (rows.size() < host.limits.rowsPerPage()) return;

@@ -1,6 +1,6 @@
 package dev.tenure.sharding.history;
 
-import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Event;
@@ -9,16 +9,16 @@ import dev.tenure.workflow.kernel.Start;
 import java.util.List;
 
 /** A workflow's commits from its first one on, each linked to the one before. */
-public record History(List<Step> steps) {
+public record History(List<JournalEntry> entries) {
   public History {
-    steps = List.copyOf(steps);
-    if (steps.isEmpty() || !(steps.getFirst().events().getFirst() instanceof Event.Started))
+    entries = List.copyOf(entries);
+    if (entries.isEmpty() || !(entries.getFirst().events().getFirst() instanceof Event.Started))
       throw new InvalidHistoryException("It does not begin with the start of a workflow.");
-    for (int i = 1; i < steps.size(); i++) steps.get(i).requireAfter(steps.get(i - 1));
+    for (int i = 1; i < entries.size(); i++) entries.get(i).requireAfter(entries.get(i - 1));
   }
 
   public Start start() {
-    return ((Event.Started) steps.getFirst().events().getFirst()).start();
+    return ((Event.Started) entries.getFirst().events().getFirst()).start();
   }
 
   /**
@@ -39,6 +39,6 @@ public record History(List<Step> steps) {
   }
 
   public List<Event> events() {
-    return steps.stream().flatMap(step -> step.events().stream()).toList();
+    return entries.stream().flatMap(entry -> entry.events().stream()).toList();
   }
 }

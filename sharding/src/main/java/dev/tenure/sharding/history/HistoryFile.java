@@ -4,10 +4,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.JournalEntryCodec;
+import dev.tenure.persistence.entry.JournalEntrySerializer;
 import dev.tenure.persistence.payload.Payloads;
-import dev.tenure.persistence.step.Step;
-import dev.tenure.persistence.step.StepCodec;
-import dev.tenure.persistence.step.StepSerializer;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.kernel.Start;
 import java.io.BufferedReader;
@@ -34,7 +34,7 @@ public final class HistoryFile {
   public static final String FORMAT = "tenure-history/1";
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final StepSerializer BYTES = new StepSerializer(Payloads.NONE);
+  private static final JournalEntrySerializer BYTES = new JournalEntrySerializer(Payloads.NONE);
 
   private HistoryFile() {}
 
@@ -54,17 +54,18 @@ public final class HistoryFile {
     head.put("type", start.type().name());
     head.put("typeVersion", start.type().version());
     head.put("run", start.runId());
-    head.put("commits", history.steps().size());
+    head.put("commits", history.entries().size());
     out.append(JSON.writeValueAsString(head)).append('\n');
-    for (Step step : history.steps()) out.append(JSON.writeValueAsString(line(step))).append('\n');
+    for (JournalEntry entry : history.entries())
+      out.append(JSON.writeValueAsString(line(entry))).append('\n');
   }
 
-  private static ObjectNode line(Step step) {
+  private static ObjectNode line(JournalEntry entry) {
     ObjectNode line = JSON.createObjectNode();
-    line.put("version", step.head().version());
-    if (!step.events().isEmpty()) line.put("at", step.events().getFirst().at().toString());
-    step.events().forEach(event -> line.withArray("/events").add(EventText.of(event)));
-    putStored(line, step);
+    line.put("version", entry.head().version());
+    if (!entry.events().isEmpty()) line.put("at", entry.events().getFirst().at().toString());
+    entry.events().forEach(event -> line.withArray("/events").add(EventText.of(event)));
+    putStored(line, entry);
     return line;
   }
 
@@ -73,24 +74,24 @@ public final class HistoryFile {
    *
    * @return how many characters that takes
    */
-  public static long putStored(ObjectNode commit, Step step) {
+  public static long putStored(ObjectNode commit, JournalEntry entry) {
     long characters = 0;
     // The bytes of the journal only name them.
-    for (Payload large : step.apart()) {
+    for (Payload large : entry.apart()) {
       String text = Base64.getEncoder().encodeToString(large.bytes());
       commit.withObject("/apart").put(large.fingerprint(), text);
       characters += text.length();
     }
-    String stored = Base64.getEncoder().encodeToString(BYTES.toBinary(step));
+    String stored = Base64.getEncoder().encodeToString(BYTES.toBinary(entry));
     commit.put("stored", stored);
     return characters + stored.length();
   }
 
   /** The history of these commits, each with what {@link #putStored} added. */
   public static History of(List<JsonNode> commits) {
-    List<Step> steps = new ArrayList<>();
-    for (int i = 0; i < commits.size(); i++) steps.add(step(commits.get(i), "Commit " + (i + 1)));
-    return linked(steps);
+    List<JournalEntry> entries = new ArrayList<>();
+    for (int i = 0; i < commits.size(); i++) entries.add(step(commits.get(i), "Commit " + (i + 1)));
+    return linked(entries);
   }
 
   /** Reads all of it; throws {@link InvalidHistoryException} when it is damaged or cut short. */
@@ -116,15 +117,15 @@ public final class HistoryFile {
       throw new InvalidHistoryException(
           "It should have %d commits and has %d: export it again."
               .formatted(commits, lines.size() - 1));
-    List<Step> steps = new ArrayList<>();
+    List<JournalEntry> entries = new ArrayList<>();
     for (int i = 1; i < lines.size(); i++)
-      steps.add(step(json(lines.get(i), i + 1), "Line " + (i + 1)));
-    return linked(steps);
+      entries.add(step(json(lines.get(i), i + 1), "Line " + (i + 1)));
+    return linked(entries);
   }
 
-  private static History linked(List<Step> steps) {
+  private static History linked(List<JournalEntry> entries) {
     try {
-      return new History(steps);
+      return new History(entries);
     } catch (InvalidHistoryException e) {
       throw e;
     } catch (RuntimeException e) {
@@ -132,10 +133,10 @@ public final class HistoryFile {
     }
   }
 
-  private static Step step(JsonNode line, String where) {
+  private static JournalEntry step(JsonNode line, String where) {
     try {
       JsonNode apart = line.path("apart");
-      return StepCodec.decode(
+      return JournalEntryCodec.decode(
           Base64.getDecoder().decode(line.path("stored").asText()),
           (id, hash) ->
               Base64.getDecoder().decode(apart.path(HexFormat.of().formatHex(hash)).asText()));

@@ -1,6 +1,6 @@
 package dev.tenure.sharding.history;
 
-import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.sharding.branch.ExecutionGate;
 import dev.tenure.sharding.code.CarrierProbe;
 import dev.tenure.sharding.code.CodeProgram;
@@ -165,7 +165,7 @@ public final class Replayer {
             code.type(),
             code.workflow().getName(),
             history.id(),
-            history.steps().size(),
+            history.entries().size(),
             history.start().type());
   }
 
@@ -204,12 +204,12 @@ public final class Replayer {
 
   private static long commitOf(History history, OperationId operation) {
     long found = 0;
-    for (Step step : history.steps())
-      for (Event event : step.events()) {
+    for (JournalEntry entry : history.entries())
+      for (Event event : entry.events()) {
         if (Fork.followsRun(event)) found = 0;
         boolean isIts =
             event instanceof Event.OfOperation about && about.operation().equals(operation);
-        if (isIts && found == 0) found = step.head().version();
+        if (isIts && found == 0) found = entry.head().version();
       }
     return found;
   }

@@ -13,7 +13,7 @@ import dev.tenure.sharding.deployment.Deployments;
 import dev.tenure.sharding.message.LocalAsks;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.message.WorkflowTransport;
-import dev.tenure.sharding.owner.RecoveryTurns;
+import dev.tenure.sharding.owner.RecoveryPermits;
 import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.sharding.pool.CodeThreads;
 import dev.tenure.sharding.pool.TaskKind;
@@ -74,7 +74,7 @@ public final class Host {
   public final RunawayThreads runaways = new RunawayThreads();
   public final Semaphore replays = new Semaphore(REPLAYS_MAX);
 
-  public final RecoveryTurns recoveries;
+  public final RecoveryPermits recoveries;
 
   public final SnapshotReader snapshotReader;
   public final SnapshotWriter snapshotWriter;
@@ -119,7 +119,7 @@ public final class Host {
     this.shards = shards;
     this.settings = settings;
     this.limits = settings.limits();
-    this.recoveries = new RecoveryTurns(settings.journal().recoveriesMax());
+    this.recoveries = new RecoveryPermits(settings.journal().recoveriesMax());
     this.codec = settings.codec();
     this.clock = settings.clock();
     this.seeds = settings.seeds();

@@ -76,7 +76,7 @@ public final class StartVersions {
    *
    * @param mending what a person asked for, which pins it by itself; null when nobody did
    */
-  public static List<Message.Turn> pin(
+  public static List<Message.Queued> pin(
       Message.Tell mending, WorkflowState state, WorkflowType decided) {
     return state.start().type().isDecided() || mending != null
         ? List.of()

@@ -4,14 +4,14 @@ import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.InvalidCommitError;
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.JournalEntryCodec;
+import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.shard.ShardOf;
-import dev.tenure.persistence.step.Snapshot;
-import dev.tenure.persistence.step.Step;
-import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.storage.StorageException;
-import dev.tenure.sharding.commit.StepCommit;
+import dev.tenure.sharding.commit.EntryCommit;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.sharding.mailbox.PendingMessages;
@@ -133,7 +133,7 @@ final class LoopEntity implements OwnerPort<Message>, Owner.Self {
     if (!loop.awaits(number)) return;
     try {
       for (JournalRow row : rows)
-        loop.stepRead(number, StepCodec.decode(row.payload(), node.storage.payloads()));
+        loop.entryRead(number, JournalEntryCodec.decode(row.payload(), node.storage.payloads()));
     } catch (RuntimeException e) {
       loop.historyFailed(number, e);
       return;
@@ -174,11 +174,11 @@ final class LoopEntity implements OwnerPort<Message>, Owner.Self {
   }
 
   @Override
-  public void write(Step step, long number) {
-    String what = id + " commits " + step.head().version();
+  public void write(JournalEntry entry, long number) {
+    String what = id + " commits " + entry.head().version();
     Commit commit;
     try {
-      commit = commit(step);
+      commit = commit(entry);
     } catch (InvalidCommitError invalid) {
       node.soon(what, () -> loop.commitInvalid(number, invalid));
       return;
@@ -187,8 +187,8 @@ final class LoopEntity implements OwnerPort<Message>, Owner.Self {
     node.soon(what, () -> store(commit, number));
   }
 
-  private Commit commit(Step step) {
-    return StepCommit.of(id, step, step.sideRows(), writer, node.host.clock.millis());
+  private Commit commit(JournalEntry entry) {
+    return EntryCommit.of(id, entry, entry.sideRows(), writer, node.host.clock.millis());
   }
 
   private void store(Commit commit, long number) {

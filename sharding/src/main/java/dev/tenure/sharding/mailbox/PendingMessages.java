@@ -28,10 +28,10 @@ public final class PendingMessages implements Mailbox<Message> {
   private final Deque<Message> kept = new ArrayDeque<>(0);
 
   /** Not decided yet, the oldest first. */
-  private final Deque<Message.Turn> waiting = new ArrayDeque<>();
+  private final Deque<Message.Queued> waiting = new ArrayDeque<>();
 
   /** Taken up by the last owner, who could not bring it to an end: the next one begins with it. */
-  private final List<Message.Turn> again = new ArrayList<>(0);
+  private final List<Message.Queued> again = new ArrayList<>(0);
 
   /** What steps and activities came to, and was not committed. */
   public final CarriedResults results = new CarriedResults();
@@ -108,12 +108,12 @@ public final class PendingMessages implements Mailbox<Message> {
 
   // --- what waits to be decided
 
-  public void add(Message.Turn message) {
+  public void add(Message.Queued message) {
     comes(message);
     waiting.add(message);
   }
 
-  public void addFirst(Message.Turn message) {
+  public void addFirst(Message.Queued message) {
     comes(message);
     waiting.addFirst(message);
   }
@@ -123,22 +123,22 @@ public final class PendingMessages implements Mailbox<Message> {
   }
 
   /** The next to be decided; there is one. */
-  public Message.Turn poll() {
+  public Message.Queued poll() {
     return goes(waiting.remove());
   }
 
   /** The owner that follows begins with it. */
-  public void beginWith(Message.Turn message) {
+  public void beginWith(Message.Queued message) {
     comes(message);
     again.add(message);
   }
 
-  public boolean beginsWith(Message.Turn message) {
+  public boolean beginsWith(Message.Queued message) {
     return again.contains(message);
   }
 
   /** What an owner begins with; it stays here until that owner has {@link #begun}. */
-  public List<Message.Turn> beginning() {
+  public List<Message.Queued> beginning() {
     return List.copyOf(again);
   }
 
@@ -147,7 +147,7 @@ public final class PendingMessages implements Mailbox<Message> {
    *
    * @param agenda what it takes up first, in this order
    */
-  public void begun(List<Message.Turn> agenda) {
+  public void begun(List<Message.Queued> agenda) {
     again.forEach(this::goes);
     again.clear();
     agenda.reversed().forEach(this::addFirst);
@@ -169,7 +169,7 @@ public final class PendingMessages implements Mailbox<Message> {
 
   /** Answers all that ask for mending. */
   public void refuseToMend(String why) {
-    for (Message.Turn one : List.copyOf(waiting))
+    for (Message.Queued one : List.copyOf(waiting))
       if (refusesToMend(one, why)) {
         waiting.remove(one);
         goes(one);

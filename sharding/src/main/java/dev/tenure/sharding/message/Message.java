@@ -13,7 +13,7 @@ import java.util.Optional;
 /** What a workflow's actor is told. */
 public sealed interface Message {
   /** What is taken up one after the other; the rest is answered at once. */
-  sealed interface Turn extends Message {
+  sealed interface Queued extends Message {
     /** Who is to hear what becomes of it. */
     default Optional<ReplyTo> sender() {
       return Optional.empty();
@@ -21,7 +21,7 @@ public sealed interface Message {
   }
 
   /** From outside, with somebody who waits for the answer. It may travel between nodes. */
-  sealed interface Asked extends Turn {
+  sealed interface Asked extends Queued {
     ReplyTo replyTo();
 
     @Override
@@ -48,7 +48,7 @@ public sealed interface Message {
   record AwaitUpdate(String updateId, ReplyTo replyTo) implements Asked {}
 
   /** Something may be due, or wait in the inbox; also starts a workflow that must be awake. */
-  enum WakeUp implements Turn {
+  enum WakeUp implements Queued {
     WAKE_UP
   }
 
@@ -69,7 +69,7 @@ public sealed interface Message {
   record Queried(ProgramRun program, Inquiry.Reply reply) implements Message {}
 
   /** Results have come in; see {@link IncomingResults}. */
-  enum Collect implements Turn {
+  enum Collect implements Queued {
     COLLECT
   }
 
@@ -87,7 +87,7 @@ public sealed interface Message {
   }
 
   /** Time may have come for something. */
-  enum Due implements Turn {
+  enum Due implements Queued {
     DUE
   }
 
@@ -99,7 +99,7 @@ public sealed interface Message {
   record Overdue(ProgramRun program, long since) implements Message {}
 
   /** Nothing has moved for a while. */
-  enum Idle implements Turn {
+  enum Idle implements Queued {
     IDLE
   }
 
@@ -111,7 +111,7 @@ public sealed interface Message {
   record InboxPage(Object from, List<PendingSignal> signals) implements Message {}
 
   /** A signal that came in here, which the owner takes itself or puts into the inbox. */
-  record Signalled(IncomingSignal signal) implements Turn {
+  record Signalled(IncomingSignal signal) implements Queued {
     @Override
     public Optional<ReplyTo> sender() {
       return Optional.of(signal);
@@ -127,5 +127,5 @@ public sealed interface Message {
   record Stored(Object from, Optional<PendingSignal> signal) implements Message {}
 
   /** One's own command, or somebody's whose answer nobody waits for. */
-  record Own(Command command) implements Turn {}
+  record Own(Command command) implements Queued {}
 }

@@ -2,11 +2,11 @@ package dev.tenure.sharding.node;
 
 import com.typesafe.config.ConfigFactory;
 import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.persistence.merging.PipelineSaturatedError;
 import dev.tenure.persistence.pekko.CommitRejected;
 import dev.tenure.persistence.shard.ShardOf;
-import dev.tenure.persistence.step.Snapshot;
-import dev.tenure.persistence.step.Step;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.lease.Tenures;
 import dev.tenure.sharding.mailbox.PendingMessages;
@@ -14,7 +14,7 @@ import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.owner.OwnerLoop;
 import dev.tenure.sharding.owner.OwnerPort;
 import dev.tenure.sharding.owner.OwnerState;
-import dev.tenure.sharding.owner.RecoveryTurns;
+import dev.tenure.sharding.owner.RecoveryPermits;
 import dev.tenure.sharding.owner.StandIn;
 import dev.tenure.sharding.run.Owner;
 import dev.tenure.sharding.unreadable.Unreadable;
@@ -105,7 +105,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
   private int rowsRead;
   private boolean hasLooked;
 
-  private RecoveryTurns.Turn turn;
+  private RecoveryPermits.Permit permit;
 
   /** Of the commit that the journal has. */
   private long writing;
@@ -186,7 +186,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
       case JournalProtocol.ReplayedMessage answer -> {
         awaitAnswer(host.settings.journal().readSilenceMax());
         rowsRead++;
-        loop.stepRead(reading, (Step) answer.persistent().payload());
+        loop.entryRead(reading, (JournalEntry) answer.persistent().payload());
       }
       case JournalProtocol.RecoverySuccess answer -> wasRead(answer.highestSequenceNr());
       case JournalProtocol.ReplayMessagesFailure answer -> {
@@ -285,8 +285,8 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
     reading = number;
     rowsRead = 0;
     hasLooked = false;
-    turn = host.recoveries.take(() -> self.tell(new Told.MayRead(number)));
-    if (turn.isRunning()) readFirst();
+    permit = host.recoveries.take(() -> self.tell(new Told.MayRead(number)));
+    if (permit.isRunning()) readFirst();
   }
 
   private void mayRead(long number) {
@@ -296,8 +296,8 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
 
   private void endReading() {
     answerBy = 0;
-    if (turn != null) turn.end();
-    turn = null;
+    if (permit != null) permit.end();
+    permit = null;
   }
 
   private void readFirst() {
@@ -336,13 +336,13 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
   }
 
   @Override
-  public void write(Step step, long number) {
+  public void write(JournalEntry entry, long number) {
     writing = number;
     awaitAnswer(host.settings.journal().commitSilenceMax());
     PersistentRepr event =
         PersistentRepr$.MODULE$.apply(
-            step,
-            step.head().version(),
+            entry,
+            entry.head().version(),
             Host.persistenceId(id),
             "",
             false,

@@ -1,7 +1,7 @@
 package dev.tenure.sharding.owner;
 
-import dev.tenure.persistence.step.Snapshot;
-import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.Snapshot;
 
 /**
  * Decides for one workflow, from a recovery until the memory of it is given up. One thread at a
@@ -11,7 +11,7 @@ import dev.tenure.persistence.step.Step;
  */
 public interface Decider<M> {
   /** Folds the next commit of the history. */
-  void recover(Step step);
+  void recover(JournalEntry entry);
 
   /**
    * From the snapshot's commit on, its state is the workflow's. Commits before that one may follow,

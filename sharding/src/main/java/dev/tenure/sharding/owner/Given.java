@@ -1,7 +1,7 @@
 package dev.tenure.sharding.owner;
 
-import dev.tenure.persistence.step.Snapshot;
-import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.Snapshot;
 import java.util.Optional;
 
 /**
@@ -11,7 +11,7 @@ import java.util.Optional;
  */
 record Given<M>(
     Optional<M> about,
-    Optional<Step> read,
+    Optional<JournalEntry> read,
     Optional<Snapshot> found,
     Optional<Next.Commit> wanted,
     String why) {
@@ -28,8 +28,8 @@ record Given<M>(
     return new Given<>(Optional.of(message), none(), none(), none(), "");
   }
 
-  static <M> Given<M> of(Step step) {
-    return new Given<>(none(), Optional.of(step), none(), none(), "");
+  static <M> Given<M> of(JournalEntry entry) {
+    return new Given<>(none(), Optional.of(entry), none(), none(), "");
   }
 
   static <M> Given<M> of(Snapshot snapshot) {
@@ -48,7 +48,7 @@ record Given<M>(
     return about.orElseThrow();
   }
 
-  Step step() {
+  JournalEntry step() {
     return read.orElseThrow();
   }
 

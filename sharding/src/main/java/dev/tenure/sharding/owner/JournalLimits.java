@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * What an owner waits for, and how many may at once.
  *
- * @param recoveriesMax histories that a node reads at once; the others wait for their turn
+ * @param recoveriesMax histories that a node reads at once; the others wait for a permit
  * @param readSilenceMax how long the journal may say nothing while it reads a history
  * @param commitSilenceMax how long the journal may take to answer a commit. An owner that gives up
  *     a commit reads the history again, and the read waits for a commit that is still under way.

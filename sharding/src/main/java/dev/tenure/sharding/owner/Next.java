@@ -1,6 +1,6 @@
 package dev.tenure.sharding.owner;
 
-import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.entry.JournalEntry;
 import java.util.function.Supplier;
 
 /** What a decider wants to happen now. */
@@ -18,7 +18,7 @@ public sealed interface Next {
    * @param progress whether it says more than that work was handed out again
    * @param perform what follows when the commit stands, and only then (I7)
    */
-  record Commit(Step step, boolean progress, Supplier<Next> perform) implements Next {}
+  record Commit(JournalEntry entry, boolean progress, Supplier<Next> perform) implements Next {}
 
   /** The commit that stands began another run; the decider for that is asked to begin. */
   record CarryOver() implements Next {}

@@ -1,7 +1,7 @@
 package dev.tenure.sharding.owner;
 
-import dev.tenure.persistence.step.Snapshot;
-import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.Snapshot;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -83,8 +83,8 @@ public final class OwnerLoop<M> {
   }
 
   /** The next commit of the history. */
-  public void stepRead(long asked, Step step) {
-    if (awaits(asked)) feed(OwnerInput.STEP_READ, Given.of(step));
+  public void entryRead(long asked, JournalEntry entry) {
+    if (awaits(asked)) feed(OwnerInput.STEP_READ, Given.of(entry));
   }
 
   /** A snapshot stands for what comes before its commit; the port reads on as it says. */
@@ -306,7 +306,7 @@ public final class OwnerLoop<M> {
 
   private void write(Next.Commit commit) {
     committing = commit;
-    port.write(commit.step(), ++number);
+    port.write(commit.entry(), ++number);
   }
 
   private void performCommitted() {

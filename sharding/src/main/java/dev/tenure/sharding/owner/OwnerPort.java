@@ -1,6 +1,6 @@
 package dev.tenure.sharding.owner;
 
-import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.entry.JournalEntry;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -27,9 +27,9 @@ public interface OwnerPort<M> {
   Optional<TakenUp<M>> takeUp(Optional<String> failure);
 
   /**
-   * Reads the history, when its turn has come. Answered by any number of {@link
-   * OwnerLoop#stepRead}, with at most one {@link OwnerLoop#snapshotRead} among them, then by one
-   * {@link OwnerLoop#historyRead} or {@link OwnerLoop#historyFailed}; or by {@link
+   * Reads the history, once it has a permit. Answered by any number of {@link OwnerLoop#entryRead},
+   * with at most one {@link OwnerLoop#snapshotRead} among them, then by one {@link
+   * OwnerLoop#historyRead} or {@link OwnerLoop#historyFailed}; or by {@link
    * OwnerLoop#journalSilent} when there was no word for too long.
    */
   void readHistory(long number);
@@ -39,7 +39,7 @@ public interface OwnerPort<M> {
    * OwnerLoop#commitRefused}, {@link OwnerLoop#commitInvalid} or {@link OwnerLoop#commitUncertain};
    * or by {@link OwnerLoop#journalSilent} when there was no answer for too long.
    */
-  void write(Step step, long number);
+  void write(JournalEntry entry, long number);
 
   /** Answered by {@link OwnerLoop#pauseOver}. */
   void pause(Duration pause, long number);

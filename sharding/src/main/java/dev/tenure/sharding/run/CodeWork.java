@@ -13,9 +13,9 @@ sealed interface CodeWork {
   /** An admitted command, whose news the code is working off. */
   record Deciding(Command command, Instant now, Optional<ReplyTo> replyTo) implements CodeWork {
     /** As it came. */
-    Message.Turn message() {
+    Message.Queued message() {
       return replyTo
-          .<Message.Turn>map(
+          .<Message.Queued>map(
               asker ->
                   asker instanceof IncomingSignal signal
                       ? new Message.Signalled(signal)

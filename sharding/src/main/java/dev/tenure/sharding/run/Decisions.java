@@ -1,8 +1,8 @@
 package dev.tenure.sharding.run;
 
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.persistence.payload.MissingPayloadError;
-import dev.tenure.persistence.step.Snapshot;
-import dev.tenure.persistence.step.Step;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.commit.CommitPortion;
 import dev.tenure.sharding.commit.HistoryWriter;
@@ -119,7 +119,7 @@ final class Decisions {
   }
 
   /** The message that the code is at work for and that nothing was committed of. */
-  Optional<Message.Turn> undecided() {
+  Optional<Message.Queued> undecided() {
     return job instanceof CodeWork.Deciding deciding
         ? Optional.of(deciding.message())
         : Optional.empty();
@@ -198,7 +198,7 @@ final class Decisions {
       follow(decision, asker);
       return Next.NOTHING;
     }
-    Step.Encoded encoded = portion.encoded();
+    JournalEntry.Encoded encoded = portion.encoded();
     Optional<String> tooLarge = portion.whyTooLarge();
     if (tooLarge.isPresent())
       return asked.isEmpty()
@@ -206,10 +206,10 @@ final class Decisions {
           : tooLarge(new CodeWork.Deciding(command, now, asker), tooLarge.get());
     code.keep(portion.rest());
     boolean more = code.isHere() && !portion.rest().isEmpty();
-    Step step = chronicle.next(encoded, decision.returned(), more, now, signal(asker));
+    JournalEntry entry = chronicle.next(encoded, decision.returned(), more, now, signal(asker));
     committing = asker;
     return new Next.Commit(
-        step,
+        entry,
         isProgress(decision),
         () -> {
           uncommitted = null;
@@ -220,7 +220,7 @@ final class Decisions {
           committing = Optional.empty();
           cautions.look(chronicle.state());
           if (recordedFirst || isRenewal(decision)) {
-            chronicle.followsRun(step);
+            chronicle.followsRun(entry);
             return Next.CARRY_OVER;
           }
           if (more) pending.addFirst(new Message.Own(new Command.GrantMore()));

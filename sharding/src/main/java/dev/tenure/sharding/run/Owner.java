@@ -1,8 +1,8 @@
 package dev.tenure.sharding.run;
 
 import dev.tenure.persistence.commit.Fence;
-import dev.tenure.persistence.step.Snapshot;
-import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.sharding.commit.HistoryWriter;
 import dev.tenure.sharding.commit.RepairRows;
 import dev.tenure.sharding.effect.EffectRunner;
@@ -143,8 +143,8 @@ public final class Owner implements Decider<Message> {
   }
 
   @Override
-  public void recover(Step step) {
-    chronicle.recover(step);
+  public void recover(JournalEntry entry) {
+    chronicle.recover(entry);
   }
 
   @Override
@@ -171,7 +171,7 @@ public final class Owner implements Decider<Message> {
     leaving = leaving && message instanceof Message.InboxPage;
     if (!begun) {
       if (takeUp.mustWait()) {
-        if (message instanceof Message.Turn turn) pending.add(turn);
+        if (message instanceof Message.Queued m) pending.add(m);
         return Next.NOTHING;
       }
       begun = true;
@@ -209,7 +209,7 @@ public final class Owner implements Decider<Message> {
         yield work();
       }
       case Message.GoOn m -> work();
-      case Message.Turn m -> {
+      case Message.Queued m -> {
         pending.add(m);
         yield work();
       }
@@ -222,7 +222,7 @@ public final class Owner implements Decider<Message> {
     try {
       return next = takeUp.begin(failure);
     } finally {
-      if (next != Next.NOTHING && message instanceof Message.Turn turn) pending.add(turn);
+      if (next != Next.NOTHING && message instanceof Message.Queued m) pending.add(m);
     }
   }
 
@@ -242,7 +242,7 @@ public final class Owner implements Decider<Message> {
   private Next work() {
     while (!decisions.awaitsCode() && !pending.isEmpty()) {
       if (!code.leavesTheTurn()) return Next.NOTHING;
-      Message.Turn message = pending.poll();
+      Message.Queued message = pending.poll();
       Next next = orAnswer(message.sender(), () -> take(message));
       if (!(next instanceof Next.Nothing)) return next;
     }
@@ -266,7 +266,7 @@ public final class Owner implements Decider<Message> {
         : new Answer.NotNow("Its owner failed: " + defect);
   }
 
-  private Next take(Message.Turn message) {
+  private Next take(Message.Queued message) {
     if (assumedFresh && !state().exists() && !suitsTheNew(message)) {
       pending.addFirst(message);
       return new Next.Restart("It was taken for new, and is asked for something.");
@@ -389,9 +389,9 @@ public final class Owner implements Decider<Message> {
     if (decisions.awaitsCode() || !pending.isEmpty()) return work();
     if (!chronicle.isBehind()) return Next.LEAVE;
     if (!code.leavesTheTurn()) return Next.NOTHING;
-    Step step = chronicle.next(chronicle.encode(List.of()), List.of(), false, host.clock.instant());
+    var entry = chronicle.next(chronicle.encode(List.of()), List.of(), false, host.clock.instant());
     return new Next.Commit(
-        step,
+        entry,
         false,
         () -> {
           chronicle.stands();

@@ -1,9 +1,9 @@
 package dev.tenure.sharding.run;
 
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
-import dev.tenure.persistence.step.Step;
-import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.message.Answer;
@@ -150,8 +150,8 @@ final class ReplayedQueries {
               bytes,
               HISTORY_BYTES_MAX,
               "Its history can be read instead.");
-        Step step = StepCodec.decode(row.payload(), host.storage.payloads());
-        for (Event event : state.exists() ? step.events() : step.newestRun()) {
+        JournalEntry entry = JournalEntryCodec.decode(row.payload(), host.storage.payloads());
+        for (Event event : state.exists() ? entry.events() : entry.newestRun()) {
           state = host.kernel.evolve(state, event);
           history.add(event);
           poison = poison(poison, event);

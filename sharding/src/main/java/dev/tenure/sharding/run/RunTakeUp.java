@@ -89,7 +89,7 @@ public final class RunTakeUp {
   Next begin(Optional<String> failure) {
     Replay history = chronicle.takeReplay();
     Command.Recovered recovered = pending.results.handTo(results, state());
-    List<Message.Turn> agenda = new ArrayList<>(pending.beginning());
+    List<Message.Queued> agenda = new ArrayList<>(pending.beginning());
     Optional<Incident> standsStill = standsStill(failure);
     if (state().exists() && state().phase() != WorkflowPhase.CLOSED) {
       rest.stands(state());
@@ -128,7 +128,7 @@ public final class RunTakeUp {
   }
 
   /** What an earlier owner could not end comes first; then goes out what was in flight. */
-  private void takeUp(List<Message.Turn> agenda, Replay history, Command.Recovered recovered) {
+  private void takeUp(List<Message.Queued> agenda, Replay history, Command.Recovered recovered) {
     if (!state().phase().isOver()) {
       ProgramKind kind = state().start().kind();
       WorkflowType type = host.versions.decided(kind, CommandsNeedingReplay.type(mending, state()));

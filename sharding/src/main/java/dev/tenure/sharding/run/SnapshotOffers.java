@@ -1,6 +1,6 @@
 package dev.tenure.sharding.run;
 
-import dev.tenure.persistence.step.Snapshot;
+import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.sharding.commit.HistoryWriter;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.snapshot.SnapshotSchedule;

@@ -1,10 +1,10 @@
 package dev.tenure.sharding.snapshot;
 
+import dev.tenure.persistence.entry.JournalEntryCodec;
+import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.snapshot.StoredSnapshot;
-import dev.tenure.persistence.step.Snapshot;
-import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.workflow.WorkflowId;
 import java.util.EnumMap;
@@ -116,7 +116,7 @@ public final class SnapshotReader {
           snapshot.id(),
           Ignored.OTHER_RUN,
           "it is of version %d, and the newest run begins at %d".formatted(version, row.version()));
-    if (!snapshot.isOf(StepCodec.decode(row.payload(), storage.payloads())))
+    if (!snapshot.isOf(JournalEntryCodec.decode(row.payload(), storage.payloads())))
       return ignore(
           snapshot.id(), Ignored.OTHER_HISTORY, "version %d has another link".formatted(version));
     return Optional.of(snapshot);

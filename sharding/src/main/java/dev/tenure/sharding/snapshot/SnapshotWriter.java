@@ -1,9 +1,9 @@
 package dev.tenure.sharding.snapshot;
 
 import dev.tenure.persistence.commit.Commit;
+import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.persistence.snapshot.Snapshots;
 import dev.tenure.persistence.snapshot.StoredSnapshot;
-import dev.tenure.persistence.step.Snapshot;
 import dev.tenure.persistence.storage.StorageException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;

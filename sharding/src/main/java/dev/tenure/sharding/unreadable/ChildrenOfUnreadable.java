@@ -1,9 +1,9 @@
 package dev.tenure.sharding.unreadable;
 
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
-import dev.tenure.persistence.step.Step;
-import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.visibility.Page;
 import dev.tenure.persistence.visibility.PageRequest;
@@ -121,8 +121,8 @@ record ChildrenOfUnreadable(Host host, WorkflowId parent) {
 
   private List<Event> readable(JournalRow row) {
     try {
-      Step step = StepCodec.decode(row.payload(), host.storage.payloads());
-      return new ArrayList<>(step.events());
+      JournalEntry entry = JournalEntryCodec.decode(row.payload(), host.storage.payloads());
+      return new ArrayList<>(entry.events());
     } catch (StorageException mayPass) {
       throw mayPass;
     } catch (RuntimeException damaged) {

@@ -3,12 +3,12 @@ package dev.tenure.sharding.unreadable;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
-import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.visibility.WorkflowChange;
+import dev.tenure.sharding.commit.EntryCommit;
 import dev.tenure.sharding.commit.HistoryWriter;
 import dev.tenure.sharding.commit.RepairRows;
-import dev.tenure.sharding.commit.StepCommit;
 import dev.tenure.sharding.commit.StoredHistory;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.mailbox.SeenSignals;
@@ -77,13 +77,13 @@ record TerminationWithoutOwner(Host host, WorkflowId id, Fence fence) {
 
   private Answer commit(Command.Terminate terminate, HistoryWriter chronicle, Instant now) {
     Decision decision = host.kernel.decide(chronicle.state(), terminate, Wishes.NONE, now);
-    Step step =
+    JournalEntry entry =
         chronicle.next(chronicle.encode(decision.events()), decision.returned(), false, now);
-    List<SideRow> rows = new ArrayList<>(step.sideRows());
+    List<SideRow> rows = new ArrayList<>(entry.sideRows());
     // The incident that its failing owner raised stands beside the journal.
     SideRow closed = new SideRow.IncidentClosed(id);
     if (!rows.contains(closed)) rows.add(closed);
-    return store(step, rows, now);
+    return store(entry, rows, now);
   }
 
   /**
@@ -97,12 +97,12 @@ record TerminationWithoutOwner(Host host, WorkflowId id, Fence fence) {
             new SideRow.IncidentClosed(id),
             new SideRow.WorkflowChanged(WorkflowChange.closes(id, Status.TERMINATED, now)));
     long newest = host.storage.newestVersions(List.of(Host.persistenceId(id))).getFirst();
-    return store(Step.seal(newest + 1, fence, rows), rows, now);
+    return store(JournalEntry.seal(newest + 1, fence, rows), rows, now);
   }
 
-  private Answer store(Step step, List<SideRow> rows, Instant now) {
+  private Answer store(JournalEntry entry, List<SideRow> rows, Instant now) {
     return switch (host.storage
-        .commit(List.of(StepCommit.of(id, step, rows, host.nextWriter(), now.toEpochMilli())))
+        .commit(List.of(EntryCommit.of(id, entry, rows, host.nextWriter(), now.toEpochMilli())))
         .getFirst()) {
       case CommitResult.Committed committed -> DONE;
       case CommitResult.Fenced fenced -> new Answer.Again(fenced.toString());

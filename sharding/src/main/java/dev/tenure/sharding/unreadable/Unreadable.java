@@ -1,13 +1,13 @@
 package dev.tenure.sharding.unreadable;
 
-import dev.tenure.persistence.codec.CorruptStepError;
+import dev.tenure.persistence.codec.CorruptEntryError;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.entry.BrokenChainError;
+import dev.tenure.persistence.entry.SealedHistoryError;
 import dev.tenure.persistence.incident.IncidentRow;
 import dev.tenure.persistence.journal.DamagedJournalError;
 import dev.tenure.persistence.payload.MissingPayloadError;
-import dev.tenure.persistence.step.BrokenChainError;
-import dev.tenure.persistence.step.SealedHistoryError;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.visibility.WorkflowChange;
 import dev.tenure.persistence.visibility.WorkflowRow;
@@ -55,7 +55,7 @@ public final class Unreadable implements StandIn<Message> {
   /** What is stored is wrong; everything else may pass by itself. */
   private static final List<Class<? extends Throwable>> DAMAGES =
       List.of(
-          CorruptStepError.class,
+          CorruptEntryError.class,
           BrokenChainError.class,
           SealedHistoryError.class,
           DamagedJournalError.class,

@@ -1,9 +1,9 @@
 package dev.tenure.sharding.wire;
 
-import dev.tenure.persistence.codec.CorruptStepError;
+import dev.tenure.persistence.codec.CorruptEntryError;
 import dev.tenure.persistence.codec.In;
 import dev.tenure.persistence.codec.Out;
-import dev.tenure.persistence.codec.PersistedStepIncompatibleError;
+import dev.tenure.persistence.codec.PersistedEntryIncompatibleError;
 import java.util.function.Consumer;
 
 /**
@@ -51,9 +51,9 @@ public final class Frame {
       return message;
     } catch (UnreadableMessageError e) {
       throw e;
-    } catch (PersistedStepIncompatibleError e) {
+    } catch (PersistedEntryIncompatibleError e) {
       throw new UnreadableMessageError.FromNewerNode(e);
-    } catch (CorruptStepError e) {
+    } catch (CorruptEntryError e) {
       throw new UnreadableMessageError.Damaged(e);
     } catch (RuntimeException e) {
       // What the values themselves refuse: an id that is empty, a time that cannot be.

@@ -1,9 +1,9 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
-import dev.tenure.persistence.step.Step;
-import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.WorkflowType;
@@ -125,8 +125,8 @@ final class Forks {
               Host.persistenceId(request.source()), version + 1, Long.MAX_VALUE, pageSteps, true);
       List<JournalRow> rows = host.storage.read(List.of(page)).getFirst();
       for (JournalRow row : rows) {
-        Step step = StepCodec.decode(row.payload(), host.storage.payloads());
-        for (Event event : step.newestRun()) {
+        JournalEntry entry = JournalEntryCodec.decode(row.payload(), host.storage.payloads());
+        for (Event event : entry.newestRun()) {
           if (Fork.followsRun(event)) {
             history.clear();
             bytes = 0;

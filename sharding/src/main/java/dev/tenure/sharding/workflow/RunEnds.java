@@ -1,8 +1,8 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
-import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.workflow.WorkflowId;
@@ -51,7 +51,7 @@ final class RunEnds {
       JournalRead read = new JournalRead(Host.persistenceId(id), from, Long.MAX_VALUE, PAGE_ROWS);
       List<JournalRow> rows = storage.read(List.of(read)).getFirst();
       for (JournalRow row : rows)
-        for (Event event : StepCodec.decode(row.payload(), storage.payloads()).events()) {
+        for (Event event : JournalEntryCodec.decode(row.payload(), storage.payloads()).events()) {
           if (event instanceof Event.StartedAgain && ended.isPresent())
             return new Found.EndedAs(ended.get());
           look(event, runId);

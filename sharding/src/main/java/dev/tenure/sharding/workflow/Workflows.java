@@ -1,5 +1,7 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.incident.IncidentFilter;
 import dev.tenure.persistence.incident.IncidentGroup;
 import dev.tenure.persistence.incident.IncidentRow;
@@ -7,8 +9,6 @@ import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.signal.SignalRequest;
 import dev.tenure.persistence.signal.SignalResult;
-import dev.tenure.persistence.step.Step;
-import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.visibility.Page;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.persistence.visibility.WorkflowFilter;
@@ -252,7 +252,7 @@ public final class Workflows {
    *
    * @param fromVersion counts from 1
    */
-  public CompletionStage<List<Step>> history(WorkflowId id, long fromVersion, int max) {
+  public CompletionStage<List<JournalEntry>> history(WorkflowId id, long fromVersion, int max) {
     if (max < 1 || max > HISTORY_PAGE_MAX)
       throw new IllegalArgumentException(
           "a page of %d steps: choose from 1 to %d".formatted(max, HISTORY_PAGE_MAX));
@@ -261,7 +261,7 @@ public final class Workflows {
         () -> {
           List<JournalRow> rows = host.storage.read(List.of(read)).getFirst();
           return rows.stream()
-              .map(row -> StepCodec.decode(row.payload(), host.storage.payloads()))
+              .map(row -> JournalEntryCodec.decode(row.payload(), host.storage.payloads()))
               .toList();
         });
   }

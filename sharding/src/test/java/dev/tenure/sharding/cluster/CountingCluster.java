@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.embedded.LocalPostgres;
-import dev.tenure.persistence.step.Step;
-import dev.tenure.persistence.step.StepCodec;
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.sharding.process.NodeProcess;
@@ -166,7 +166,7 @@ final class CountingCluster implements AutoCloseable {
   }
 
   /** A commit as it is stored. */
-  private record Stored(String id, long version, int shard, String committed, Step step) {}
+  private record Stored(String id, long version, int shard, String committed, JournalEntry entry) {}
 
   private List<Stored> journal() {
     String sql =
@@ -186,7 +186,7 @@ final class CountingCluster implements AutoCloseable {
                 rows.getLong(2),
                 rows.getInt(3),
                 rows.getString(5),
-                StepCodec.decode(rows.getBytes(4))));
+                JournalEntryCodec.decode(rows.getBytes(4))));
       return all;
     } catch (SQLException e) {
       throw new IllegalStateException(sql, e);
@@ -200,7 +200,7 @@ final class CountingCluster implements AutoCloseable {
     Map<String, Long> newest = new HashMap<>();
     Map<String, Long> count = new HashMap<>();
     for (Stored one : journal()) {
-      for (Event event : one.step.events())
+      for (Event event : one.entry.events())
         if (event instanceof Event.UpdateAnswered answered) rows.add(answered.updateId());
       newest.merge(one.id, one.version, Math::max);
       count.merge(one.id, 1L, Long::sum);
@@ -222,11 +222,11 @@ final class CountingCluster implements AutoCloseable {
     List<Stored> inOrder = new ArrayList<>(journal());
     inOrder.sort(
         Comparator.comparing((Stored one) -> new BigDecimal(one.committed))
-            .thenComparing(one -> one.step.fence().epoch()));
+            .thenComparing(one -> one.entry.fence().epoch()));
     Map<Integer, Long> newest = new HashMap<>();
     long stale = 0;
     for (Stored one : inOrder) {
-      long believed = one.step.fence().epoch();
+      long believed = one.entry.fence().epoch();
       if (believed < newest.merge(one.shard, believed, Math::max)) stale++;
     }
     return stale;
@@ -235,7 +235,7 @@ final class CountingCluster implements AutoCloseable {
   /** Everything that was written under these tenures, by its own word. */
   List<String> writtenUnder(Set<Fence> tenures) {
     return journal().stream()
-        .filter(one -> tenures.contains(one.step.fence()))
+        .filter(one -> tenures.contains(one.entry.fence()))
         .map(one -> one.id + " " + one.version)
         .sorted()
         .toList();

@@ -64,7 +64,7 @@ class PendingMessagesTest {
     pending.beginWith(order);
     assertThat(pending.beginning()).containsExactly(order);
     assertThat(pending.asked()).as("an owner that fails before it has begun").isEqualTo(1);
-    List<Message.Turn> agenda = new ArrayList<>(pending.beginning());
+    List<Message.Queued> agenda = new ArrayList<>(pending.beginning());
     agenda.add(Message.WakeUp.WAKE_UP);
     pending.begun(agenda);
     assertThat(pending.beginning()).isEmpty();

@@ -1,10 +1,10 @@
 package dev.tenure.sharding.owner;
 
 import dev.tenure.persistence.commit.Fence;
-import dev.tenure.persistence.step.ChainLink;
-import dev.tenure.persistence.step.Head;
-import dev.tenure.persistence.step.Snapshot;
-import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.entry.ChainLink;
+import dev.tenure.persistence.entry.Head;
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
@@ -30,8 +30,8 @@ import java.util.function.Supplier;
 
 /** An owner whose surroundings do what a test says, and remember what they were asked for. */
 final class OwnerFixture implements OwnerPort<String>, Mailbox<String> {
-  static final Step STEP =
-      Step.next(List.of(), new Head(1, 1), new Fence(0, 1), ChainLink.NONE, List.of());
+  static final JournalEntry STEP =
+      JournalEntry.next(List.of(), new Head(1, 1), new Fence(0, 1), ChainLink.NONE, List.of());
 
   static Snapshot snapshot() {
     WorkflowState state = WorkflowState.none();
@@ -125,7 +125,7 @@ final class OwnerFixture implements OwnerPort<String>, Mailbox<String> {
     }
 
     @Override
-    public void recover(Step step) {
+    public void recover(JournalEntry entry) {
       if (foldFails != null) throw foldFails;
       log.add("folds");
     }
@@ -187,7 +187,7 @@ final class OwnerFixture implements OwnerPort<String>, Mailbox<String> {
   }
 
   @Override
-  public void write(Step step, long asked) {
+  public void write(JournalEntry entry, long asked) {
     number = asked;
     log.add("writes");
   }

@@ -198,7 +198,7 @@ final class OwnerPairs {
   }
 
   static void reads(OwnerFixture owner) {
-    owner.loop.stepRead(owner.number, OwnerFixture.STEP);
+    owner.loop.entryRead(owner.number, OwnerFixture.STEP);
   }
 
   static void restores(OwnerFixture owner) {

@@ -2,8 +2,8 @@ package dev.tenure.sharding.owner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.persistence.step.Snapshot;
-import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.Snapshot;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -120,7 +120,7 @@ final class RandomOwner implements OwnerPort<Integer>, Mailbox<Integer> {
     }
 
     @Override
-    public void recover(Step step) {
+    public void recover(JournalEntry entry) {
       requireAtWork();
       if (once(100)) throw new IllegalStateException(once(2) ? "damaged" : "a defect");
     }
@@ -210,10 +210,10 @@ final class RandomOwner implements OwnerPort<Integer>, Mailbox<Integer> {
       return Next.NOTHING;
     }
 
-    private Next commit(Step step) {
+    private Next commit(JournalEntry entry) {
       boolean[] performed = new boolean[1];
       return new Next.Commit(
-          step,
+          entry,
           !faulty && once(2),
           () -> {
             requireAtWork();
@@ -284,7 +284,7 @@ final class RandomOwner implements OwnerPort<Integer>, Mailbox<Integer> {
   }
 
   @Override
-  public void write(Step step, long with) {
+  public void write(JournalEntry entry, long with) {
     asks(Asked.WRITE, with);
   }
 

@@ -64,7 +64,7 @@ class RandomOwnerTest {
     OwnerState state = owner.loop.state();
     int ended = owner.ended.size();
     Asked asked = owner.asked;
-    owner.loop.stepRead(number, OwnerFixture.STEP);
+    owner.loop.entryRead(number, OwnerFixture.STEP);
     owner.loop.snapshotRead(number, OwnerFixture.snapshot());
     owner.loop.historyRead(number);
     owner.loop.historyFailed(number, new IllegalStateException("damaged"));
@@ -93,7 +93,7 @@ class RandomOwnerTest {
     int how = owner.random.nextInt(20);
     if (asked == Asked.READ && how < 10) {
       if (how == 0) owner.loop.snapshotRead(number, OwnerFixture.snapshot());
-      else owner.loop.stepRead(number, OwnerFixture.STEP);
+      else owner.loop.entryRead(number, OwnerFixture.STEP);
       return;
     }
     if (asked == Asked.STAND_IN && how > 2) {

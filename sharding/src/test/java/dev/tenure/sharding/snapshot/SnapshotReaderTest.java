@@ -2,9 +2,9 @@ package dev.tenure.sharding.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.persistence.snapshot.Snapshots;
 import dev.tenure.persistence.snapshot.StoredSnapshot;
-import dev.tenure.persistence.step.Snapshot;
 import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.snapshot.SnapshotReader.Ignored;

@@ -4,15 +4,15 @@ import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.entry.ChainLink;
+import dev.tenure.persistence.entry.Head;
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.JournalEntrySerializer;
+import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.memory.MemoryStorage;
 import dev.tenure.persistence.payload.Payloads;
-import dev.tenure.persistence.step.ChainLink;
-import dev.tenure.persistence.step.Head;
-import dev.tenure.persistence.step.Snapshot;
-import dev.tenure.persistence.step.Step;
-import dev.tenure.persistence.step.StepSerializer;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
@@ -34,7 +34,8 @@ final class StoredLife {
   static final WorkflowId ID = WorkflowId.of("w");
   static final String PERSISTENCE_ID = "workflow|w";
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
-  private static final StepSerializer SERIALIZER = new StepSerializer(Payloads.NONE);
+  private static final JournalEntrySerializer SERIALIZER =
+      new JournalEntrySerializer(Payloads.NONE);
 
   final MemoryStorage storage;
   private final Fence fence;
@@ -100,20 +101,21 @@ final class StoredLife {
 
   private void commit(Event event) {
     version++;
-    Step step = Step.next(List.of(event), new Head(0, version), fence, link, List.of());
+    JournalEntry entry =
+        JournalEntry.next(List.of(event), new Head(0, version), fence, link, List.of());
     Commit commit =
         new Commit(
             new CommitId(PERSISTENCE_ID, version, "writer"),
             fence,
-            StepSerializer.IDENTIFIER,
-            SERIALIZER.manifest(step),
-            SERIALIZER.toBinary(step),
+            JournalEntrySerializer.IDENTIFIER,
+            SERIALIZER.manifest(entry),
+            SERIALIZER.toBinary(entry),
             0,
             List.of());
     if (!(storage.commit(List.of(commit)).getFirst() instanceof CommitResult.Committed))
       throw new AssertionError("version " + version + " is not stored");
     state = Kernel.standard().evolve(state, event);
-    link = step.link();
+    link = entry.link();
   }
 
   /** Of where it stands now. */

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
+import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.incident.IncidentRow;
 import dev.tenure.persistence.shard.ShardOf;
-import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
@@ -55,7 +55,7 @@ class BeyondHelpTest {
     @Override
     public List<CommitResult> commit(List<Commit> batch) {
       for (Commit commit : batch)
-        if (StepCodec.decode(commit.payload()).events().stream().anyMatch(unstorable))
+        if (JournalEntryCodec.decode(commit.payload()).events().stream().anyMatch(unstorable))
           throw new StorageException.Refused("refused on purpose", null);
       return super.commit(batch);
     }

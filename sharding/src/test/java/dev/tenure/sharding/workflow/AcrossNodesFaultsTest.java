@@ -3,7 +3,7 @@ package dev.tenure.sharding.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.persistence.commit.Commit;
-import dev.tenure.persistence.step.StepCodec;
+import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.ChildCall;
@@ -43,7 +43,7 @@ class AcrossNodesFaultsTest {
   private static TestNode there;
 
   private static boolean movesOn(Commit commit) {
-    return !StepCodec.decode(commit.payload()).events().stream()
+    return !JournalEntryCodec.decode(commit.payload()).events().stream()
         .allMatch(Event.Redelivered.class::isInstance);
   }
 

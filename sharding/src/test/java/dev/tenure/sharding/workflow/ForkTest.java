@@ -3,9 +3,9 @@ package dev.tenure.sharding.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
-import dev.tenure.persistence.step.Step;
 import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.host.Host;
@@ -92,7 +92,7 @@ class ForkTest {
 
   private static void audit(String id) {
     HistoryAudit audit = new HistoryAudit(id);
-    for (Step step : Journal.steps(node.storage, id)) audit.commit(step.events());
+    for (JournalEntry entry : Journal.steps(node.storage, id)) audit.commit(entry.events());
   }
 
   private static void awaitEvent(String id, Predicate<Event> awaited) {

@@ -2,14 +2,14 @@ package dev.tenure.sharding.workflow;
 
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.signal.Signals;
-import dev.tenure.persistence.step.Step;
-import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
@@ -57,8 +57,8 @@ final class GatedStorage extends ForwardingStorage {
 
     private boolean stopsFor(Commit commit) {
       if (!commit.id().persistenceId().equals(persistenceId)) return false;
-      Step step = StepCodec.decode(commit.payload());
-      return step.events().stream().anyMatch(which) && gates.remove(this);
+      JournalEntry entry = JournalEntryCodec.decode(commit.payload());
+      return entry.events().stream().anyMatch(which) && gates.remove(this);
     }
 
     /** Until the commit stands before it. */

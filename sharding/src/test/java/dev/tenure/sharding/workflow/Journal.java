@@ -2,10 +2,10 @@ package dev.tenure.sharding.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
-import dev.tenure.persistence.step.Step;
-import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.workflow.WorkflowId;
@@ -21,7 +21,7 @@ import java.util.Set;
 final class Journal {
   private Journal() {}
 
-  static List<Step> steps(Storage storage, String id) {
+  static List<JournalEntry> steps(Storage storage, String id) {
     List<JournalRow> rows =
         storage
             .read(
@@ -29,7 +29,7 @@ final class Journal {
                     new JournalRead(
                         Host.persistenceId(WorkflowId.of(id)), 1, Long.MAX_VALUE, 10_000)))
             .getFirst();
-    return rows.stream().map(row -> StepCodec.decode(row.payload())).toList();
+    return rows.stream().map(row -> JournalEntryCodec.decode(row.payload())).toList();
   }
 
   /**
@@ -37,14 +37,14 @@ final class Journal {
    * once in its run, nothing of a run after its end (I2, I4, I6). Returns its events.
    */
   static List<Event> whole(Storage storage, String id) {
-    List<Step> steps = steps(storage, id);
+    List<JournalEntry> entries = steps(storage, id);
     List<Event> events = new ArrayList<>();
     Set<OperationId> out = new HashSet<>();
-    for (int i = 0; i < steps.size(); i++) {
-      Step step = steps.get(i);
-      assertThat(step.head().version()).as(id).isEqualTo(i + 1);
-      if (i > 0) step.requireAfter(steps.get(i - 1));
-      events.addAll(step.events());
+    for (int i = 0; i < entries.size(); i++) {
+      JournalEntry entry = entries.get(i);
+      assertThat(entry.head().version()).as(id).isEqualTo(i + 1);
+      if (i > 0) entry.requireAfter(entries.get(i - 1));
+      events.addAll(entry.events());
     }
     for (int i = 0; i < events.size(); i++) {
       if (events.get(i) instanceof Event.Completed completed)

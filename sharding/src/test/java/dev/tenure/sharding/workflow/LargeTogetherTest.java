@@ -3,7 +3,7 @@ package dev.tenure.sharding.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.persistence.commit.Commit;
-import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.Handle;
@@ -57,8 +57,8 @@ class LargeTogetherTest {
     node.signal(id, "go", "now");
   }
 
-  private static long bytes(Step step) {
-    return step.events().stream().mapToLong(Sizes::payloadBytes).sum();
+  private static long bytes(JournalEntry entry) {
+    return entry.events().stream().mapToLong(Sizes::payloadBytes).sum();
   }
 
   private void eachCameOnce(String id) {
@@ -67,16 +67,16 @@ class LargeTogetherTest {
     assertThat(events).noneMatch(Event.Redelivered.class::isInstance);
     assertThat(events).noneMatch(Event.SignalReturned.class::isInstance);
     assertThat(calls).hasValue(RESULTS);
-    List<Step> large =
+    List<JournalEntry> large =
         Journal.steps(node.storage, id).stream()
-            .filter(step -> bytes(step) > Commit.MAX_PAYLOAD_BYTES / 4)
+            .filter(entry -> bytes(entry) > Commit.MAX_PAYLOAD_BYTES / 4)
             .toList();
     assertThat(large.stream().mapToLong(LargeTogetherTest::bytes).sum())
         .as("all of it would not fit")
         .isGreaterThan(Commit.MAX_PAYLOAD_BYTES);
     assertThat(large)
         .as("one of all results, and one of all signals")
-        .extracting(step -> step.head().version())
+        .extracting(entry -> entry.head().version())
         .hasSize(2)
         .satisfies(versions -> assertThat(versions.getLast()).isEqualTo(versions.getFirst() + 1));
   }

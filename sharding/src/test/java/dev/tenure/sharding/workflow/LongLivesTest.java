@@ -198,7 +198,7 @@ class LongLivesTest {
         new History(TestNode.await(node.workflows().history(WorkflowId.of(id), 1, 100))), exported);
     Event.Completed read =
         (Event.Completed)
-            HistoryFile.read(exported.toString().lines().toList()).steps().stream()
+            HistoryFile.read(exported.toString().lines().toList()).entries().stream()
                 .flatMap(step -> step.events().stream())
                 .filter(Event.Completed.class::isInstance)
                 .findFirst()

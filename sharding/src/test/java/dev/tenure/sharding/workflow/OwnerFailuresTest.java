@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
-import dev.tenure.persistence.step.StepCodec;
+import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
@@ -43,7 +43,7 @@ class OwnerFailuresTest {
     @Override
     public List<CommitResult> commit(List<Commit> batch) {
       for (Commit commit : batch)
-        if (StepCodec.decode(commit.payload()).events().stream().anyMatch(unstorable))
+        if (JournalEntryCodec.decode(commit.payload()).events().stream().anyMatch(unstorable))
           throw new StorageException.Refused("refused on purpose", null);
       return super.commit(batch);
     }

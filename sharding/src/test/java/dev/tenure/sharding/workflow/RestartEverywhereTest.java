@@ -3,8 +3,8 @@ package dev.tenure.sharding.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.persistence.commit.Commit;
-import dev.tenure.persistence.step.Step;
-import dev.tenure.persistence.step.StepCodec;
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.audit.HistoryAudit;
 import dev.tenure.workflow.kernel.Event;
@@ -61,18 +61,19 @@ class RestartEverywhereTest {
         assertThat(amnesic.get().times("workflow|g" + i)).isEqualTo(commitsThatMovedOn(node, i));
         eachOperationCameOutOnce(node.events("g" + i));
         HistoryAudit audit = new HistoryAudit("g" + i);
-        for (Step step : Journal.steps(node.storage, "g" + i)) audit.commit(step.events());
+        for (JournalEntry entry : Journal.steps(node.storage, "g" + i))
+          audit.commit(entry.events());
       }
     }
   }
 
   /** A new owner's first commit counts what it hands out again; crashing there moves nothing. */
   private static boolean movesOn(Commit commit) {
-    return movesOn(StepCodec.decode(commit.payload()));
+    return movesOn(JournalEntryCodec.decode(commit.payload()));
   }
 
-  private static boolean movesOn(Step step) {
-    return !step.events().stream().allMatch(Event.Redelivered.class::isInstance);
+  private static boolean movesOn(JournalEntry entry) {
+    return !entry.events().stream().allMatch(Event.Redelivered.class::isInstance);
   }
 
   private static long commitsThatMovedOn(TestNode node, int i) {

@@ -2,7 +2,7 @@ package dev.tenure.sharding.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.persistence.step.Step;
+import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.ChildCall;
 import dev.tenure.workflow.ChildFailedException;
@@ -74,7 +74,7 @@ class SignalToChildTest {
 
   private static void audit(String id) {
     HistoryAudit audit = new HistoryAudit(id);
-    for (Step step : Journal.steps(node.storage, id)) audit.commit(step.events());
+    for (JournalEntry entry : Journal.steps(node.storage, id)) audit.commit(entry.events());
   }
 
   @Test

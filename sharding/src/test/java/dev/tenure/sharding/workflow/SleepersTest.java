@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
+import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.memory.MemoryStorage;
-import dev.tenure.persistence.step.StepCodec;
 import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.host.WorkflowSettings;
@@ -55,7 +55,7 @@ class SleepersTest {
           List<CommitResult> results = super.commit(batch);
           boolean meant =
               batch.stream()
-                  .flatMap(commit -> StepCodec.decode(commit.payload()).events().stream())
+                  .flatMap(commit -> JournalEntryCodec.decode(commit.payload()).events().stream())
                   .anyMatch(deadly);
           if (meant && --commitsToLive == 0) node.crash();
           return results;

@@ -2,7 +2,7 @@ package dev.tenure.sharding.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.persistence.step.StepCodec;
+import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.ChildCall;
@@ -42,7 +42,7 @@ class TracingTest {
                         new AmnesicStorage(
                             inner,
                             commit ->
-                                !StepCodec.decode(commit.payload()).events().stream()
+                                !JournalEntryCodec.decode(commit.payload()).events().stream()
                                     .allMatch(Event.Redelivered.class::isInstance))));
   }
 

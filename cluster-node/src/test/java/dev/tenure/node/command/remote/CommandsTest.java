@@ -160,7 +160,7 @@ class CommandsTest {
     assertThat(workflow("history", "exported", "--export", file.toString()).ends(Exit.DONE).out())
         .contains("commits of exported in " + file);
     History history = HistoryFile.read(file);
-    assertThat(history.steps())
+    assertThat(history.entries())
         .hasSizeGreaterThan(1)
         .isEqualTo(node.workflows().handle("exported", Object.class).history(1, HISTORY_PAGE_MAX));
     assertThat(

@@ -1,8 +1,8 @@
-package dev.tenure.persistence.step;
+package dev.tenure.persistence.entry;
 
-import static dev.tenure.persistence.step.StepSamples.CHARGE;
-import static dev.tenure.persistence.step.StepSamples.DIGITS;
-import static dev.tenure.persistence.step.StepSamples.T;
+import static dev.tenure.persistence.entry.JournalEntrySamples.CHARGE;
+import static dev.tenure.persistence.entry.JournalEntrySamples.DIGITS;
+import static dev.tenure.persistence.entry.JournalEntrySamples.T;
 
 import dev.tenure.workflow.collation.ActivityKind;
 import dev.tenure.workflow.collation.ActivityLedger;
@@ -23,12 +23,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** One of everything that only the steps of graphs hold; see {@link StepSamples}. */
+/** One of everything that only the steps of graphs hold; see {@link JournalEntrySamples}. */
 final class GraphSamples {
   private GraphSamples() {}
 
   static void add(Map<String, Event> all) {
-    Start graph = StepSamples.start().of(new ProgramKind("graphs")).with(new Accounting.OfGraph(2));
+    Start graph =
+        JournalEntrySamples.start().of(new ProgramKind("graphs")).with(new Accounting.OfGraph(2));
     ActivityLedger run = new ActivityLedger(1_100_000_000_000L);
     all.put("started-graph", new Event.Started(T, graph, Inception.create(1), run));
     OperationId pivot = OperationId.of("", "again", 1);
@@ -45,7 +46,7 @@ final class GraphSamples {
     Place passing = new Place(ActivityKind.PIVOT, Place.TOP, Optional.empty());
     all.put(
         "value-recorded-placed",
-        new Event.ValueRecorded(T, CHARGE, StepSamples.payload("v"), answered, passing));
+        new Event.ValueRecorded(T, CHARGE, JournalEntrySamples.payload("v"), answered, passing));
     all.put("spawned", new Event.Spawned(T, CHARGE, Parent.CLOSES, DIGITS));
     all.put("spawned-staying-open", new Event.Spawned(T, CHARGE, Parent.STAYS_OPEN, DIGITS));
     all.put(

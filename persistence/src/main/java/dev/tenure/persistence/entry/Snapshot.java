@@ -1,10 +1,10 @@
-package dev.tenure.persistence.step;
+package dev.tenure.persistence.entry;
 
 import dev.tenure.persistence.codec.Apart;
-import dev.tenure.persistence.codec.CorruptStepError;
+import dev.tenure.persistence.codec.CorruptEntryError;
 import dev.tenure.persistence.codec.In;
 import dev.tenure.persistence.codec.Out;
-import dev.tenure.persistence.codec.PersistedStepIncompatibleError;
+import dev.tenure.persistence.codec.PersistedEntryIncompatibleError;
 import dev.tenure.persistence.codec.StateCodec;
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.snapshot.StoredSnapshot;
@@ -74,7 +74,7 @@ public record Snapshot(
       return new Reading.OtherFormat("it has format %d, not %d".formatted(format, FORMAT));
     try {
       return read(stored, payloads);
-    } catch (PersistedStepIncompatibleError newer) {
+    } catch (PersistedEntryIncompatibleError newer) {
       return new Reading.OtherFormat(newer.getMessage());
     } catch (RuntimeException damaged) {
       // Of whatever kind: nothing of it is used.
@@ -100,7 +100,7 @@ public record Snapshot(
           "it is of workflow %s at version %d".formatted(id, head.version()));
     StateSnapshot state = StateCodec.read(in);
     Optional<Payload> memory = in.optional(In::block).map(Payload::of);
-    if (in.hasMore()) throw new CorruptStepError("it goes on behind its end");
+    if (in.hasMore()) throw new CorruptEntryError("it goes on behind its end");
     if (!state.start().id().equals(id))
       return new Reading.Damaged("its state is of workflow " + state.start().id());
     return new Reading.Read(new Snapshot(id, head, link, state, memory));
@@ -115,7 +115,7 @@ public record Snapshot(
   }
 
   /** Whether it stands for the history that ends with this commit. */
-  public boolean isOf(Step commit) {
+  public boolean isOf(JournalEntry commit) {
     return commit.head().equals(head) && commit.link().equals(link);
   }
 }

@@ -1,4 +1,4 @@
-package dev.tenure.persistence.step;
+package dev.tenure.persistence.entry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -36,16 +36,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a snapshot says is read back, and what is not a snapshot is never taken for one. */
 class SnapshotFormatTest {
-  private static final String FOLDER = "/dev/tenure/persistence/step/snapshot-1/";
-  private static final WorkflowId ID = StepSamples.start().id();
+  private static final String FOLDER = "/dev/tenure/persistence/entry/snapshot-1/";
+  private static final WorkflowId ID = JournalEntrySamples.start().id();
 
   static List<String> names() {
     return List.copyOf(SnapshotSamples.states().keySet());
   }
 
   private static Snapshot snapshot(StateSnapshot state) {
-    Step step = StepSamples.usual();
-    return new Snapshot(ID, step.head(), step.link(), state, memory(state));
+    JournalEntry entry = JournalEntrySamples.usual();
+    return new Snapshot(ID, entry.head(), entry.link(), state, memory(state));
   }
 
   /** Some programs have one. */
@@ -182,7 +182,7 @@ class SnapshotFormatTest {
   private static byte[] seal(byte[] bytes) {
     int length = bytes.length - ChainLink.BYTES;
     byte[] sealed = Arrays.copyOf(bytes, length);
-    byte[] seal = StepSamples.usual().link().after(sealed).bytes();
+    byte[] seal = JournalEntrySamples.usual().link().after(sealed).bytes();
     System.arraycopy(seal, 0, bytes, length, seal.length);
     return bytes;
   }
@@ -201,7 +201,7 @@ class SnapshotFormatTest {
         new Snapshot(
             another,
             new Head(7, 8),
-            StepSamples.usual().link(),
+            JournalEntrySamples.usual().link(),
             SnapshotSamples.states().get("fresh"),
             Optional.empty());
     assertThat(Snapshot.decode(mixed.encode(), Payloads.NONE))
@@ -210,11 +210,11 @@ class SnapshotFormatTest {
 
   @Test
   void itIsOfTheCommitWhoseLinkItHas() {
-    Step commit = StepSamples.usual();
+    JournalEntry commit = JournalEntrySamples.usual();
     Snapshot snapshot = snapshot(SnapshotSamples.states().get("fresh"));
     assertThat(snapshot.isOf(commit)).isTrue();
-    Step other =
-        Step.next(
+    JournalEntry other =
+        JournalEntry.next(
             commit.events(), commit.head(), new Fence(77, 123_457), commit.previous(), List.of());
     assertThat(snapshot.isOf(other)).as("by another owner").isFalse();
   }
@@ -223,7 +223,7 @@ class SnapshotFormatTest {
   void largePayloadsStayWhereTheirCommitsHaveStoredThem() {
     byte[] large = new byte[Payloads.APART_BYTES + 1];
     StateSnapshot held = SnapshotSamples.states().get("held");
-    var update = new Event.CarriedUpdate("u", "n", Payload.of(large), StepSamples.T);
+    var update = new Event.CarriedUpdate("u", "n", Payload.of(large), JournalEntrySamples.T);
     Snapshot snapshot = snapshot(with(held, update));
     StoredSnapshot stored = snapshot.encode();
     assertThat(stored.content().length).isLessThan(Payloads.APART_BYTES);
@@ -241,13 +241,13 @@ class SnapshotFormatTest {
 
   @Test
   void whatAProgramRemembersIsInTheSnapshotHoweverLarge() {
-    Step step = StepSamples.usual();
+    JournalEntry entry = JournalEntrySamples.usual();
     Payload large = Payload.of(new byte[Payloads.APART_BYTES + 1]);
     Snapshot snapshot =
         new Snapshot(
             ID,
-            step.head(),
-            step.link(),
+            entry.head(),
+            entry.link(),
             SnapshotSamples.states().get("fresh"),
             Optional.of(large));
     assertThat(read(snapshot.encode().content())).isEqualTo(new Snapshot.Reading.Read(snapshot));

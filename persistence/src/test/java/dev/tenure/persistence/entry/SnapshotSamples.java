@@ -1,9 +1,9 @@
-package dev.tenure.persistence.step;
+package dev.tenure.persistence.entry;
 
-import static dev.tenure.persistence.step.StepSamples.CHARGE;
-import static dev.tenure.persistence.step.StepSamples.DIGITS;
-import static dev.tenure.persistence.step.StepSamples.T;
-import static dev.tenure.persistence.step.StepSamples.payload;
+import static dev.tenure.persistence.entry.JournalEntrySamples.CHARGE;
+import static dev.tenure.persistence.entry.JournalEntrySamples.DIGITS;
+import static dev.tenure.persistence.entry.JournalEntrySamples.T;
+import static dev.tenure.persistence.entry.JournalEntrySamples.payload;
 
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.collation.ActivityKind;
@@ -48,7 +48,7 @@ final class SnapshotSamples {
   private static StateSnapshot fresh() {
     return new StateSnapshot(
         WorkflowPhase.LIVE,
-        StepSamples.start(),
+        JournalEntrySamples.start(),
         T,
         T,
         DIGITS.activity(),
@@ -82,11 +82,11 @@ final class SnapshotSamples {
   /** Everything that a run of code can have at once, and more. */
   private static StateSnapshot held() {
     List<Operation> open = operations();
-    Map<String, Attribute> attributes = new TreeMap<>(StepSamples.attributes());
+    Map<String, Attribute> attributes = new TreeMap<>(JournalEntrySamples.attributes());
     attributes.remove("gone");
     return new StateSnapshot(
         WorkflowPhase.HELD,
-        StepSamples.start(),
+        JournalEntrySamples.start(),
         T.minusSeconds(7),
         T,
         DIGITS.activity(),
@@ -115,7 +115,7 @@ final class SnapshotSamples {
             new Event.CarriedUpdate("u1", "raise", payload(""), T)),
         List.of(
             new Event.Answered("u9", "raise:ff", Outcome.DONE),
-            new Event.Answered("u8", "", new Outcome.Failed(StepSamples.failure()))),
+            new Event.Answered("u8", "", new Outcome.Failed(JournalEntrySamples.failure()))),
         new TreeMap<>(attributes),
         Optional.empty(),
         Optional.empty());
@@ -129,7 +129,7 @@ final class SnapshotSamples {
         T,
         T.plusNanos(1),
         fresh.run(),
-        StepSamples.CLOSING.semaphore(),
+        JournalEntrySamples.CLOSING.semaphore(),
         true,
         4,
         9,
@@ -159,7 +159,7 @@ final class SnapshotSamples {
   /** In each phase, with each kind of what is asked for. */
   private static List<Operation> operations() {
     List<OperationSpec> specs = new ArrayList<>();
-    for (Event event : StepSamples.events().values())
+    for (Event event : JournalEntrySamples.events().values())
       if (event instanceof Event.Scheduled scheduled) specs.add(scheduled.spec());
     List<Operation> all = new ArrayList<>();
     OperationPhase[] phases = OperationPhase.values();
@@ -183,7 +183,7 @@ final class SnapshotSamples {
         at,
         T.minusSeconds(at),
         T.plusMillis(at),
-        plain ? Optional.empty() : Optional.of(StepSamples.failure()),
+        plain ? Optional.empty() : Optional.of(JournalEntrySamples.failure()),
         plain ? Optional.empty() : Optional.of(new OperationSpec.Content.Cancel("so")),
         plain
             ? Optional.empty()
@@ -192,7 +192,7 @@ final class SnapshotSamples {
 
   private static List<News> news() {
     return List.of(
-        new News.Started(T, StepSamples.start()),
+        new News.Started(T, JournalEntrySamples.start()),
         new News.Completed(T, CHARGE, Outcome.DONE),
         new News.Completed(
             T.minusSeconds(1),

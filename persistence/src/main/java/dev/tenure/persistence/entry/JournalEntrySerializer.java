@@ -1,4 +1,4 @@
-package dev.tenure.persistence.step;
+package dev.tenure.persistence.entry;
 
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.payload.Payloads;
@@ -6,22 +6,22 @@ import dev.tenure.persistence.pekko.StorageExtension;
 import org.apache.pekko.actor.ExtendedActorSystem;
 import org.apache.pekko.serialization.SerializerWithStringManifest;
 
-/** Steps in Pekko's journal. The manifest is short because every row repeats it. */
-public final class StepSerializer extends SerializerWithStringManifest {
+/** Journal entries in Pekko's journal. The manifest is short because every row repeats it. */
+public final class JournalEntrySerializer extends SerializerWithStringManifest {
   /** Part of every row: never given to another serializer. */
   public static final int IDENTIFIER = 740_001;
 
-  private static final String STEP = "s";
+  private static final String ENTRY = "s";
 
   private final Payloads payloads;
 
-  public StepSerializer(ExtendedActorSystem system) {
+  public JournalEntrySerializer(ExtendedActorSystem system) {
     // The storage is asked for when it is needed: it may be set up after the serializers are.
     this.payloads = (id, hash) -> StorageExtension.of(system).storage().payloads().load(id, hash);
   }
 
   /** For whoever has no actor system. */
-  public StepSerializer(Payloads payloads) {
+  public JournalEntrySerializer(Payloads payloads) {
     this.payloads = payloads;
   }
 
@@ -31,20 +31,21 @@ public final class StepSerializer extends SerializerWithStringManifest {
   }
 
   @Override
-  public String manifest(Object step) {
-    return ((Step) step).beginsRun() ? JournalRow.BEGINS_RUN : STEP;
+  public String manifest(Object entry) {
+    return ((JournalEntry) entry).beginsRun() ? JournalRow.BEGINS_RUN : ENTRY;
   }
 
   @Override
-  public byte[] toBinary(Object step) {
-    return ((Step) step).bytes();
+  public byte[] toBinary(Object entry) {
+    return ((JournalEntry) entry).bytes();
   }
 
   @Override
   public Object fromBinary(byte[] bytes, String manifest) {
-    if (!manifest.equals(STEP) && !manifest.equals(JournalRow.BEGINS_RUN)) {
-      throw new IllegalArgumentException("the manifest '" + manifest + "' is not a step's");
+    if (!manifest.equals(ENTRY) && !manifest.equals(JournalRow.BEGINS_RUN)) {
+      throw new IllegalArgumentException(
+          "the manifest '" + manifest + "' is not a journal entry's");
     }
-    return StepCodec.decode(bytes, payloads);
+    return JournalEntryCodec.decode(bytes, payloads);
   }
 }

@@ -1,4 +1,4 @@
-package dev.tenure.persistence.step;
+package dev.tenure.persistence.entry;
 
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -7,20 +7,20 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Who may read a history now: so many at once, the others in their order, and nobody for ever. */
-class RecoveryTurnsTest {
-  private final RecoveryTurns turns = new RecoveryTurns(2);
+class RecoveryPermitsTest {
+  private final RecoveryPermits permits = new RecoveryPermits(2);
   private final List<String> came = new ArrayList<>();
 
-  private RecoveryTurns.Turn take(String name) {
-    return turns.take(() -> came.add(name));
+  private RecoveryPermits.Permit take(String name) {
+    return permits.take(() -> came.add(name));
   }
 
   @Test
   void theyComeInTheOrderInWhichTheyWereAskedFor() {
-    RecoveryTurns.Turn first = take("first");
-    RecoveryTurns.Turn second = take("second");
-    RecoveryTurns.Turn third = take("third");
-    RecoveryTurns.Turn fourth = take("fourth");
+    RecoveryPermits.Permit first = take("first");
+    RecoveryPermits.Permit second = take("second");
+    RecoveryPermits.Permit third = take("third");
+    RecoveryPermits.Permit fourth = take("fourth");
     assertThat(List.of(first.isRunning(), second.isRunning())).containsOnly(true);
     assertThat(List.of(third.isRunning(), fourth.isRunning())).containsOnly(false);
     second.end();
@@ -31,19 +31,19 @@ class RecoveryTurnsTest {
 
   @Test
   void oneThatWaitedAndIsWantedNoMoreIsPassedOver() {
-    RecoveryTurns.Turn first = take("first");
+    RecoveryPermits.Permit first = take("first");
     take("second");
-    RecoveryTurns.Turn third = take("third");
+    RecoveryPermits.Permit third = take("third");
     take("fourth");
     third.end();
-    assertThat(turns.waiting()).isEqualTo(1);
+    assertThat(permits.waiting()).isEqualTo(1);
     first.end();
     assertThat(came).containsExactly("fourth");
   }
 
   @Test
   void oneThatEndsTwiceMakesRoomOnce() {
-    RecoveryTurns.Turn first = take("first");
+    RecoveryPermits.Permit first = take("first");
     take("second");
     take("third");
     take("fourth");

@@ -1,10 +1,10 @@
-package dev.tenure.persistence.step;
+package dev.tenure.persistence.entry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tenure.persistence.codec.CorruptStepError;
-import dev.tenure.persistence.codec.PersistedStepIncompatibleError;
+import dev.tenure.persistence.codec.CorruptEntryError;
+import dev.tenure.persistence.codec.PersistedEntryIncompatibleError;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.storage.StoreUnderTest;
 import dev.tenure.workflow.Attribute;
@@ -33,11 +33,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is in the journal stays readable, byte for byte. */
-class StepFormatTest {
-  private static final String FOLDER = "/dev/tenure/persistence/step/format-1/";
+class JournalEntryFormatTest {
+  private static final String FOLDER = "/dev/tenure/persistence/entry/format-1/";
 
   static List<String> names() {
-    return List.copyOf(StepSamples.events().keySet());
+    return List.copyOf(JournalEntrySamples.events().keySet());
   }
 
   /**
@@ -48,21 +48,21 @@ class StepFormatTest {
   @ParameterizedTest
   @MethodSource("names")
   void everyKindIsWrittenAndReadAsEver(String name) throws IOException {
-    Event event = StepSamples.events().get(name);
-    Step step = StepSamples.step(event);
-    byte[] golden = golden(name, step);
-    assertThat(HexFormat.of().formatHex(step.bytes())).isEqualTo(HexFormat.of().formatHex(golden));
-    Step read = StepCodec.decode(golden);
+    Event event = JournalEntrySamples.events().get(name);
+    JournalEntry entry = JournalEntrySamples.step(event);
+    byte[] golden = golden(name, entry);
+    assertThat(HexFormat.of().formatHex(entry.bytes())).isEqualTo(HexFormat.of().formatHex(golden));
+    JournalEntry read = JournalEntryCodec.decode(golden);
     assertThat(read.events()).containsExactly(event);
     assertThat(read.head()).isEqualTo(new Head(41, 42));
     assertThat(read.fence()).isEqualTo(new Fence(77, 123_456));
     assertThat(read.previous()).isEqualTo(ChainLink.NONE);
-    assertThat(read.link()).isEqualTo(step.link());
+    assertThat(read.link()).isEqualTo(entry.link());
   }
 
-  private static byte[] golden(String name, Step step) throws IOException {
+  private static byte[] golden(String name, JournalEntry entry) throws IOException {
     String file = FOLDER + name + ".hex";
-    try (InputStream in = StepFormatTest.class.getResourceAsStream(file)) {
+    try (InputStream in = JournalEntryFormatTest.class.getResourceAsStream(file)) {
       if (in != null) {
         String text = new String(in.readAllBytes(), StandardCharsets.US_ASCII);
         return HexFormat.of().parseHex(text.replaceAll("\\s", ""));
@@ -70,17 +70,18 @@ class StepFormatTest {
     }
     String folder = System.getProperty("tenure.golden");
     assertThat(folder).as("%s is missing", file).isNotNull();
-    String hex = HexFormat.of().formatHex(step.bytes()).replaceAll("(.{64})", "$1\n");
+    String hex = HexFormat.of().formatHex(entry.bytes()).replaceAll("(.{64})", "$1\n");
     Path path = Path.of(folder + file);
     Files.createDirectories(path.getParent());
     Files.writeString(path, hex.strip() + "\n");
-    return step.bytes();
+    return entry.bytes();
   }
 
   @Test
   void everyKindHasItsGoldenFile() {
     String all =
-        String.join("\n", StepSamples.events().values().stream().map(Object::toString).toList());
+        String.join(
+            "\n", JournalEntrySamples.events().values().stream().map(Object::toString).toList());
     Set<String> missing = new HashSet<>();
     for (Class<?> root :
         List.of(
@@ -95,7 +96,7 @@ class StepFormatTest {
       }
     }
     Set<Class<?>> attributes = new HashSet<>();
-    StepSamples.attributes().values().forEach(a -> attributes.add(a.getClass()));
+    JournalEntrySamples.attributes().values().forEach(a -> attributes.add(a.getClass()));
     for (Class<?> kind : kinds(Attribute.class)) {
       if (!attributes.contains(kind)) missing.add(kind.getName());
     }
@@ -111,23 +112,24 @@ class StepFormatTest {
 
   @Test
   void aStepHoldsItsEventsInTheirOrder() {
-    List<Event> all = List.copyOf(StepSamples.events().values());
-    Step step = Step.next(all, new Head(1, 1), new Fence(0, 1), ChainLink.NONE, List.of());
-    assertThat(StepCodec.decode(step.bytes()).events()).isEqualTo(all);
+    List<Event> all = List.copyOf(JournalEntrySamples.events().values());
+    JournalEntry entry =
+        JournalEntry.next(all, new Head(1, 1), new Fence(0, 1), ChainLink.NONE, List.of());
+    assertThat(JournalEntryCodec.decode(entry.bytes()).events()).isEqualTo(all);
   }
 
   @Test
   void timesAreKeptToTheNanosecondInAnyOrder() {
-    Event late = new Event.Paused(StepSamples.T, "a");
-    Event early = new Event.Paused(StepSamples.T.minusSeconds(100_000_000_000L), "b");
+    Event late = new Event.Paused(JournalEntrySamples.T, "a");
+    Event early = new Event.Paused(JournalEntrySamples.T.minusSeconds(100_000_000_000L), "b");
     Event same = new Event.Closed(early.at());
-    Step step = StepSamples.step(late, early, same);
-    assertThat(StepCodec.decode(step.bytes()).events()).containsExactly(late, early, same);
+    JournalEntry entry = JournalEntrySamples.step(late, early, same);
+    assertThat(JournalEntryCodec.decode(entry.bytes()).events()).containsExactly(late, early, same);
   }
 
   @Test
   void theUsualStepIsSmall() {
-    byte[] bytes = StepSamples.usual().bytes();
+    byte[] bytes = JournalEntrySamples.usual().bytes();
     System.out.println("a completed step and the next schedule: " + bytes.length + " bytes");
     assertThat(bytes.length).isLessThanOrEqualTo(150);
   }
@@ -135,16 +137,16 @@ class StepFormatTest {
   @Test
   void whatANewerEngineAddedIsPassedOver() {
     // Behind the last field of the event, and behind the last field of the frame's record.
-    for (Event event : StepSamples.events().values()) {
-      byte[] bytes = StepSamples.step(event).bytes();
+    for (Event event : JournalEntrySamples.events().values()) {
+      byte[] bytes = JournalEntrySamples.step(event).bytes();
       int frame = 1;
       byte[] wider = insert(bytes, frame + 1 + bytes[frame], frame, new byte[] {9, 9, 9});
-      assertThat(StepCodec.decode(wider).events()).containsExactly(event);
+      assertThat(JournalEntryCodec.decode(wider).events()).containsExactly(event);
       int length = frame + 1 + bytes[frame] + 3;
       boolean oneByteLength = bytes[length] >= 0 && bytes[length] < 100;
       if (!oneByteLength || leavesItsPlaceOut(event)) continue;
       byte[] longer = insert(bytes, bytes.length, length, new byte[] {1, 2, 3, 4});
-      assertThat(StepCodec.decode(longer).events()).containsExactly(event);
+      assertThat(JournalEntryCodec.decode(longer).events()).containsExactly(event);
     }
   }
 
@@ -165,17 +167,17 @@ class StepFormatTest {
 
   @Test
   void whatOnlyANewerEngineUnderstandsIsRefused() {
-    byte[] bytes = StepSamples.step(new Event.Closed(StepSamples.T)).bytes();
+    byte[] bytes = JournalEntrySamples.step(new Event.Closed(JournalEntrySamples.T)).bytes();
     int kind = 2 + bytes[1] + 1;
-    assertThatThrownBy(() -> StepCodec.decode(with(bytes, 0, 2)))
-        .isInstanceOf(PersistedStepIncompatibleError.class)
-        .hasMessageContaining("a step has version 2")
+    assertThatThrownBy(() -> JournalEntryCodec.decode(with(bytes, 0, 2)))
+        .isInstanceOf(PersistedEntryIncompatibleError.class)
+        .hasMessageContaining("a journal entry has version 2")
         .hasMessageContaining("up to 1");
-    assertThatThrownBy(() -> StepCodec.decode(with(bytes, kind, 99)))
-        .isInstanceOf(PersistedStepIncompatibleError.class)
+    assertThatThrownBy(() -> JournalEntryCodec.decode(with(bytes, kind, 99)))
+        .isInstanceOf(PersistedEntryIncompatibleError.class)
         .hasMessageContaining("an event of kind 99");
-    assertThatThrownBy(() -> StepCodec.decode(with(bytes, kind + 1, 3)))
-        .isInstanceOf(PersistedStepIncompatibleError.class)
+    assertThatThrownBy(() -> JournalEntryCodec.decode(with(bytes, kind + 1, 3)))
+        .isInstanceOf(PersistedEntryIncompatibleError.class)
         .hasMessageContaining("an event of kind 24 has version 3");
   }
 
@@ -187,14 +189,16 @@ class StepFormatTest {
 
   @Test
   void everyTruncationIsFound() {
-    for (Event event : StepSamples.events().values()) {
-      byte[] bytes = StepSamples.step(event).bytes();
+    for (Event event : JournalEntrySamples.events().values()) {
+      byte[] bytes = JournalEntrySamples.step(event).bytes();
       for (int length = 0; length < bytes.length; length++) {
         byte[] shorter = Arrays.copyOf(bytes, length);
-        assertThatThrownBy(() -> StepCodec.decode(shorter)).isInstanceOf(CorruptStepError.class);
+        assertThatThrownBy(() -> JournalEntryCodec.decode(shorter))
+            .isInstanceOf(CorruptEntryError.class);
       }
       byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
-      assertThatThrownBy(() -> StepCodec.decode(longer)).isInstanceOf(CorruptStepError.class);
+      assertThatThrownBy(() -> JournalEntryCodec.decode(longer))
+          .isInstanceOf(CorruptEntryError.class);
     }
   }
 
@@ -202,7 +206,9 @@ class StepFormatTest {
   void garbageIsReadOrRefusedAndNothingElse() {
     Random random = StoreUnderTest.random("garbage");
     List<byte[]> seeds =
-        StepSamples.events().values().stream().map(e -> StepSamples.step(e).bytes()).toList();
+        JournalEntrySamples.events().values().stream()
+            .map(e -> JournalEntrySamples.step(e).bytes())
+            .toList();
     int read = 0;
     int refused = 0;
     for (int i = 0; i < 300_000; i++) {
@@ -215,9 +221,9 @@ class StepFormatTest {
       }
       if (random.nextInt(4) == 0) bytes = Arrays.copyOf(bytes, random.nextInt(bytes.length) + 1);
       try {
-        StepCodec.decode(bytes);
+        JournalEntryCodec.decode(bytes);
         read++;
-      } catch (CorruptStepError | PersistedStepIncompatibleError e) {
+      } catch (CorruptEntryError | PersistedEntryIncompatibleError e) {
         refused++;
       }
     }
@@ -229,17 +235,17 @@ class StepFormatTest {
   void aNestThatNeverEndsIsRefused() {
     Failure deep = Failure.permanent("t", "m");
     byte[] bytes =
-        StepSamples.step(
+        JournalEntrySamples.step(
                 new Event.Completed(
-                    StepSamples.T,
-                    StepSamples.CHARGE,
+                    JournalEntrySamples.T,
+                    JournalEntrySamples.CHARGE,
                     new Outcome.Failed(deep),
-                    StepSamples.DIGITS))
+                    JournalEntrySamples.DIGITS))
             .bytes();
-    assertThat(StepCodec.decode(bytes).events()).hasSize(1);
+    assertThat(JournalEntryCodec.decode(bytes).events()).hasSize(1);
     // Each cause inside the one before, a thousand deep: an engine writes eight at most.
-    assertThatThrownBy(() -> StepCodec.decode(DeepFailure.step(1_000)))
-        .isInstanceOf(CorruptStepError.class)
+    assertThatThrownBy(() -> JournalEntryCodec.decode(DeepFailure.step(1_000)))
+        .isInstanceOf(CorruptEntryError.class)
         .hasMessageContaining("nested too deeply");
   }
 
@@ -247,17 +253,18 @@ class StepFormatTest {
   void everyTextSurvives() {
     for (String text :
         List.of("", "plain", "é", "\ud83d\ude00", "\ud83d", "a\ude00b", "\0", "\uffff")) {
-      Event event = new Event.Paused(StepSamples.T, text);
-      assertThat(StepCodec.decode(StepSamples.step(event).bytes()).events()).containsExactly(event);
+      Event event = new Event.Paused(JournalEntrySamples.T, text);
+      assertThat(JournalEntryCodec.decode(JournalEntrySamples.step(event).bytes()).events())
+          .containsExactly(event);
     }
   }
 
   @Test
   void theSameStepIsTheSameBytes() {
-    for (Map.Entry<String, Event> each : StepSamples.events().entrySet()) {
-      Event again = StepSamples.events().get(each.getKey());
-      assertThat(StepSamples.step(again).bytes())
-          .isEqualTo(StepSamples.step(each.getValue()).bytes());
+    for (Map.Entry<String, Event> each : JournalEntrySamples.events().entrySet()) {
+      Event again = JournalEntrySamples.events().get(each.getKey());
+      assertThat(JournalEntrySamples.step(again).bytes())
+          .isEqualTo(JournalEntrySamples.step(each.getValue()).bytes());
     }
   }
 }

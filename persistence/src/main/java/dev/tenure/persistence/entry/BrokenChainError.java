@@ -1,4 +1,4 @@
-package dev.tenure.persistence.step;
+package dev.tenure.persistence.entry;
 
 /** A commit does not follow the one before it: the stored history was changed. */
 public final class BrokenChainError extends RuntimeException {

@@ -4,16 +4,16 @@ package dev.tenure.persistence.codec;
  * Something in the journal was written by a newer engine, in a form that this one would
  * misunderstand. Nothing was changed.
  */
-public final class PersistedStepIncompatibleError extends RuntimeException {
+public final class PersistedEntryIncompatibleError extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  public PersistedStepIncompatibleError(String what, int found, int understood) {
+  public PersistedEntryIncompatibleError(String what, int found, int understood) {
     super(
         "%s has version %d, and this engine understands versions up to %d. Start an engine that is at least as new as the one which wrote it."
             .formatted(what, found, understood));
   }
 
-  PersistedStepIncompatibleError(String what, int unknownKind) {
+  PersistedEntryIncompatibleError(String what, int unknownKind) {
     super(
         "%s of kind %d is not known to this engine. Start an engine that is at least as new as the one which wrote it."
             .formatted(what, unknownKind));

@@ -1,4 +1,4 @@
-package dev.tenure.persistence.step;
+package dev.tenure.persistence.entry;
 
 import dev.tenure.persistence.codec.Out;
 
@@ -8,7 +8,7 @@ final class DeepFailure {
 
   static byte[] step(int depth) {
     Out out = new Out(1_000);
-    out.byteOf(StepCodec.FORMAT);
+    out.byteOf(JournalEntryCodec.FORMAT);
     int frame = out.begin();
     out.number(1);
     out.number(1);
@@ -20,7 +20,7 @@ final class DeepFailure {
     out.byteOf(21); // an update that was answered
     out.byteOf(1);
     int event = out.begin();
-    out.moment(StepSamples.T);
+    out.moment(JournalEntrySamples.T);
     out.text("u");
     out.byteOf(2); // failed
     int outcome = out.begin();

@@ -1,4 +1,4 @@
-package dev.tenure.persistence.step;
+package dev.tenure.persistence.entry;
 
 import dev.tenure.persistence.codec.Apart;
 import dev.tenure.persistence.commit.Fence;
@@ -16,10 +16,10 @@ import java.util.Optional;
 /**
  * One commit of one workflow, as the journal keeps it: what happened, where that leaves the
  * checkpoint, under which tenure it was written, and the link to the commit before. It is encoded
- * when it is made, because its own link, which the next step carries, is a hash of its stored
+ * when it is made, because its own link, which the next entry carries, is a hash of its stored
  * bytes.
  */
-public final class Step implements Fenced {
+public final class JournalEntry implements Fenced {
   private final List<Event> events;
   private final Head head;
   private final Fence fence;
@@ -29,7 +29,7 @@ public final class Step implements Fenced {
   private final ChainLink link;
   private List<Payload> apart = List.of();
 
-  private Step(
+  private JournalEntry(
       List<Event> events,
       Head head,
       Fence fence,
@@ -46,20 +46,20 @@ public final class Step implements Fenced {
   }
 
   /**
-   * A step that is about to be committed.
+   * A journal entry that is about to be committed.
    *
-   * @param previous the link of the step before it, {@link ChainLink#NONE} for the first
+   * @param previous the link of the entry before it, {@link ChainLink#NONE} for the first
    * @param sideRows what is stored in the same transaction, and not part of the journal
    */
-  public static Step next(
+  public static JournalEntry next(
       List<Event> events, Head head, Fence fence, ChainLink previous, List<SideRow> sideRows) {
     List<Event> copy = List.copyOf(events);
-    byte[] stored = StepCodec.encode(copy, head, fence, previous, Optional.empty());
-    return new Step(copy, head, fence, previous, List.copyOf(sideRows), stored);
+    byte[] stored = JournalEntryCodec.encode(copy, head, fence, previous, Optional.empty());
+    return new JournalEntry(copy, head, fence, previous, List.copyOf(sideRows), stored);
   }
 
   /** As {@link #next}, of a workflow whose large payloads are kept beside the journal. */
-  public static Step next(
+  public static JournalEntry next(
       WorkflowId id,
       List<Event> events,
       Head head,
@@ -75,13 +75,13 @@ public final class Step implements Fenced {
    *
    * @param version after the newest that is stored
    */
-  public static Step seal(long version, Fence fence, List<SideRow> sideRows) {
+  public static JournalEntry seal(long version, Fence fence, List<SideRow> sideRows) {
     return next(List.of(), new Head(0, version), fence, ChainLink.SEAL, sideRows);
   }
 
   /**
-   * A step that has its bytes and not yet its side rows, so that its size is known before anything
-   * depends on it.
+   * An entry that has its bytes and not yet its side rows, so that its size is known before
+   * anything depends on it.
    */
   public static final class Encoded {
     private final List<Event> events;
@@ -115,21 +115,21 @@ public final class Step implements Fenced {
       return events;
     }
 
-    public Step with(List<SideRow> sideRows) {
+    public JournalEntry with(List<SideRow> sideRows) {
       if (apart.isEmpty())
-        return new Step(events, head, fence, previous, List.copyOf(sideRows), stored);
+        return new JournalEntry(events, head, fence, previous, List.copyOf(sideRows), stored);
       List<SideRow> all = new ArrayList<>(sideRows);
       all.addAll(apart);
-      return new Step(events, head, fence, previous, List.copyOf(all), stored);
+      return new JournalEntry(events, head, fence, previous, List.copyOf(all), stored);
     }
   }
 
-  /** The bytes of a step, with its large payloads beside them. */
+  /** The bytes of an entry, with its large payloads beside them. */
   public static Encoded encode(
       WorkflowId id, List<Event> events, Head head, Fence fence, ChainLink previous) {
     List<Event> copy = List.copyOf(events);
     Apart apart = new Apart(id, fence.shard());
-    byte[] stored = StepCodec.encode(copy, head, fence, previous, Optional.of(apart));
+    byte[] stored = JournalEntryCodec.encode(copy, head, fence, previous, Optional.of(apart));
     return new Encoded(copy, head, fence, previous, stored, apart.rows());
   }
 
@@ -146,20 +146,21 @@ public final class Step implements Fenced {
     return false;
   }
 
-  /** A step as it was stored. */
-  static Step stored(
+  /** An entry as it was stored. */
+  static JournalEntry stored(
       List<Event> events,
       Head head,
       Fence fence,
       ChainLink previous,
       byte[] stored,
       List<Payload> apart) {
-    Step step = new Step(List.copyOf(events), head, fence, previous, List.of(), stored);
-    step.apart = apart;
-    return step;
+    JournalEntry entry =
+        new JournalEntry(List.copyOf(events), head, fence, previous, List.of(), stored);
+    entry.apart = apart;
+    return entry;
   }
 
-  /** The payloads of a step that was read which are kept apart from it. */
+  /** The payloads of an entry that was read which are kept apart from it. */
   public List<Payload> apart() {
     return apart;
   }
@@ -182,17 +183,17 @@ public final class Step implements Fenced {
     return sideRows;
   }
 
-  /** The link of the step before this one. */
+  /** The link of the entry before this one. */
   public ChainLink previous() {
     return previous;
   }
 
-  /** This step's own link, for the next one to carry. */
+  /** This entry's own link, for the next one to carry. */
   public ChainLink link() {
     return link;
   }
 
-  /** The integers as the last message of this step left them; empty when it had none. */
+  /** The integers as the last message of this entry left them; empty when it had none. */
   public Optional<Digits> digits() {
     for (int i = events.size() - 1; i >= 0; i--) {
       if (events.get(i) instanceof Event.OfMessage message) return Optional.of(message.digits());
@@ -204,11 +205,11 @@ public final class Step implements Fenced {
    * Throws {@link BrokenChainError} unless this is what was committed right after the other; called
    * by whoever reads a history.
    */
-  public void requireAfter(Step before) {
+  public void requireAfter(JournalEntry before) {
     requireAfter(before.head, before.link);
   }
 
-  /** As {@link #requireAfter(Step)}, of a commit of which only that is known. */
+  /** As {@link #requireAfter(JournalEntry)}, of a commit of which only that is known. */
   public void requireAfter(Head before, ChainLink link) {
     requireNoSeal();
     if (head.version() != before.version() + 1 || !previous.equals(link)) {
@@ -228,7 +229,7 @@ public final class Step implements Fenced {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof Step that && java.util.Arrays.equals(stored, that.stored);
+    return other instanceof JournalEntry that && java.util.Arrays.equals(stored, that.stored);
   }
 
   @Override

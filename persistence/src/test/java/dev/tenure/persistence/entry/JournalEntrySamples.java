@@ -1,4 +1,4 @@
-package dev.tenure.persistence.step;
+package dev.tenure.persistence.entry;
 
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.workflow.Attribute;
@@ -42,7 +42,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** One of everything that a step can hold; the golden files are these, and never change. */
-final class StepSamples {
+final class JournalEntrySamples {
   static final Instant T = Instant.parse("2026-03-01T09:00:00.123456789Z");
   static final OperationId CHARGE = OperationId.of("", "charge", 1);
   private static final ActivityLedger FRESH = new ActivityLedger(1_100_000_000_000L);
@@ -57,7 +57,7 @@ final class StepSamples {
           new GuidLedger(111_100_000_001L),
           new JobSemaphore(0, 0, JobSemaphore.Edge.TAKEN));
 
-  private StepSamples() {}
+  private JournalEntrySamples() {}
 
   static Payload payload(String text) {
     return Payload.of(text.getBytes(StandardCharsets.UTF_8));
@@ -378,20 +378,20 @@ final class StepSamples {
     return scheduled(new OperationSpec.Message(new WorkflowId("other"), content));
   }
 
-  static Step step(Event... events) {
-    return Step.next(
+  static JournalEntry step(Event... events) {
+    return JournalEntry.next(
         List.of(events), new Head(41, 42), new Fence(77, 123_456), ChainLink.NONE, List.of());
   }
 
   /** What nearly every row of the journal is: one thing came out, the next is asked for. */
-  static Step usual() {
+  static JournalEntry usual() {
     Event done =
         new Event.Completed(
             T, OperationId.of("", "step-7", 1), new Outcome.Succeeded(payload("null")), DIGITS);
     Event next =
         new Event.Scheduled(T, OperationId.of("", "step-8", 1), OperationSpec.Step.DEFAULT, FRESH);
     ChainLink previous = step(done).link();
-    return Step.next(
+    return JournalEntry.next(
         List.of(done, next), new Head(7, 8), new Fence(77, 123_456), previous, List.of());
   }
 }

@@ -1,4 +1,4 @@
-package dev.tenure.persistence.step;
+package dev.tenure.persistence.entry;
 
 /**
  * Where a workflow's checkpoint stands after a commit.

@@ -1,4 +1,4 @@
-package dev.tenure.persistence.step;
+package dev.tenure.persistence.entry;
 
 /** The workflow was terminated while its history could not be read: it stays terminated. */
 public final class SealedHistoryError extends RuntimeException {

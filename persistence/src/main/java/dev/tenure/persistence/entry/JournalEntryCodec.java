@@ -1,28 +1,31 @@
-package dev.tenure.persistence.step;
+package dev.tenure.persistence.entry;
 
 import dev.tenure.persistence.codec.Apart;
-import dev.tenure.persistence.codec.CorruptStepError;
+import dev.tenure.persistence.codec.CorruptEntryError;
 import dev.tenure.persistence.codec.EventCodec;
 import dev.tenure.persistence.codec.In;
 import dev.tenure.persistence.codec.Out;
-import dev.tenure.persistence.codec.PersistedStepIncompatibleError;
+import dev.tenure.persistence.codec.PersistedEntryIncompatibleError;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.workflow.kernel.Event;
 import java.util.List;
 import java.util.Optional;
 
-/** The bytes of a step: format, head, fence, link, and then each event with its own version. */
-public final class StepCodec {
+/**
+ * The bytes of a journal entry: format, head, fence, link, and then each event with its own
+ * version.
+ */
+public final class JournalEntryCodec {
   /** Rises only with a change of this frame; events have versions of their own. */
   public static final int FORMAT = 1;
 
   private static final int USUAL_BYTES = 192;
 
-  private StepCodec() {}
+  private JournalEntryCodec() {}
 
   /**
-   * @param apart keeps large payloads beside the step; when empty, everything is in it
+   * @param apart keeps large payloads beside the entry; when empty, everything is in it
    */
   static byte[] encode(
       List<Event> events, Head head, Fence fence, ChainLink previous, Optional<Apart> apart) {
@@ -42,12 +45,12 @@ public final class StepCodec {
   }
 
   /**
-   * The step that these bytes are.
+   * The journal entry that these bytes are.
    *
-   * @throws PersistedStepIncompatibleError when only a newer engine understands them
-   * @throws CorruptStepError when no engine wrote them
+   * @throws PersistedEntryIncompatibleError when only a newer engine understands them
+   * @throws CorruptEntryError when no engine wrote them
    */
-  public static Step decode(byte[] stored) {
+  public static JournalEntry decode(byte[] stored) {
     return decode(stored, Payloads.NONE);
   }
 
@@ -56,28 +59,29 @@ public final class StepCodec {
    *
    * @param payloads where payloads are read from that are kept apart, when somebody needs them
    */
-  public static Step decode(byte[] stored, Payloads payloads) {
+  public static JournalEntry decode(byte[] stored, Payloads payloads) {
     try {
       return read(stored, payloads);
-    } catch (PersistedStepIncompatibleError | CorruptStepError e) {
+    } catch (PersistedEntryIncompatibleError | CorruptEntryError e) {
       throw e;
     } catch (RuntimeException e) {
       // What the values themselves refuse: a name that is empty, an hour that cannot be.
-      throw new CorruptStepError(e);
+      throw new CorruptEntryError(e);
     }
   }
 
-  private static Step read(byte[] stored, Payloads payloads) {
+  private static JournalEntry read(byte[] stored, Payloads payloads) {
     In in = new In(stored, payloads);
     int format = in.byteOf();
-    if (format > FORMAT) throw new PersistedStepIncompatibleError("a step", format, FORMAT);
+    if (format > FORMAT)
+      throw new PersistedEntryIncompatibleError("a journal entry", format, FORMAT);
     int outer = in.begin();
     Head head = new Head(in.number(), in.number());
     Fence fence = new Fence(in.smallNumber(), in.number());
     ChainLink previous = ChainLink.of(in.raw(ChainLink.BYTES));
     in.end(outer);
     List<Event> events = in.all(EventCodec::read);
-    if (in.hasMore()) throw new CorruptStepError("it goes on behind its last event");
-    return Step.stored(events, head, fence, previous, stored, in.apart());
+    if (in.hasMore()) throw new CorruptEntryError("it goes on behind its last event");
+    return JournalEntry.stored(events, head, fence, previous, stored, in.apart());
   }
 }

@@ -1,4 +1,4 @@
-package dev.tenure.persistence.step;
+package dev.tenure.persistence.entry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -77,14 +77,15 @@ class SizesTest {
   @Test
   void aStepIsAsLargeAsItSaysBeforeItIsMade() {
     Random random = new Random(SEED);
-    List<Event> all = List.copyOf(StepSamples.events().values());
+    List<Event> all = List.copyOf(JournalEntrySamples.events().values());
     WorkflowId id = WorkflowId.of("sizes");
     for (int i = 0; i < 1_000; i++) {
       List<Event> events = new ArrayList<>();
       for (int n = random.nextInt(40); n >= 0; n--) events.add(all.get(random.nextInt(all.size())));
       Head head = new Head(random.nextInt(1_000), random.nextInt(1_000) + 1);
-      Step.Encoded encoded =
-          Step.encode(id, events, head, new Fence(3, random.nextInt(99) + 1), ChainLink.NONE);
+      JournalEntry.Encoded encoded =
+          JournalEntry.encode(
+              id, events, head, new Fence(3, random.nextInt(99) + 1), ChainLink.NONE);
       assertThat(encoded.bytes())
           .as("seed %d, step %d", SEED, i)
           .isEqualTo(encoded.with(List.of()).bytes().length);

@@ -1,2 +1,0 @@
-/** One commit as the journal keeps it, linked to the one before by a hash. */
-package dev.tenure.persistence.step;

@@ -1,0 +1,34 @@
+package dev.tenure.sharding.commit;
+
+import dev.tenure.persistence.commit.Commit;
+import dev.tenure.persistence.commit.CommitId;
+import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.JournalEntrySerializer;
+import dev.tenure.persistence.payload.Payloads;
+import dev.tenure.sharding.host.Host;
+import dev.tenure.workflow.WorkflowId;
+import java.util.List;
+
+/** A step as the storage takes it, for those who hand it over without Pekko's journal. */
+public final class EntryCommit {
+  private static final JournalEntrySerializer SERIALIZER =
+      new JournalEntrySerializer(Payloads.NONE);
+
+  private EntryCommit() {}
+
+  /**
+   * @param rows what is stored with it
+   */
+  public static Commit of(
+      WorkflowId id, JournalEntry entry, List<SideRow> rows, String writer, long nowMs) {
+    return new Commit(
+        new CommitId(Host.persistenceId(id), entry.head().version(), writer),
+        entry.fence(),
+        JournalEntrySerializer.IDENTIFIER,
+        SERIALIZER.manifest(entry),
+        SERIALIZER.toBinary(entry),
+        nowMs,
+        rows);
+  }
+}
