@@ -7,6 +7,7 @@ import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.memory.MemoryStorage;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.activity.ActivityRegistration;
+import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.loop.Loop;
 import dev.tenure.sharding.loop.LoopNode;
@@ -33,11 +34,21 @@ final class TestLoopNode {
   final MemoryStorage storage = MemoryStorage.create(loop);
   private final SplittableRandom random = new SplittableRandom(7);
   private final List<ActivityRegistration<?, ?>> activities;
+  private OwnerLimits limits = OwnerLimits.DEFAULT;
+  private Kernel kernel = Kernel.standard();
   private LoopNode node;
+  private long incarnations = 1;
 
   TestLoopNode(ActivityRegistration<?, ?>... activities) {
     this.activities = List.of(activities);
     node = node("first", 1);
+  }
+
+  /** The nodes from the next one on work so; the one that there is dies. */
+  void works(OwnerLimits with, Kernel by) {
+    limits = with;
+    kernel = by;
+    dies();
   }
 
   private LoopNode node(String name, long incarnation) {
@@ -63,13 +74,14 @@ final class TestLoopNode {
             },
             storage,
             1,
-            WorkflowSettings.of(loop, random::nextLong, () -> "id" + random.nextLong()),
+            WorkflowSettings.of(loop, random::nextLong, () -> "id" + random.nextLong())
+                .withLimits(limits),
             new LoopNode.Program(
                 List.of(
                     WorkflowRegistration.of(Coded.class, Coded::new),
                     WorkflowRegistration.of(GeneratedWorkflow.class, GeneratedWorkflow::new)),
                 activities,
-                Kernel.standard()),
+                kernel),
             loop);
     if (storage
             .leases()
@@ -81,7 +93,7 @@ final class TestLoopNode {
   /** It dies, and another one takes over. */
   void dies() {
     node.crash();
-    node = node("second", 2);
+    node = node("another", ++incarnations);
   }
 
   Workflows workflows() {

@@ -1,0 +1,152 @@
+package dev.tenure.sharding.workflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tenure.persistence.snapshot.Snapshots;
+import dev.tenure.persistence.snapshot.StoredSnapshot;
+import dev.tenure.persistence.storage.ForwardingStorage;
+import dev.tenure.persistence.storage.Storage;
+import dev.tenure.persistence.storage.TestDatabase;
+import dev.tenure.sharding.host.OwnerLimits;
+import dev.tenure.sharding.process.Await;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Status;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Snapshots where actors, threads and PostgreSQL are the real ones. */
+class SnapshotsOnANodeTest {
+  private static final int STEPS = 60;
+  private static final WorkflowId LONG = WorkflowId.of("long");
+
+  private final AtomicInteger found = new AtomicInteger();
+  private TestDatabase database;
+
+  @BeforeEach
+  void open() {
+    database = TestDatabase.migrated();
+  }
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  private TestNode node() {
+    OwnerLimits limits = OwnerLimits.DEFAULT.withEventsPerSnapshot(20);
+    return TestNode.start(
+        database,
+        new TestNode.Plan()
+            .with(Coded.class, Coded::new)
+            .storage(this::counting)
+            .settings(given -> given.withLimits(limits).withRest(Duration.ofMillis(50), 0)));
+  }
+
+  private Storage counting(Storage inner) {
+    return new ForwardingStorage(inner) {
+      @Override
+      public Snapshots snapshots() {
+        Snapshots stored = super.snapshots();
+        return new Snapshots() {
+          @Override
+          public boolean keep(StoredSnapshot snapshot) {
+            return stored.keep(snapshot);
+          }
+
+          @Override
+          public Optional<StoredSnapshot> find(WorkflowId id) {
+            Optional<StoredSnapshot> one = stored.find(id);
+            one.ifPresent(there -> found.incrementAndGet());
+            return one;
+          }
+
+          @Override
+          public Purged purge(Place after, int limit) {
+            return stored.purge(after, limit);
+          }
+        };
+      }
+    };
+  }
+
+  /** Does its steps, and waits in the store until it gets the signal. */
+  private void begin(TestNode node) {
+    Coded.begin(
+        node,
+        "long",
+        ctx -> {
+          int sum = 0;
+          for (int i = 0; i < STEPS; i++) {
+            int at = i;
+            sum += ctx.step("add", () -> at);
+          }
+          ctx.awaitSignal("go", String.class);
+          return sum + ctx.step("add", () -> 1);
+        });
+    Await.until(
+        "it has done its steps",
+        TestNode.SOON,
+        () -> node.describe("long").status() == Status.WAITING);
+    Await.until("it left the memory", TestNode.SOON, () -> node.node.resident() == 0);
+  }
+
+  private static void assertSum(TestNode node) {
+    Coded.signal(node, "long", "go", "on");
+    assertThat(node.result("long")).isEqualTo(Integer.toString(STEPS * (STEPS - 1) / 2 + 1));
+  }
+
+  @Test
+  void anOwnerGoesOnFromASnapshot() {
+    try (TestNode node = node()) {
+      begin(node);
+      Await.until(
+          "a snapshot is kept",
+          TestNode.SOON,
+          () -> node.storage.snapshots().find(LONG).isPresent());
+      found.set(0);
+      assertSum(node);
+      assertThat(found.get()).isPositive();
+    }
+  }
+
+  @Test
+  void anotherNodeGoesOnFromASnapshot() {
+    try (TestNode node = node()) {
+      begin(node);
+    }
+    found.set(0);
+    try (TestNode node = node()) {
+      assertSum(node);
+      assertThat(found.get()).isPositive();
+    }
+  }
+
+  /** The replay needs all that is recorded: damage is found wherever it is. */
+  @Test
+  void aSnapshotHidesNoDamageFromCode() {
+    try (TestNode node = node()) {
+      begin(node);
+    }
+    database.execute("CREATE TABLE kept AS SELECT * FROM event_journal");
+    database.execute(
+        "DELETE FROM event_journal"
+            + " WHERE persistence_id = 'workflow|long' AND sequence_number = 15");
+    try (TestNode node = node()) {
+      assertThatThrownBy(() -> node.describe("long"))
+          .hasCauseInstanceOf(WorkflowError.NotNow.class)
+          .hasMessageContaining("history cannot be read");
+      Await.until(
+          "it is an incident",
+          TestNode.SOON,
+          () -> TestNode.await(node.workflows().incident(LONG)).isPresent());
+      database.execute("INSERT INTO event_journal SELECT * FROM kept ON CONFLICT DO NOTHING");
+      TestNode.await(node.workflows().resolveIncident(LONG, "restored"));
+      assertSum(node);
+    }
+  }
+}
