@@ -134,7 +134,7 @@ public final class OwnerLoop<M> {
     if (!awaits(asked)) return;
     failures.failed(why);
     port.failed(why);
-    decider.cannotCommit(why);
+    guarded(() -> decider.cannotCommit(why)).ifPresent(port::failed);
     commitRefused(asked, why.toString());
   }
 
@@ -252,6 +252,21 @@ public final class OwnerLoop<M> {
     }
   }
 
+  /**
+   * Returns what went wrong. A class that is missing is a failure like any other: Pekko would end
+   * the process for it.
+   */
+  private static Optional<RuntimeException> guarded(Runnable work) {
+    try {
+      work.run();
+      return Optional.empty();
+    } catch (RuntimeException failure) {
+      return Optional.of(failure);
+    } catch (LinkageError broken) {
+      return Optional.of(new IllegalStateException(broken));
+    }
+  }
+
   private void follow(Supplier<Next> work) {
     switch (attempt(work)) {
       case Next.Nothing nothing -> {}
@@ -283,6 +298,9 @@ public final class OwnerLoop<M> {
     } catch (RuntimeException failure) {
       fail(failure);
       return;
+    } catch (LinkageError broken) {
+      fail(new IllegalStateException(broken));
+      return;
     }
     if (taken.isEmpty()) {
       feed(OwnerInput.NO_TENURE, Given.why("This node does not own the workflow any more."));
@@ -296,12 +314,7 @@ public final class OwnerLoop<M> {
   }
 
   private void fold(Runnable history) {
-    if (unfit != null) return;
-    try {
-      history.run();
-    } catch (RuntimeException damaged) {
-      unfit = damaged;
-    }
+    if (unfit == null) unfit = guarded(history).orElse(null);
   }
 
   private void write(Next.Commit commit) {
@@ -327,11 +340,7 @@ public final class OwnerLoop<M> {
   }
 
   private void standIn(M message) {
-    try {
-      standIn.on(message);
-    } catch (RuntimeException failure) {
-      fail(failure);
-    }
+    guarded(() -> standIn.on(message)).ifPresent(this::fail);
   }
 
   private void giveUp(String why) {
@@ -339,13 +348,8 @@ public final class OwnerLoop<M> {
     decider = null;
     standIn = null;
     committing = null;
-    if (given == null) return;
-    try {
-      given.end(why);
-    } catch (RuntimeException failure) {
-      // It is given up all the same, and others wait for what follows.
-      port.failed(failure);
-    }
+    // It is given up whatever it says to that, and others wait for what follows.
+    if (given != null) guarded(() -> given.end(why)).ifPresent(port::failed);
   }
 
   private void end(String why) {

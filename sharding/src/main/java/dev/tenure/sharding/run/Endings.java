@@ -11,9 +11,16 @@ final class Endings {
       try {
         one.run();
       } catch (RuntimeException failure) {
-        if (defect == null) defect = failure;
-        else defect.addSuppressed(failure);
+        defect = with(defect, failure);
+      } catch (LinkageError broken) {
+        defect = with(defect, new IllegalStateException(broken));
       }
     if (defect != null) throw defect;
+  }
+
+  private static RuntimeException with(RuntimeException first, RuntimeException next) {
+    if (first == null) return next;
+    first.addSuppressed(next);
+    return first;
   }
 }

@@ -123,6 +123,7 @@ final class RandomOwner implements OwnerPort<Integer>, Mailbox<Integer> {
     public void recover(JournalEntry entry) {
       requireAtWork();
       if (once(100)) throw new IllegalStateException(once(2) ? "damaged" : "a defect");
+      if (once(200)) throw new NoClassDefFoundError("on purpose");
     }
 
     @Override
@@ -245,6 +246,7 @@ final class RandomOwner implements OwnerPort<Integer>, Mailbox<Integer> {
     public void cannotCommit(RuntimeException why) {
       requireAtWork();
       endJob();
+      if (once(5)) throw new IllegalStateException("a defect");
     }
 
     @Override
@@ -253,6 +255,7 @@ final class RandomOwner implements OwnerPort<Integer>, Mailbox<Integer> {
       over = true;
       endJob();
       if (once(20)) throw new IllegalStateException("a defect of the end");
+      if (once(20)) throw new NoClassDefFoundError("on purpose");
     }
   }
 
@@ -274,6 +277,7 @@ final class RandomOwner implements OwnerPort<Integer>, Mailbox<Integer> {
   public Optional<TakenUp<Integer>> takeUp(Optional<String> failure) {
     requireAlive();
     if (once(30)) throw new IllegalStateException("a defect");
+    if (once(30)) throw new NoClassDefFoundError("on purpose");
     if (once(40)) return Optional.empty();
     return Optional.of(new TakenUp<>(new Deciding(failure.isPresent()), once(3)));
   }
@@ -299,6 +303,7 @@ final class RandomOwner implements OwnerPort<Integer>, Mailbox<Integer> {
     return message -> {
       ends(message);
       if (once(5)) throw new IllegalStateException("a defect");
+      if (once(5)) throw new NoClassDefFoundError("on purpose");
     };
   }
 

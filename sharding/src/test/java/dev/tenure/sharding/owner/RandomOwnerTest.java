@@ -52,7 +52,9 @@ class RandomOwnerTest {
     if (choice < 35) owner.loop.on(++owner.sent);
     else if (choice < 45) owner.loop.on(RandomOwner.CODE);
     else if (choice < 55) late(owner, numbers.get(owner.random.nextInt(numbers.size())));
-    else if (choice == 55) owner.loop.stop();
+    else if (choice == 55 || choice == 60 && owner.loop.state() == OwnerState.COMMITTING)
+      owner.loop.stop();
+    else if (choice < 58 && owner.loop.state() == OwnerState.STOPPING) owner.loop.killed();
     else if (choice == 56 && owner.random.nextInt(4) == 0) owner.loop.killed();
     else if (owner.wantsToLeave && choice < 60) owner.loop.stop();
     else answer(owner);
@@ -123,6 +125,7 @@ class RandomOwnerTest {
   }
 
   private static void end(RandomOwner owner) {
+    owner.loop.stop();
     owner.loop.stop();
     if (owner.loop.state() == OwnerState.STOPPING) {
       owner.asked = Asked.NOTHING;
