@@ -61,7 +61,7 @@ final class Checker implements World.Witness {
     final HistoryAudit audit;
     final SnapshotAudit snapshots;
     final Undoing undoing = new Undoing();
-    final Stopping stopping = new Stopping();
+    final Stopping stopping;
     final Outcomes outcomes;
     WorkflowState state = WorkflowState.none();
     JournalEntry last;
@@ -70,6 +70,7 @@ final class Checker implements World.Witness {
     String input;
 
     Record(String id, World world) {
+      stopping = new Stopping(world.inPortions());
       audit = new HistoryAudit(id);
       snapshots = new SnapshotAudit(id);
       outcomes = new Outcomes(world);
@@ -84,6 +85,7 @@ final class Checker implements World.Witness {
   private final Map<Integer, Long> epochs = new HashMap<>();
   private final Inboxes inboxes = new Inboxes();
   private final Families families = new Families();
+  private final Rounds rounds = new Rounds();
 
   /** What each signal says: another text for each, which is what the code gets of it. */
   private final Map<SignalKey, String> texts = new HashMap<>();
@@ -128,6 +130,7 @@ final class Checker implements World.Witness {
     Violation.require(
         entry.fence().epoch() == current, "I16", id + ": " + entry + " at epoch " + current);
     record.version++;
+    rounds.moves(id);
     boolean wasHeld = record.state.isHeld();
     if (record.last != null) entry.requireAfter(record.last);
     record.last = entry;
@@ -204,6 +207,10 @@ final class Checker implements World.Witness {
     inboxes.accepted(key, position, loop.instant());
     Object text = PayloadCodec.standard().read(signal.payload(), String.class, "a signal");
     texts.put(key, (String) text);
+  }
+
+  Rounds rounds() {
+    return rounds;
   }
 
   Inboxes inboxes() {

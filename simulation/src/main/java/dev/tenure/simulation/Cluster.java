@@ -59,6 +59,7 @@ final class Cluster implements LoopNode.Around {
   private final List<LoopNode> nodes = new ArrayList<>();
   private final Map<Integer, LoopNode> holders = new HashMap<>();
   private final Map<Integer, LoopNode> before = new HashMap<>();
+  private final Requests requests = new Requests();
   private final LoopNode gateway;
   private final Set<LoopNode> old = new HashSet<>();
   private int incarnations;
@@ -154,6 +155,7 @@ final class Cluster implements LoopNode.Around {
     if (node.isCrashed()) return;
     trace.accept("CRASH of " + node.name());
     node.crash();
+    requests.died(node);
     int at = nodes.indexOf(node);
     nodes.set(at, newNode());
     for (int shard = 0; shard < SHARDS; shard++) {
@@ -216,6 +218,36 @@ final class Cluster implements LoopNode.Around {
       List<Recovery> left = memory.recoveries().takeOver(List.of(tenure));
       Violation.require(left.isEmpty(), "I20", "still suspected, and over: " + left);
     }
+  }
+
+  boolean owesAnswers() {
+    return !requests.areSettled();
+  }
+
+  void requireAllAnswered() {
+    requests.require();
+  }
+
+  @Override
+  public void ended(WorkflowId id, int waiting) {
+    Violation.require(
+        waiting == 0, "I1", waiting + " requests wait for the owner of " + id + ", which ended");
+  }
+
+  @Override
+  public void arrived(LoopNode node, WorkflowId id, Object request) {
+    requests.arrived(node, id, request);
+    checker.rounds().moves(id.value());
+  }
+
+  @Override
+  public void settled(Object request) {
+    requests.settled(request);
+  }
+
+  @Override
+  public void takenUp(WorkflowId id) {
+    checker.rounds().takenUp(id);
   }
 
   // --- the network

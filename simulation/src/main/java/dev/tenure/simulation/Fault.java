@@ -4,11 +4,11 @@ package dev.tenure.simulation;
 enum Fault {
   COMMIT_LOST("a commit is not stored and its owner hears nothing", 40),
   COMMIT_UNHEARD("a commit is stored and its owner hears nothing", 30),
-  ANSWER_LATE("what the store answers arrives after other things", 3),
+  ANSWER_LATE("what the store answers arrives after other things", 6),
   ANSWER_NEVER("what the store answers never arrives", 60),
   JOURNAL_AWAY("the journal cannot be read", 40),
   INBOX_AWAY("an inbox cannot be read", 40),
-  PAYLOAD_AWAY("a large payload cannot be read", 5),
+  PAYLOAD_AWAY("a large payload cannot be read", 2),
   SNAPSHOT_AWAY("a snapshot is not kept, or cannot be read", 10),
   SNAPSHOT_DAMAGED("a snapshot is kept in other bytes", 10),
   SIGNAL_LOST("a signal is not accepted and its sender hears nothing", 20),

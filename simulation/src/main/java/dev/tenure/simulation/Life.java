@@ -67,6 +67,14 @@ final class Life {
   }
 
   /**
+   * What the code made itself. While one commit does not hold all that the code asks for, a node
+   * may die before it is on record.
+   */
+  <T> T made(String place, T value) {
+    return world.inPortions() ? value : saw(place, value);
+  }
+
+  /**
    * A step whose code is the simulated world's; see {@link SimulatedPace}.
    *
    * @param place where in the code; its last word is the step's name

@@ -38,7 +38,7 @@ public record Part(Kind kind, List<Integer> choices, List<List<Part>> inner) {
     CHILD(6),
     MESSAGE(3),
     CANCEL_OTHER(1),
-    LARGE(2),
+    LARGE(4),
     FAILURE(0),
     RENEWAL(0);
 

@@ -30,6 +30,7 @@ public final class Simulate {
         --trace        prints everything that happens
         --flaw NAME    with this bug planted
         --mutants      looks for the mutants alone
+        --mutant NAMES looks for these alone (A,B,C)
         --no-canaries  does not look for planted bugs
         --json         one line of JSON for each finding, the verdict last
       """;
@@ -45,6 +46,7 @@ public final class Simulate {
   private boolean json;
   private boolean canaries = true;
   private boolean mutantsOnly;
+  private Optional<String> mutant = Optional.empty();
 
   private Simulate() {}
 
@@ -73,6 +75,10 @@ public final class Simulate {
         case "--trace" -> trace = true;
         case "--json" -> json = true;
         case "--mutants" -> mutantsOnly = true;
+        case "--mutant" -> {
+          mutantsOnly = true;
+          mutant = Optional.of(value(option, arguments));
+        }
         case "--no-canaries" -> canaries = false;
         default -> throw new IllegalArgumentException("unknown option " + option);
       }
@@ -110,7 +116,8 @@ public final class Simulate {
     List<Found> found = new ArrayList<>();
     if (canaries) {
       if (!mutantsOnly) found.addAll(canaries(seeds));
-      found.addAll(Mutants.look(seeds));
+      found.addAll(
+          mutant.map(one -> Mutants.look(seeds, one)).orElseGet(() -> Mutants.look(seeds)));
     }
     found.forEach(this::tell);
     long caught = found.stream().filter(one -> one.seed().isPresent()).count();

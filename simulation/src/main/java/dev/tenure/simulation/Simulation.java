@@ -77,7 +77,7 @@ public final class Simulation {
     this.seed = seed;
     this.trace = trace;
     this.chance = chance;
-    this.world = new World(seed);
+    this.world = new World(seed, SmallLimits.inPortions(limits));
     this.checker = new Checker(memory, loop, world, trace);
     world.seenBy(checker);
     this.cluster = new Cluster(loop, memory, chance, flaw, checker, world, limits, trace);
@@ -194,6 +194,7 @@ public final class Simulation {
     people.answers().require();
     checker.finalCheck(version -> cluster.code(version, Checker.REPLAY));
     cluster.requireNobodySuspected();
+    cluster.requireAllAnswered();
   }
 
   private boolean areClosed() {
@@ -294,7 +295,7 @@ public final class Simulation {
   /** Whoever asked something is answered within the limit of a request. */
   private void awaitAnswers() {
     Instant last = loop.instant().plus(ANSWERED_WITHIN);
-    while (!people.answers().areComplete()) {
+    while (!people.answers().areComplete() || cluster.owesAnswers()) {
       if (step() || scan()) continue;
       if (loop.instant().isAfter(last)) return;
       pass(loop.instant().plus(SCAN_EVERY));

@@ -11,7 +11,7 @@ final class SmallLimits {
   /** A plan that says nothing of them has those of a node. */
   static OwnerLimits drawn(Chance chance) {
     OwnerLimits usual = OwnerLimits.DEFAULT;
-    int commitBytes = one(chance, usual.commitBytes(), 6 * 1024, 12 * 1024, 24 * 1024);
+    int commitBytes = one(chance, usual.commitBytes(), 16 * 1024, 24 * 1024);
     int resultBytes = one(chance, (int) usual.resultBytesPerCommit(), 2 * 1024);
     return new OwnerLimits(
         one(chance, usual.waiting(), 20, 8, 5),
@@ -22,8 +22,16 @@ final class SmallLimits {
         one(chance, usual.resultsPerCommit(), 1, 2, 5),
         Math.min(resultBytes, commitBytes / 2),
         one(chance, usual.waitsPerCommit(), 1, 2),
+        one(chance, usual.wishesPerCommit(), 1, 2, 3),
         commitBytes,
         one(chance, usual.eventsPerSnapshot(), 1, 4, 12, 30));
+  }
+
+  /** Whether what code asks for at once may take several commits. */
+  static boolean inPortions(OwnerLimits limits) {
+    OwnerLimits usual = OwnerLimits.DEFAULT;
+    return limits.wishesPerCommit() < usual.wishesPerCommit()
+        || limits.commitBytes() < usual.commitBytes();
   }
 
   private static int one(Chance chance, int usual, int... small) {

@@ -243,9 +243,9 @@ final class StepParts {
   String recorded(Part part, String place) {
     String name = Life.name(place);
     switch (part.choice(0, 5)) {
-      case 0 -> life.saw(place, life.ctx.record(name, Long.class, life.world::another));
+      case 0 -> life.made(place, life.ctx.record(name, Long.class, life.world::another));
       case 1 ->
-          life.saw(
+          life.made(
               place,
               life.ctx.record(
                   name, new TypeRef<List<Long>>() {}, () -> List.of(life.world.another())));

@@ -48,6 +48,7 @@ final class World {
   record SignalKey(String workflow, String name, String id) {}
 
   private final long seed;
+  private final boolean inPortions;
   private final List<Violation> seen = new ArrayList<>();
   private final Map<Result, Object> results = new ConcurrentHashMap<>();
   private final Set<String> mended = ConcurrentHashMap.newKeySet();
@@ -59,8 +60,16 @@ final class World {
   private long others;
   private Witness witness = (workflow, operation, attempt) -> {};
 
-  World(long seed) {
+  /**
+   * @param inPortions whether what code asks for at once may take several commits
+   */
+  World(long seed, boolean inPortions) {
     this.seed = seed;
+    this.inPortions = inPortions;
+  }
+
+  boolean inPortions() {
+    return inPortions;
   }
 
   void seenBy(Witness one) {

@@ -23,7 +23,7 @@ class StoppingTest {
   private static final Instant AT = Instant.parse("2026-03-01T09:00:00Z");
   private static final OperationId STEP = new OperationId("charge#1");
 
-  private final Stopping stopping = new Stopping();
+  private final Stopping stopping = new Stopping(false);
 
   private static Event scheduled() {
     return new Event.Scheduled(AT, STEP, OperationSpec.Step.DEFAULT, ActivityLedger.NEW);

@@ -1,6 +1,7 @@
 package dev.tenure.sharding.commit;
 
 import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.sharding.mailbox.PendingMessages;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Decision;
@@ -33,19 +34,19 @@ public record CommitPortion(
   /**
    * Halves what is granted until it fits.
    *
-   * @param bytesMax what one commit takes
+   * @param limits how much one commit takes
    * @param decide the commit with the wishes that it is given
    */
   public static CommitPortion of(
       Wishes asked,
       int wishesMin,
-      int bytesMax,
+      OwnerLimits limits,
       Function<Wishes, Decision> decide,
       Function<List<Event>, JournalEntry.Encoded> encode) {
-    for (int count = asked.size(); ; count /= 2) {
+    for (int count = Math.min(asked.size(), limits.wishesPerCommit()); ; count /= 2) {
       Decision decision = decide.apply(asked.first(count));
       JournalEntry.Encoded encoded = encode.apply(decision.events());
-      Optional<String> whyTooLarge = HistoryWriter.tooLarge(encoded, bytesMax);
+      Optional<String> whyTooLarge = HistoryWriter.tooLarge(encoded, limits.commitBytes());
       if (whyTooLarge.isEmpty() || count <= wishesMin)
         return new CommitPortion(decision, encoded, asked.after(count), whyTooLarge);
     }

@@ -15,6 +15,7 @@ import dev.tenure.workflow.kernel.Limits;
  * @param resultsPerCommit more wait for the next commit, so that none grows without bound
  * @param resultBytesPerCommit as much as that, but for one that is larger by itself
  * @param waitsPerCommit waits for signals that time out in one commit
+ * @param wishesPerCommit of what the code asks for; the rest follows in commits of its own
  * @param commitBytes the most that one commit may have in the journal
  * @param eventsPerSnapshot so many events at least are between two snapshots of a workflow
  */
@@ -27,6 +28,7 @@ public record OwnerLimits(
     int resultsPerCommit,
     long resultBytesPerCommit,
     int waitsPerCommit,
+    int wishesPerCommit,
     int commitBytes,
     int eventsPerSnapshot) {
   public static final OwnerLimits DEFAULT =
@@ -39,6 +41,7 @@ public record OwnerLimits(
           1_000,
           2 * 1024 * 1024,
           Limits.DUE_PER_COMMIT_MAX,
+          Limits.OPEN_OPERATIONS_MAX,
           Commit.MAX_PAYLOAD_BYTES,
           1_000);
 
@@ -61,8 +64,25 @@ public record OwnerLimits(
         resultsPerCommit,
         resultBytesPerCommit,
         waitsPerCommit,
+        wishesPerCommit,
         commitBytes,
         events);
+  }
+
+  /** With so many wishes in a commit at most. */
+  public OwnerLimits withWishesPerCommit(int max) {
+    return new OwnerLimits(
+        waiting,
+        urgent,
+        askers,
+        signalsPerPage,
+        rowsPerPage,
+        resultsPerCommit,
+        resultBytesPerCommit,
+        waitsPerCommit,
+        max,
+        commitBytes,
+        eventsPerSnapshot);
   }
 
   /** A part of what a commit takes is left for what stands around the events of a fork. */

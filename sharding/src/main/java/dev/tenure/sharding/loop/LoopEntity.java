@@ -95,6 +95,7 @@ final class LoopEntity implements OwnerPort<Message>, Owner.Self {
   public Optional<TakenUp<Message>> takeUp(Optional<String> failure) {
     Optional<Long> epoch = node.epochOf(shard);
     if (epoch.isEmpty()) return Optional.empty();
+    node.around.takenUp(id);
     fence = new Fence(shard, epoch.get());
     boolean fresh = node.host.takeFresh(id);
     writer = node.host.nextWriter();
@@ -268,6 +269,7 @@ final class LoopEntity implements OwnerPort<Message>, Owner.Self {
 
   @Override
   public void ended() {
+    node.around.ended(id, pending.asked());
     node.gone(this);
   }
 

@@ -64,6 +64,26 @@ public final class LoopNode {
     /** Who gets what is sent to a shard at this moment, if anybody does. */
     Optional<LoopNode> holderOf(int shard);
 
+    /**
+     * A node has got a request, and is to answer it, or to send it on.
+     *
+     * @param request the same each time that it arrives
+     */
+    default void arrived(LoopNode node, WorkflowId id, Object request) {}
+
+    /** A request that arrived is answered, or sent on. */
+    default void settled(Object request) {}
+
+    /** A node takes a workflow up, for the first time or again. */
+    default void takenUp(WorkflowId id) {}
+
+    /**
+     * An owner has ended.
+     *
+     * @param waiting how many requests are counted as waiting for it still
+     */
+    default void ended(WorkflowId id, int waiting) {}
+
     /** What the nodes of the cluster have, as far as this one knows: at least what it has. */
     default ClusterCode code(LoopNode node) {
       return node.ownCode();
@@ -271,6 +291,8 @@ public final class LoopNode {
       entities.put(id, entity);
       entity.begin();
     }
+    if (message instanceof Message.Asked request && LoopTransport.isAnsweredSoon(request))
+      around.arrived(this, id, request.replyTo());
     entity.tell(message);
   }
 

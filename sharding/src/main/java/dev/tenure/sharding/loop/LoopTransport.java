@@ -6,6 +6,7 @@ import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.message.ReplyTo;
 import dev.tenure.sharding.message.WorkflowTransport;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Command;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,25 +22,28 @@ record LoopTransport(LoopNode node) implements WorkflowTransport {
   @Override
   public void tell(WorkflowId id, Message message) {
     if (node.loop.isMuted()) return;
+    if (message instanceof Message.Asked request) node.around.settled(request.replyTo());
     node.around.carry(
         message.getClass().getSimpleName() + " to " + id,
         () -> node.around.holderOf(shardOf(id)).ifPresent(there -> there.arrived(id, message)));
+  }
+
+  /** Who waits for an end or for an update's answer may have gone, and nobody says so. */
+  static boolean isAnsweredSoon(Message.Asked request) {
+    return switch (request) {
+      case Message.Tell(Command command, var asker) -> !(command instanceof Command.Update);
+      case Message.Query query -> true;
+      case Message.Describe describe -> true;
+      case Message.AwaitEnd end -> false;
+      case Message.AwaitUpdate update -> false;
+    };
   }
 
   @Override
   public CompletionStage<Answer> ask(
       WorkflowId id, Function<ReplyTo, Message> message, Duration limit) {
     CompletableFuture<Answer> said = node.around.future();
-    ReplyTo asker =
-        answer -> {
-          if (node.loop.isMuted()) return;
-          node.around.carry(
-              answer.getClass().getSimpleName() + " of " + id,
-              () -> {
-                if (!node.isCrashed()) said.complete(answer);
-              });
-        };
-    Message asked = message.apply(asker);
+    Message asked = message.apply(new LoopAsker(id, said));
     Runnable silence =
         () ->
             said.completeExceptionally(
@@ -52,6 +56,28 @@ record LoopTransport(LoopNode node) implements WorkflowTransport {
     said.whenComplete((answer, failure) -> forget.run());
     tell(id, asked);
     return said;
+  }
+
+  /** Whoever asked, as the workflow's owner knows it. */
+  private final class LoopAsker implements ReplyTo {
+    private final WorkflowId id;
+    private final CompletableFuture<Answer> said;
+
+    LoopAsker(WorkflowId id, CompletableFuture<Answer> said) {
+      this.id = id;
+      this.said = said;
+    }
+
+    @Override
+    public void tell(Answer answer) {
+      if (node.loop.isMuted()) return;
+      node.around.settled(this);
+      node.around.carry(
+          answer.getClass().getSimpleName() + " of " + id,
+          () -> {
+            if (!node.isCrashed()) said.complete(answer);
+          });
+    }
   }
 
   @Override

@@ -118,6 +118,11 @@ public final class PendingMessages implements Mailbox<Message> {
     waiting.addFirst(message);
   }
 
+  /** What one commit did not hold of what the code asked for is granted before anything else. */
+  public void grantMore() {
+    addFirst(new Message.Own(new Command.GrantMore()));
+  }
+
   public boolean isEmpty() {
     return waiting.isEmpty();
   }
@@ -177,7 +182,7 @@ public final class PendingMessages implements Mailbox<Message> {
   }
 
   /** How many requests wait. */
-  int asked() {
+  public int asked() {
     return asked;
   }
 

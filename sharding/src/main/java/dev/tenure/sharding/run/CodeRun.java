@@ -145,9 +145,13 @@ final class CodeRun {
     return all;
   }
 
-  /** What one commit did not hold of it: the next decision grants it. */
-  void keep(Wishes rest) {
+  /**
+   * What one commit did not hold of it: the next decision grants it. False when that is nothing.
+   */
+  boolean keep(Wishes rest) {
+    if (program == null || rest.isEmpty()) return false;
     ungranted = ungranted.then(rest);
+    return true;
   }
 
   /** Goes on without the query or validator that does not come back, when it is one. */

@@ -196,6 +196,8 @@ final class Decisions {
     if (decision.events().isEmpty()) {
       uncommitted = null;
       follow(decision, asker);
+      // So much of it needs no commit: what it gives up may have come out. The rest may need one.
+      if (code.keep(portion.rest())) pending.grantMore();
       return Next.NOTHING;
     }
     JournalEntry.Encoded encoded = portion.encoded();
@@ -204,8 +206,7 @@ final class Decisions {
       return asked.isEmpty()
           ? tooLargeByItself(asker, tooLarge.get())
           : tooLarge(new CodeWork.Deciding(command, now, asker), tooLarge.get());
-    code.keep(portion.rest());
-    boolean more = code.isHere() && !portion.rest().isEmpty();
+    boolean more = code.keep(portion.rest());
     JournalEntry entry = chronicle.next(encoded, decision.returned(), more, now, signal(asker));
     committing = asker;
     return new Next.Commit(
@@ -223,7 +224,7 @@ final class Decisions {
             chronicle.followsRun(entry);
             return Next.CARRY_OVER;
           }
-          if (more) pending.addFirst(new Message.Own(new Command.GrantMore()));
+          if (more) pending.grantMore();
           quiet(toRun);
           snapshots.stands(encoded.bytes());
           return Next.NOTHING;
@@ -246,7 +247,7 @@ final class Decisions {
       return CommitPortion.of(
           asked,
           CommitPortion.wishesMin(command),
-          host.limits.commitBytes(),
+          host.limits,
           granted -> host.kernel.decide(chronicle.state(), command, granted, now),
           chronicle::encode);
     } catch (StorageException away) {

@@ -34,12 +34,17 @@ final class TestLoopNode {
   final MemoryStorage storage = MemoryStorage.create(loop);
   private final SplittableRandom random = new SplittableRandom(7);
   private final List<ActivityRegistration<?, ?>> activities;
-  private OwnerLimits limits = OwnerLimits.DEFAULT;
+  private OwnerLimits limits;
   private Kernel kernel = Kernel.standard();
   private LoopNode node;
   private long incarnations = 1;
 
   TestLoopNode(ActivityRegistration<?, ?>... activities) {
+    this(OwnerLimits.DEFAULT, activities);
+  }
+
+  TestLoopNode(OwnerLimits limits, ActivityRegistration<?, ?>... activities) {
+    this.limits = limits;
     this.activities = List.of(activities);
     node = node("first", 1);
   }

@@ -8,6 +8,7 @@ package dev.tenure.simulation.mutant;
  * @param target the method that is called, or the field that is assigned, there; empty for the
  *     beginning of the method
  * @param invariant what must name it
+ * @param oneIn how often it strikes: once in so many times
  */
 record Mutant(
     String name,
@@ -16,7 +17,26 @@ record Mutant(
     String method,
     Operator operator,
     String target,
-    String invariant) {
+    String invariant,
+    int oneIn) {
+  private static final int SELDOM = 100;
+
+  Mutant(
+      String name,
+      String what,
+      String type,
+      String method,
+      Operator operator,
+      String target,
+      String invariant) {
+    this(name, what, type, method, operator, target, invariant, SELDOM);
+  }
+
+  /** Where lives seldom come. */
+  Mutant often() {
+    return new Mutant(name, what, type, method, operator, target, invariant, 5);
+  }
+
   private static final String ROOT = "dev.tenure.";
 
   String className() {

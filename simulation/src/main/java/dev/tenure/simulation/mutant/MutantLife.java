@@ -9,15 +9,15 @@ public final class MutantLife {
   private MutantLife() {}
 
   /** The invariant that a life breaks and how, in two lines; nothing when it is whole. */
-  public static String live(String mutant, long seed) {
-    Strikes.begin(mutant, seed);
+  public static String live(String mutant, int oneIn, long seed) {
+    Strikes.begin(mutant, oneIn, seed);
     try {
       return Simulation.run(seed, Flaw.NONE)
           .violation()
           .map(broken -> Found.name(broken) + "\n" + broken)
           .orElse("");
     } finally {
-      Strikes.begin("", 0);
+      Strikes.begin("", 1, 0);
     }
   }
 }

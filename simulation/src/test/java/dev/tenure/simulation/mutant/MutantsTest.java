@@ -6,9 +6,9 @@ import dev.tenure.simulation.Found;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Small bugs in the engine, each of which strikes once in a hundred times. */
+/** Small bugs in the engine, each of which strikes once in a while. */
 class MutantsTest {
-  private static final int SEEDS = 3_000;
+  private static final int SEEDS = 1_000;
 
   /** A mutant whose target is gone finds nothing and says nothing. */
   @Test
@@ -21,7 +21,7 @@ class MutantsTest {
   void everyMutantIsFound() {
     List<Found> found = Mutants.look(SEEDS);
 
-    assertThat(found).hasSizeGreaterThanOrEqualTo(20);
+    assertThat(found).hasSizeGreaterThanOrEqualTo(38);
     assertThat(found).filteredOn(one -> one.seed().isEmpty()).isEmpty();
   }
 }
