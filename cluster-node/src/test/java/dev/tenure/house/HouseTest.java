@@ -94,7 +94,7 @@ class HouseTest {
   }
 
   @Test
-  void theRoomsOfShardingFormNoCycle() {
+  void thePackagesOfShardingFormNoCycle() {
     RULES.noCyclesOfPackages("sharding").check(PRODUCTION);
   }
 

@@ -77,7 +77,10 @@ final class PostgresRecoveries implements Recoveries {
         2, c.createArrayOf("int8", tenures.stream().map(Beginning::epoch).toArray()));
   }
 
-  /** What sleeps or stands still now had no part in the loss. A tenure counts once. */
+  /**
+   * Workflows that were not due cannot have caused the loss and are not counted. Each lost lease is
+   * counted only once.
+   */
   static final String COUNT_AGAIN =
       """
       UPDATE recovery r SET losses = r.losses + 1,

@@ -14,6 +14,7 @@
  *             PendingResult -- wakes --> WorkflowThread: runs the code of one branch
  * </pre>
  *
- * <p>The room may use {@code payload}. It knows neither the context that code calls nor the owner.
+ * <p>This package may use {@code payload}. It knows neither the context that code calls nor the
+ * owner.
  */
 package dev.tenure.sharding.branch;

@@ -4,7 +4,7 @@
  * back to the same point from the history. {@link dev.tenure.sharding.code.CodeProgram} is such a
  * run as its owner sees it.
  *
- * <p>The room may use {@code branch}, {@code context}, {@code payload}, {@code pool} and {@code
+ * <p>This package may use {@code branch}, {@code context}, {@code payload}, {@code pool} and {@code
  * program}. It knows no owner.
  */
 package dev.tenure.sharding.code;

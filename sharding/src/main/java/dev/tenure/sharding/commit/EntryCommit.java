@@ -10,7 +10,9 @@ import dev.tenure.sharding.host.Host;
 import dev.tenure.workflow.WorkflowId;
 import java.util.List;
 
-/** A step as the storage takes it, for those who hand it over without Pekko's journal. */
+/**
+ * Makes the storage's commit of a journal entry, for code that stores it without Pekko's journal.
+ */
 public final class EntryCommit {
   private static final JournalEntrySerializer SERIALIZER =
       new JournalEntrySerializer(Payloads.NONE);

@@ -23,9 +23,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** A workflow's history as its owner folds it, and where the next commit goes. */
+/** Folds a workflow's history into its state, and makes the next commit. */
 public final class HistoryWriter {
-  /** Of the large values that one commit keeps beside the journal. */
+  /** The limit for the large values that one commit keeps beside the journal. */
   private static final long APART_BYTES_MAX = 64L * 1024 * 1024;
 
   private final Kernel kernel;
@@ -104,10 +104,12 @@ public final class HistoryWriter {
     return new Snapshot(id, new Head(steps, version), link, StateSnapshot.of(state), remembered);
   }
 
-  /** The step, which stands, began another run: a program for that is built from its events. */
+  /**
+   * The commit stands and began another run: a program for that is built from the commit's events.
+   */
   public void followsRun(JournalEntry entry) {
     replay = new Replay();
-    // As whoever reads the journal from there.
+    // The same as a reader of the journal makes from there on.
     state = WorkflowState.none();
     for (Event event : entry.newestRun()) {
       state = kernel.evolve(state, event);
@@ -115,7 +117,10 @@ public final class HistoryWriter {
     }
   }
 
-  /** What a program is rebuilt from, once: it is as long as the history. */
+  /**
+   * The history that a program is rebuilt from. It can be taken once, because it is as long as the
+   * history.
+   */
   public Replay takeReplay() {
     if (!isRead) {
       rows.begins(state);
@@ -133,13 +138,13 @@ public final class HistoryWriter {
     return state;
   }
 
-  /** The rows were found due, or say that no owner could own it. */
+  /** The workflow's row was found due, or says that no owner could own it. */
   public void wasDue(Suspects suspects) {
     rows.wasDue();
     repair.look(suspects);
   }
 
-  /** Whether a row says less than is known, so that a commit has to say it. */
+  /** Whether a row says less than the owner knows, so that a commit has to write it. */
   public boolean isBehind() {
     return rows.isBehind(state) || repair.isBehind();
   }
@@ -152,7 +157,7 @@ public final class HistoryWriter {
     return version;
   }
 
-  /** The next commit's bytes; nothing is folded yet. */
+  /** The bytes of the next commit. Nothing is folded yet. */
   public JournalEntry.Encoded encode(List<Event> events) {
     long after = steps;
     for (Event event : events) if (cameOut(event)) after++;
@@ -160,7 +165,7 @@ public final class HistoryWriter {
   }
 
   /**
-   * The next commit; the state is folded at once, and is only true if it stands.
+   * The next commit. Its events are folded at once, so the state is true only if the commit stands.
    *
    * @param returned the signals that its events give back
    * @param more whether the code asked for more than this commit holds
@@ -192,12 +197,12 @@ public final class HistoryWriter {
     return entry;
   }
 
-  /** Whether a commit of this owner does. */
+  /** Whether a commit of this owner stands. */
   public boolean hasStood() {
     return hasStood;
   }
 
-  /** The last commit does. */
+  /** The last commit stands. */
   public void stands() {
     hasStood = true;
     repair.stands();
@@ -209,7 +214,7 @@ public final class HistoryWriter {
         || event instanceof Event.ValueRecorded;
   }
 
-  /** Why this is too much for one commit, if it is. */
+  /** Why this is too large for one commit; empty when it is not. */
   static Optional<String> tooLarge(JournalEntry.Encoded encoded, int bytesMax) {
     if (encoded.bytes() > bytesMax) return tooLarge("MAX_PAYLOAD_BYTES", encoded.bytes(), bytesMax);
     long apart = 0;

@@ -18,8 +18,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What goes with a commit for those who repair: the incident that it raises or ends, and that a
- * workflow made progress which was at work when a node was lost. Nothing, for all others.
+ * Makes the rows that tell people what to repair: the incident that a commit raises or ends, and
+ * that a workflow made progress which was at work when a node was lost. For other commits there are
+ * none.
  */
 public final class RepairRows {
   private final WorkflowId id;
@@ -28,12 +29,14 @@ public final class RepairRows {
   private boolean suspected;
   private boolean clears;
 
-  /** Its rows say that it cannot be owned: the next commit says what is so. */
+  /** The rows say that no owner could own the workflow: the next commit corrects them. */
   private boolean stoodUnreadable;
 
   private Runnable whenTrue = () -> {};
 
-  /** What may have taken the node down: the attempts that were under way when it was lost. */
+  /**
+   * The attempts that were under way when the node was lost: one of them may have brought it down.
+   */
   private Map<OperationId, Integer> underWay = Map.of();
 
   /**
@@ -59,14 +62,14 @@ public final class RepairRows {
     return rows;
   }
 
-  /** Looks whether the rows say that no owner could own it. */
+  /** Finds out whether the rows say that no owner could own the workflow. */
   public void look(Suspects suspects) {
     if (!suspects.isUnreadable(id)) return;
     stoodUnreadable = true;
     whenTrue = () -> suspects.forgetUnreadable(id);
   }
 
-  /** Whether a commit is wanted that says what is so. */
+  /** Whether a commit is needed to correct the rows. */
   boolean isBehind() {
     return stoodUnreadable;
   }
@@ -123,8 +126,8 @@ public final class RepairRows {
   }
 
   /**
-   * That it was handed out again is what every lost node leaves behind. And what is committed
-   * beside an attempt says nothing of it: it may be the one that the next node dies of.
+   * Every lost node leaves a redelivery behind, so that is no progress. Nor is a commit beside a
+   * running attempt: the next node may be lost by that attempt.
    */
   private boolean isProgress(List<Event> events, WorkflowState state) {
     if (!events.isEmpty() && events.stream().allMatch(Event.Redelivered.class::isInstance))

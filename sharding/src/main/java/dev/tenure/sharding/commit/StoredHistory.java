@@ -10,11 +10,11 @@ import dev.tenure.workflow.WorkflowId;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The newest run of a workflow's history, for those who read it without owning the workflow. */
+/** Reads the newest run of a workflow's history without owning the workflow. */
 public final class StoredHistory {
   private StoredHistory() {}
 
-  /** Hands over each commit in its order. Blocks. */
+  /** Hands over each journal entry, in order. Blocks. */
   public static void read(Host host, WorkflowId id, Consumer<JournalEntry> each) {
     for (long from = 1; ; ) {
       JournalRead read =

@@ -20,19 +20,19 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What lists and wake-ups know of a workflow, and when they must be told: when it starts, comes to
- * rest, moves again or closes; never for a step.
+ * Keeps the workflow's row, which lists and wake-ups are made from. The row is written when the
+ * workflow starts, comes to rest, moves again or closes; never for a step.
  */
 public final class VisibilityRows {
   private final WorkflowId id;
   private final int shard;
 
-  /** As the row stands, empty while that is not known: then the next commit writes it. */
+  /** The row as it is stored; empty while that is not known. Then the next commit writes it. */
   private Optional<Standing> written = Optional.empty();
 
   private final SeenSignals seen;
 
-  /** Up to where the row knows that nothing in the inbox waits for the workflow. */
+  /** The position in the inbox up to which no signal concerns an open wait, as the row says. */
   private long signalsWritten;
 
   private record Standing(Status status, Wake wake) {}
@@ -43,21 +43,21 @@ public final class VisibilityRows {
     this.seen = seen;
   }
 
-  /** Earlier owners received signals, and said so in the row with the same commits. */
+  /** Earlier owners received signals, and wrote that into the row with the same commits. */
   void begins(WorkflowState state) {
     signalsWritten = state.newestSignal();
   }
 
   /**
-   * The row was found due, so it may say less than is known. The next commit writes it, also when
-   * that has nothing more to say: what stands in it may be computed up to a later signal.
+   * The row was found due, so it may say less than the owner knows. The next commit writes it even
+   * if nothing is new: the stored row may be computed up to a later signal.
    */
   public void wasDue() {
     signalsWritten = Math.min(signalsWritten, 0);
     written = Optional.empty();
   }
 
-  /** Whether the row keeps the workflow due for signals that need nothing of it. */
+  /** Whether the row keeps the workflow due for signals that no wait needs. */
   public boolean isBehind(WorkflowState state) {
     return seen.settled(state) > signalsWritten;
   }
@@ -106,7 +106,7 @@ public final class VisibilityRows {
     }
     if (starts) {
       seen.begins(state);
-      // A history that nobody goes on with yet: its code must be brought there.
+      // A history that no owner has taken up yet: its code must be brought to its end.
       boolean atOnce =
           renewed
               || more
@@ -116,7 +116,8 @@ public final class VisibilityRows {
     }
     if (startsAgain) return with(rows, new SideRow.WorkflowStartedAgain(started(state, true, now)));
     anotherRun |= renewed;
-    // Nothing is in flight, and yet it must be awake: the code of the next run has not begun.
+    // Nothing is in flight, and yet the workflow must be in memory: the code of the next run has
+    // not begun.
     Standing standing = new Standing(state.status(), renewed || more ? Wake.NOW : state.wakeAt());
     boolean closes = state.phase() == WorkflowPhase.CLOSED;
     long settled = seen.settled(state);
@@ -147,7 +148,7 @@ public final class VisibilityRows {
     return emptyUpTo.isPresent() ? change.withEmptyInbox(emptyUpTo.getAsLong()) : change;
   }
 
-  /** What one commit takes and gives back stays where it is. */
+  /** A signal that one commit takes and gives back stays where it is. */
   private static boolean isReturned(Event.SignalConsumed consumed, List<Event> events) {
     for (Event event : events)
       if (event instanceof Event.SignalReturned returned

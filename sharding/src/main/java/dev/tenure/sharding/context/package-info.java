@@ -4,6 +4,6 @@
  * dev.tenure.sharding.context.WorkflowInvoker} calls the workflow's method, its update handlers and
  * its queries.
  *
- * <p>The room may use {@code branch}, {@code payload} and {@code program}.
+ * <p>This package may use {@code branch}, {@code payload} and {@code program}.
  */
 package dev.tenure.sharding.context;

@@ -25,7 +25,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Messages from one workflow to another, and what their answers mean to the sender. */
+/**
+ * Sends messages from one workflow to another, and turns the answers into commands for the sender.
+ */
 public final class Deliveries {
   public static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
 
@@ -35,7 +37,7 @@ public final class Deliveries {
     this.host = host;
   }
 
-  /** Starts a child; that it exists already, by this very message, is as good. */
+  /** Starts a child. A child that exists already by this very message counts as started. */
   RetryingSender.Load startChild(Effect.StartChild effect, Optional<Trace> trace) {
     WorkflowId child = effect.spec().id();
     String runId = host.ids.get();
@@ -83,7 +85,8 @@ public final class Deliveries {
           Optional.of(new Command.ChildEnded(operation, undeliverable(limit.toString())));
       case Reply.Done done -> Optional.empty();
       case Reply.Unknown unknown -> Optional.empty();
-      // It cannot be read, and was ended: whether it was this child nobody can say any more.
+      // The workflow cannot be read and was ended. Nobody can say any more whether it was this
+      // child.
       case Reply.AlreadyEnded ended ->
           Optional.of(new Command.ChildEnded(operation, ended.outcome()));
       case Reply.AlreadyDone done -> Optional.empty();
@@ -102,13 +105,13 @@ public final class Deliveries {
   RetryingSender.Load send(Effect.Send effect, Optional<Trace> trace) {
     return new RetryingSender.Load(
         "message " + effect.operation(),
-        errand(effect, trace),
+        delivery(effect, trace),
         defect -> acknowledged(effect.operation(), undeliverable(defect.toString())));
   }
 
   /**
-   * What comes of a message to a child that could not be started: it is not sent, because whatever
-   * has the child's id is another's. Empty when the message is to be sent.
+   * The outcome of a message to a child that could not be started: it is not sent, because another
+   * workflow may have the child's id. Empty when the message is to be sent.
    */
   static Optional<Command> toNoChild(Effect.Send effect, WorkflowState state) {
     return effect.spec().content() instanceof Content.Signal signal
@@ -121,7 +124,7 @@ public final class Deliveries {
         : Optional.empty();
   }
 
-  private RetryingSender.Delivery errand(Effect.Send effect, Optional<Trace> trace) {
+  private RetryingSender.Delivery delivery(Effect.Send effect, Optional<Trace> trace) {
     WorkflowId target = effect.spec().target();
     OperationId operation = effect.operation();
     return switch (effect.spec().content()) {
@@ -134,7 +137,7 @@ public final class Deliveries {
       case Content.ChildEnded(OperationId of, Outcome outcome, var started) ->
           () ->
               order(target, operation, new Command.ChildEnded(of, outcome, started))
-                  // A parent that is gone, or knows already, needs no more of it.
+                  // A parent that is gone, or has been told already, needs no more of it.
                   .thenApply(answer -> answer.map(any -> acknowledged(operation, Outcome.DONE)));
     };
   }
@@ -168,7 +171,7 @@ public final class Deliveries {
               acknowledged(
                   operation,
                   undeliverable("Whether it was accepted before cannot be told: " + unclear)));
-      // It is read one day; until then it is sent again.
+      // The workflow may be read again later: until then the message is sent again.
       case SignalResult.InboxFull full -> Optional.empty();
     };
   }
@@ -190,7 +193,7 @@ public final class Deliveries {
     Outcome outcome =
         switch (reply) {
           case Reply.Unknown unknown -> undeliverable("There is no workflow " + target + ".");
-          // Whoever has ended needs no order any more.
+          // A workflow that has ended needs no cancel and no terminate any more.
           case Reply.Done done -> Outcome.DONE;
           case Reply.AlreadyEnded ended -> Outcome.DONE;
           case Reply.AlreadyDone already -> Outcome.DONE;

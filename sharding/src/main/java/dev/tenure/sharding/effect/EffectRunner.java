@@ -26,7 +26,10 @@ import java.util.concurrent.ConcurrentMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What follows from a commit once it stands, except for what the code itself is to do. */
+/**
+ * Performs the effects of a commit once it stands, except for steps, which run on the code's own
+ * threads.
+ */
 public final class EffectRunner {
   private static final Logger log = LoggerFactory.getLogger(EffectRunner.class);
 
@@ -38,7 +41,7 @@ public final class EffectRunner {
   private final Deliveries deliveries;
   private final Outbox outbox = new Outbox();
 
-  /** Activities that are asked for, and whose code is not here. */
+  /** Activities that the workflow asks for, and whose code is not on this node. */
   private final Set<String> lacking = new HashSet<>(0);
 
   /** The run whose activities this owner started; null before the first. An owner has one run. */
@@ -47,7 +50,8 @@ public final class EffectRunner {
   private record Attempt(OperationId operation, int attempt) {}
 
   /**
-   * Wanted, and refused by a full queue so far. Offered and withdrawn under the lock of its key.
+   * Activities that a full queue has refused so far. Offered and withdrawn under the lock of the
+   * activity's key.
    */
   private final ConcurrentMap<Attempt, ActivityTask> refused = new ConcurrentHashMap<>(1);
 
@@ -65,13 +69,13 @@ public final class EffectRunner {
 
   public void perform(Effect effect, WorkflowState state) {
     switch (effect) {
-      // The code's own; its owner hands it over.
+      // Steps belong to the code: the owner hands them over.
       case Effect.RunStep step -> {}
       case Effect.RunActivity activity -> {
         try {
           run(activity, state);
         } catch (RuntimeException defect) {
-          // An attempt that cannot begin has failed: its policy says how often it is tried.
+          // An attempt that cannot begin has failed: its retry policy decides about the next one.
           log.error("activity {} of workflow {} did not begin", activity.operation(), id, defect);
           results.add(
               new Command.AttemptEnded(
@@ -90,7 +94,7 @@ public final class EffectRunner {
     }
   }
 
-  /** Sends what need not wait for anything that is still on its way. */
+  /** Sends the messages that need not wait for one that is still on its way. */
   public void release(WorkflowState state) {
     inbox.lookForTheRest();
     for (Effect effect : outbox.release(state)) {
@@ -152,7 +156,7 @@ public final class EffectRunner {
     return taken == Activities.Taken.YES;
   }
 
-  /** The owner is no more; its successor hands out again what was in flight. */
+  /** The owner ends. The next one hands out again what was in flight. */
   public void end(WorkflowState state) {
     over = true;
     for (Operation operation : state.openOperations())
@@ -161,7 +165,7 @@ public final class EffectRunner {
   }
 
   private void stop(OperationId operation, int attempt) {
-    // By the run that started it: the state may be that of the next one already.
+    // Of the run that started it: the state may be that of the next run already.
     if (runId != null) host.activities.stop(id, runId, operation, attempt);
   }
 }

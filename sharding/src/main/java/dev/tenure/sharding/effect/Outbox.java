@@ -16,9 +16,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a workflow has for others, until it may go out. What is for one and the same workflow must
- * not overtake: a message that was asked for after a start waits until the start is acknowledged,
- * and a start waits for the starts, the cancels and the terminates that were asked for before it.
+ * The messages of a workflow to others that may not go out yet. Messages to one and the same
+ * workflow must arrive in order: a message that was asked for after a start waits until the start
+ * is acknowledged, and a start waits for the starts, the cancels and the terminates that were asked
+ * for before it.
  */
 final class Outbox {
   private List<Effect> waiting = new ArrayList<>(0);
@@ -31,7 +32,7 @@ final class Outbox {
     waiting.add(send);
   }
 
-  /** Those that may go out now, in the order in which they came. */
+  /** The messages that may go out now, in the order in which they were asked for. */
   List<Effect> release(WorkflowState state) {
     if (waiting.isEmpty()) return List.of();
     Oldest oldest = new Oldest(state);
@@ -42,11 +43,11 @@ final class Outbox {
     return released;
   }
 
-  /** By workflow, the oldest of what is on its way to it. */
+  /** For each workflow, the oldest message that is on its way to it. */
   private static final class Oldest {
     /**
-     * What an order to stop a child counts as. It names a start that is acknowledged, while it may
-     * be asked for later than a start that still waits.
+     * The place of a cancel or a terminate that names a child. Its start is acknowledged, while the
+     * message may be asked for later than another start that still waits.
      */
     private static final long BEFORE_ALL = -1;
 
@@ -65,7 +66,7 @@ final class Outbox {
           }
     }
 
-    /** The place of an order to stop among the operations; empty for other messages. */
+    /** The place of a cancel or a terminate among the operations; empty for other messages. */
     private static Optional<Long> stop(Content content, long order) {
       boolean stops = content instanceof Content.Cancel || content instanceof Content.Terminate;
       if (!stops) return Optional.empty();
@@ -83,8 +84,8 @@ final class Outbox {
 
     boolean isBefore(Effect effect, WorkflowState state) {
       return switch (effect) {
-        // Of the child that is meant the start is acknowledged; another start is none of its
-        // business.
+        // The start of the child that is named is acknowledged. Another start of that id does not
+        // concern the message.
         case Effect.Send send when meantChild(send.spec().content()).isPresent() -> false;
         case Effect.Send send -> isBefore(starts, send.spec().target(), send.operation(), state);
         case Effect.StartChild start ->

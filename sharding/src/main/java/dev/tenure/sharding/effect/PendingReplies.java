@@ -18,17 +18,17 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
-/** Those who wait for a workflow's end, or for the answer to an update. */
+/** The clients that wait for a workflow's end, or for the answer to an update. */
 public final class PendingReplies {
   /**
-   * Whoever asks waits for less than this, and then asks again or has gone; nobody says which. To
-   * keep those who have gone would keep the workflow in memory, and leave no room for others.
+   * A client waits less than this. Then it asks again or gives up, and we are not told which.
+   * Keeping clients that gave up would keep the workflow in memory, and leave no room for others.
    */
   public static final Duration PATIENCE = WorkflowSettings.WAIT_ROUND.plusSeconds(2);
 
   private record Waiting(ReplyTo asker, long since) {}
 
-  /** More are told to come again. */
+  /** The limit; further clients are told to ask again. */
   private final int max;
 
   private final LongSupplier nanos;
@@ -64,7 +64,7 @@ public final class PendingReplies {
     else if (!isFull(asker)) ofTheEnd.add(waiting(asker));
   }
 
-  /** Whether it may be a run that another start took the place of: the journal knows. */
+  /** Whether the run may be one whose place another start has taken: only the journal knows. */
   private static boolean mayBeEarlier(String runId, WorkflowState state) {
     Start start = state.start();
     return !start.earlier().isEmpty()
@@ -84,7 +84,7 @@ public final class PendingReplies {
     ofUpdates.computeIfAbsent(updateId, id -> new ArrayDeque<>(1)).add(waiting(asker));
   }
 
-  /** Tells an asker what the kernel says; of an update, only its answer. */
+  /** Answers with what the kernel replied; for an update, only with its answer. */
   public void answer(ReplyTo asker, Reply reply) {
     switch (reply) {
       case Reply.UpdatePending(String updateId) -> awaitUpdate(updateId, asker);
@@ -145,7 +145,7 @@ public final class PendingReplies {
     for (Waiting one : waiting) one.asker().tell(new Answer.Updated(outcome));
   }
 
-  /** The owner goes: the next one can be asked. */
+  /** The owner ends: clients are told to ask the next one. */
   public void dismiss(String why) {
     Answer again = new Answer.Again(why);
     for (Waiting one : ofTheEnd) one.asker().tell(again);

@@ -11,20 +11,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Threads that compute cannot be taken off their carriers. For each thread of workflow code that
- * loops for ever there is one carrier more, for as long as it loops; and one more whenever no
- * thread got a carrier for a while, because steps keep them all.
+ * Adds carriers for virtual threads. A thread that computes cannot be taken off its carrier. For
+ * each thread of workflow code that loops for ever there is one carrier more, for as long as it
+ * loops; and one more whenever no thread got a carrier for a while, because steps keep them all.
  */
 public final class Carriers implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Carriers.class);
 
-  /** Beyond that the node has a problem that more threads would only hide. */
+  /** The limit: beyond it, more threads would only hide the node's problem. */
   static final int SPINNERS_MAX = 64;
 
-  /** For how long threads may wait for a carrier before there is one more. */
+  /** How long threads may wait for a carrier before one is added. */
   static final Duration STARVED_MAX = Duration.ofMillis(500);
 
-  /** For how long two carriers must be idle before one of those that were added goes. */
+  /** How long two carriers must be idle before an added one is removed. */
   private static final Duration IDLE_MIN = Duration.ofSeconds(1);
 
   private final CodeThreads threads;
@@ -68,7 +68,7 @@ public final class Carriers implements AutoCloseable {
     return false;
   }
 
-  /** One goes when another would still be free without it. */
+  /** Removes an added carrier when another one would still be idle. */
   private void giveBack(long gap) {
     if (added == 0) return;
     idleNanos = threads.free() >= 2 ? idleNanos + gap : 0;
@@ -78,10 +78,10 @@ public final class Carriers implements AutoCloseable {
     threads.allow(-1);
   }
 
-  /** The thread was given up; it may be spinning. */
+  /** The owner has given the thread up; it may loop for ever. */
   public synchronized void abandon(Thread thread) {
     reclaim();
-    // Whatever it waits for ends with this; a loop does not notice.
+    // An interrupt ends whatever the thread waits for; a loop does not notice it.
     thread.interrupt();
     if (spinners.size() >= SPINNERS_MAX) {
       log.error(
@@ -92,7 +92,7 @@ public final class Carriers implements AutoCloseable {
     threads.allow(1);
   }
 
-  /** Gives back what threads needed that have come to an end after all. */
+  /** Removes the carriers that were added for threads which have ended after all. */
   synchronized void reclaim() {
     for (Iterator<Thread> each = spinners.iterator(); each.hasNext(); ) {
       if (each.next().isAlive()) continue;

@@ -2,7 +2,10 @@ package dev.tenure.sharding.host;
 
 import java.util.concurrent.CompletableFuture;
 
-/** Makes what people wait for; all that follows from one is of the same make. */
+/**
+ * Makes the futures that clients wait for; all futures that are derived from one are of the same
+ * kind.
+ */
 public interface Futures {
   Futures USUAL =
       new Futures() {

@@ -5,8 +5,8 @@ import dev.tenure.workflow.WorkflowId;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Looks into inboxes. */
+/** Reads inboxes. */
 public interface InboxReads {
-  /** Answers with the oldest that wait after a position, once the store could be asked. */
+  /** Answers with the oldest signals after a position, once the store could be asked. */
   void read(WorkflowId id, long after, Consumer<List<PendingSignal>> answer);
 }

@@ -11,9 +11,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * The short way: what is in this node's memory is told directly, without the two actors in between
- * that know where everything is; and whoever asks here is answered without an address. Whatever
- * this does not know goes the long way.
+ * Tells a workflow that is in this node's memory directly, without the two actors that know where
+ * every workflow is. A client in this node is answered without an address. All other messages go
+ * through the cluster.
  */
 record LocalFirstTransport(WorkflowTransport everywhere, Residents residents, LocalAsks asks)
     implements WorkflowTransport {

@@ -16,38 +16,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The workflows that are in memory, looked at several times a second: is something due, does the
- * code not come back, has it been resting long enough to go. One look costs a few reads of memory;
- * a timer for each step would cost more than the step.
- *
- * <p>Most of them rest: only time brings something, or their owner, who says so. These are left out
- * of most looks; all are looked at now and then, and when something of one of them is due.
+ * The workflows that are in memory. They are checked several times a second: is something due, does
+ * the code not come back, has the workflow rested long enough to leave. One check costs a few reads
+ * of memory; a timer for each step would cost more than the step.
  */
 public final class Residents {
   private static final Logger log = LoggerFactory.getLogger(Residents.class);
 
-  /** How often. Timers of workflows in memory are late by no more than that … */
+  /** The normal interval between checks; timers fire at most this late. */
   static final Duration LOOK_EVERY = Duration.ofMillis(25);
 
-  /** … or than that, when there are so many that a look takes milliseconds. */
+  /**
+   * The longest interval, used when there are so many workflows that a check takes milliseconds.
+   */
   static final Duration LOOK_AT_LEAST_EVERY = BusyTime.LOOK_EVERY_MAX;
 
-  /** How often all are looked at, also those that rest: they rest for too long by no more … */
+  /**
+   * The longest interval between checks of all workflows, also of those that rest: so much too long
+   * one may rest.
+   */
   static final Duration ALL_EVERY_MAX = Duration.ofMillis(250);
 
-  /** … than so small a part of what they may. */
+  /** A workflow also rests too long by at most this part of the time that it may. */
   private static final int REST_PARTS = 40;
 
-  /** One of which something is due so soon is not left out. */
+  /** A workflow that is due within this time is part of every check. */
   private static final long SOON_MS = 2 * ALL_EVERY_MAX.toMillis();
 
-  /** One that is looked at. */
+  /** A workflow that is checked. */
   public abstract static class Resident {
     private volatile boolean asleep;
     private volatile boolean gone;
     private volatile Queue<Resident> woken;
 
-    /** Called by its owner, when it is about to do something. */
+    /** Called by the owner when it is about to do something. */
     protected final void awakes() {
       if (!asleep) return;
       asleep = false;
@@ -65,7 +67,7 @@ public final class Residents {
 
     protected abstract boolean rests();
 
-    /** Whether it rests and its code does not run: the owner says when that changes. */
+    /** Whether the workflow rests and its code does not run: the owner says when that changes. */
     protected abstract boolean isQuiet();
 
     /** Hands it a message; false when it is about to leave. */
@@ -77,7 +79,7 @@ public final class Residents {
 
   private final Map<WorkflowId, Resident> residents = new ConcurrentHashMap<>();
 
-  /** Those that came, or whose owner took something up, since the last look. */
+  /** The workflows that arrived, or whose owner took something up, since the last check. */
   private final Queue<Resident> woken = new ConcurrentLinkedQueue<>();
 
   private final InstantSource clock;
@@ -91,10 +93,10 @@ public final class Residents {
   private long lookedMs = Long.MAX_VALUE;
   private long allAtNanos;
 
-  /** When something of those that are asleep is due. */
+  /** When the next of the resting workflows is due. */
   private long asleepDueMs;
 
-  /** Looks at all of them each time. */
+  /** The workflows that every check looks at. */
   public Residents(InstantSource clock, int restingMax) {
     this(clock, () -> 0, restingMax, Duration.ZERO);
   }
@@ -119,25 +121,25 @@ public final class Residents {
     woken.add(resident);
   }
 
-  /** Its successor may be there already. */
+  /** Another owner of the same workflow may be there already. */
   public void remove(WorkflowId id, Resident resident) {
     resident.gone = true;
     residents.remove(id, resident);
   }
 
-  /** False when it is not here, or not for long. */
+  /** False when the workflow is not here, or about to leave. */
   boolean tell(WorkflowId id, Message message) {
     Resident resident = residents.get(id);
     return resident != null && resident.tell(message);
   }
 
-  /** Whether it is here and does something. */
+  /** Whether the workflow is here and does something. */
   public boolean isAtWork(WorkflowId id) {
     Resident resident = residents.get(id);
     return resident != null && !resident.rests();
   }
 
-  /** When something of one of them is due, {@link Long#MAX_VALUE} when nothing is. */
+  /** When the next of the workflows is due; {@link Long#MAX_VALUE} when none is. */
   public long nextDueMs() {
     long next = Long.MAX_VALUE;
     for (Resident resident : residents.values()) next = Math.min(next, resident.dueMs());
@@ -157,13 +159,13 @@ public final class Residents {
     try {
       long nowMs = clock.millis();
       long now = nanos.getAsLong();
-      // Whoever set the clock back, or on, may have moved anybody's hour.
+      // Somebody may have set the clock back or on, and so moved what is due.
       boolean all = now - allAtNanos >= 0 || nowMs >= asleepDueMs || nowMs < lookedMs;
       if (all) lookAtAll(nowMs, now, carriers);
       else lookAtAwake(nowMs, carriers);
       lookedMs = nowMs;
     } catch (RuntimeException e) {
-      // An exception would end the looks, and with them every timer of this node.
+      // An exception would end the checks, and with them every timer of this node.
       log.error("a look at the workflows in memory failed", e);
     }
   }
@@ -192,11 +194,11 @@ public final class Residents {
         });
   }
 
-  /** False when the next look is to be at it, too. */
+  /** False when the next check must include it, too. */
   private boolean fallsAsleep(Resident resident, long nowMs) {
     if (!isIdle(resident, nowMs)) return false;
     resident.asleep = true;
-    // Its owner may have taken something up meanwhile, and found it awake.
+    // Its owner may have taken something up meanwhile, and found it not resting.
     if (!isIdle(resident, nowMs)) {
       resident.asleep = false;
       return false;

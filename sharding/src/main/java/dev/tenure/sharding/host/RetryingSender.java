@@ -12,28 +12,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out what must be done until it is acknowledged: again and again, further and further
- * apart, while the owner who wants it is there. Whoever owns the workflow next starts anew.
+ * Repeats deliveries until they are acknowledged, with growing pauses, while the owner that wants
+ * them is there. The next owner of the workflow starts them anew.
  */
 public final class RetryingSender {
   private static final Logger log = LoggerFactory.getLogger(RetryingSender.class);
   static final Duration FIRST_PAUSE = Duration.ofMillis(50);
   static final Duration PAUSE_MAX = Duration.ofSeconds(10);
 
-  /** So often an errand may fail before it leaves; it is not tried again after that. */
+  /** How often a delivery may fail before it leaves; after that it is not tried again. */
   static final int FAILURES_MAX = 5;
 
-  /** One way to the other side and back; without an answer it is gone again. */
+  /** One try: to the other side and back; empty when there is no acknowledgement. */
   public interface Delivery extends Supplier<CompletionStage<Optional<Command>>> {}
 
   /**
-   * What is to be brought.
+   * What is to be delivered.
    *
-   * @param errand one try
-   * @param undeliverable what the sender is told when the errand cannot even begin
+   * @param delivery one try
+   * @param undeliverable what the sender is told when the delivery cannot even begin
    */
   public record Load(
-      String what, Delivery errand, Function<RuntimeException, Command> undeliverable) {}
+      String what, Delivery delivery, Function<RuntimeException, Command> undeliverable) {}
 
   private final Timers timers;
 
@@ -54,7 +54,7 @@ public final class RetryingSender {
     if (!wanted.getAsBoolean()) return;
     CompletionStage<Optional<Command>> sent;
     try {
-      sent = load.errand.get();
+      sent = load.delivery.get();
     } catch (RuntimeException defect) {
       cannotBegin(load, defect, wanted, done, pause, mayFail - 1);
       return;
@@ -70,7 +70,9 @@ public final class RetryingSender {
         });
   }
 
-  /** It may be this node that ends; otherwise it would fail on every node and for ever. */
+  /**
+   * Perhaps only this node is ending; otherwise the delivery would fail on every node, for ever.
+   */
   private void cannotBegin(
       Load load,
       RuntimeException defect,
@@ -90,7 +92,7 @@ public final class RetryingSender {
     timers.after(pause, task);
   }
 
-  /** Tries something again and again that never blocks. */
+  /** Repeats a task that never blocks. */
   public void until(BooleanSupplier attempt, BooleanSupplier wanted) {
     until(attempt, wanted, FIRST_PAUSE);
   }

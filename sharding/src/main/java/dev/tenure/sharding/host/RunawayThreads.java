@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Threads of queries, of updates' validators and of replays for queries that did not come back and
- * were given up. While one of them still runs, what it was for is refused on this node: each would
- * keep one more thread.
+ * were given up. While one of them still runs, the same query, validator or replay is refused on
+ * this node: each would keep one more thread.
  */
 public final class RunawayThreads {
   private final Map<String, Runaway> runaways = new ConcurrentHashMap<>();
@@ -39,7 +39,8 @@ public final class RunawayThreads {
   }
 
   public void addReplay(WorkflowId id, Runaway runaway) {
-    // There are many more workflows than queries, and most are never asked again.
+    // There are many more workflows than queries, and most are never asked again, so entries are
+    // removed here.
     runaways.values().removeIf(one -> !one.isAlive());
     runaways.put(replay(id), runaway);
   }

@@ -5,9 +5,9 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Time as it passes. */
+/** Timers on the clock of the machine. */
 final class ThreadTimers implements Timers, AutoCloseable {
-  /** What is done often pauses at least so many times as long as it took. */
+  /** A repeated task pauses at least so many times as long as it took. */
   private static final int PART_OF_A_CORE = 30;
 
   private final ScheduledThreadPoolExecutor thread;
@@ -23,8 +23,8 @@ final class ThreadTimers implements Timers, AutoCloseable {
   }
 
   /**
-   * Again and again with this pause, and with a longer one, up to the other, when the task takes
-   * its time: it has a small part of one core and no more.
+   * Repeats the task with this pause, and with a longer one, up to the other, when the task takes
+   * long: it gets a small part of one core and no more.
    */
   void often(Duration pause, Duration pauseMax, Runnable task) {
     next(pause, pause, pauseMax, task);

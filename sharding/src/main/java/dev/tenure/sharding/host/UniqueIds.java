@@ -9,8 +9,9 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * Random UUIDs that nobody can guess. Their randomness is got from the system for many at a time:
- * {@link UUID#randomUUID} asks for each under one lock, which all who start workflows meet at.
+ * Random UUIDs that nobody can guess. Random bytes are taken from the system for many ids at a
+ * time: {@link UUID#randomUUID} takes them for each id under one lock, on which all threads that
+ * start workflows would wait.
  */
 public final class UniqueIds implements Supplier<String> {
   private static final int ID_BYTES = 16;
@@ -21,7 +22,7 @@ public final class UniqueIds implements Supplier<String> {
   private final SecureRandom chance = new SecureRandom();
   private final Stripe[] stripes;
 
-  /** Threads rarely meet at one. */
+  /** Sources of random bytes; two threads rarely use the same one. */
   private final class Stripe {
     private final byte[] random = new byte[ID_BYTES * IDS_AT_ONCE];
     private int used = random.length;
@@ -33,7 +34,7 @@ public final class UniqueIds implements Supplier<String> {
       }
       long most = (long) LONGS.get(random, used);
       long least = (long) LONGS.get(random, used + Long.BYTES);
-      // Whoever reads this memory later does not learn the ids that were given out.
+      // The bytes of ids that were given out are erased from memory.
       Arrays.fill(random, used, used + ID_BYTES, (byte) 0);
       used += ID_BYTES;
       // Version 4, variant 2: as every random UUID.

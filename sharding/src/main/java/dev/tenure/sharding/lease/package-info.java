@@ -4,6 +4,6 @@
  * which epochs; {@link dev.tenure.sharding.lease.PostgresShardLease} is what Pekko's Cluster
  * Sharding asks for a lease before it starts a shard.
  *
- * <p>The room may use {@code recovery}.
+ * <p>This package may use {@code recovery}.
  */
 package dev.tenure.sharding.lease;

@@ -4,6 +4,6 @@
  * {@link dev.tenure.sharding.loop.LoopNode} has the same owners as a real node, and instead of
  * actors, threads and a network whatever it is given.
  *
- * <p>The room may use every other one but {@code node}. None uses it.
+ * <p>This package may use every other one but {@code node}. None uses it.
  */
 package dev.tenure.sharding.loop;

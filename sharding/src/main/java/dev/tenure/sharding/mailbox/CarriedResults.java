@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The results of attempts that came to an owner and were not committed by it. The next owner in the
- * same actor commits them. Otherwise it would run these attempts again: at once, without the delay
- * of their policy, and without counting the failure.
+ * Results of attempts that an owner got and did not commit. The next owner in the same actor
+ * commits them. Without that it would run these attempts again: at once, without the delay of their
+ * policy, and without counting the failure.
  */
 public final class CarriedResults {
   /**
-   * How many owners in a row may end without a commit and pass results on. If results are what
-   * their owners end of, they are dropped then, and the attempts are handed out again, which
-   * counts.
+   * How many owners in a row may end without a commit and pass results on. If the results
+   * themselves make owners fail, they are dropped then, and the attempts are handed out again,
+   * which counts.
    */
   static final int OWNERS_MAX = 10;
 
@@ -27,7 +27,9 @@ public final class CarriedResults {
   private String runId = "";
   private int owners;
 
-  /** The owner of that run ends; it was to commit the one, and had not taken up the others. */
+  /**
+   * The owner of that run ends. It was about to commit one result, and had not taken up the others.
+   */
   public void ends(String run, List<Command> uncommitted) {
     results.clear();
     if (owners >= OWNERS_MAX) return;
@@ -40,7 +42,8 @@ public final class CarriedResults {
     switch (command) {
       case Command.AttemptEnded result -> results.add(result);
       case Command.Several(List<Command> all) -> all.forEach(this::keep);
-      // Sent again, found again, or repeated by who asked for it.
+      // Other commands come again: their senders repeat them, or the next owner finds them in the
+      // store.
       case Command.StartWorkflow _,
           Command.ForkWorkflow _,
           Command.ChildAcknowledged _,
@@ -69,7 +72,10 @@ public final class CarriedResults {
     owners = 0;
   }
 
-  /** Gives the next owner the results of attempts that still are in flight; these do not go out. */
+  /**
+   * Gives the results of attempts that are still in flight to the next owner; these attempts do not
+   * go out again.
+   */
   public Command.Recovered handTo(IncomingResults next, WorkflowState state) {
     Set<OperationId> cameOut = new HashSet<>();
     boolean sameRun = state.exists() && state.start().runId().equals(runId);

@@ -16,8 +16,8 @@ import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
- * An owner's looks into its inbox: one at a time, from its beginning, because what nobody waited
- * for yet stays in it. Touched by the owner's thread only.
+ * Reads the owner's inbox: one read at a time, from the beginning, because signals that nothing
+ * waited for stay in it. Touched by the owner's thread only.
  */
 public final class Inbox {
   private final SeenSignals seen;
@@ -29,15 +29,18 @@ public final class Inbox {
   private boolean reading;
   private boolean again;
 
-  /** More were wanted than one commit takes. */
+  /** More signals are waited for than one commit takes. */
   private boolean leftSome;
 
   private long bytes;
 
-  /** Names of which one was left: none behind it may be taken in the same look (I14). */
+  /**
+   * The names of signals that were left in the inbox: none of the same name behind them may be
+   * taken in the same read (I14).
+   */
   private final Set<String> left = new HashSet<>(4);
 
-  /** The waits that were due when the look began that is under way. */
+  /** The waits that were due when the current read began. */
   private List<Operation> due = List.of();
 
   /**
@@ -57,7 +60,7 @@ public final class Inbox {
     this.state = state;
   }
 
-  /** Looks now, or once more when the look that is under way is over. */
+  /** Reads now, or once more when the current read ends. */
   public void look() {
     if (reading) {
       again = true;
@@ -76,14 +79,14 @@ public final class Inbox {
     return state.get().waitsDue(clock.instant(), results.limits.waitsPerCommit());
   }
 
-  /** Looks, unless it is known that none of that name is there. */
+  /** Reads, unless no signal of that name can be there. */
   public void lookFor(String name) {
     if (seen.mayWait(name, state.get())) look();
   }
 
   /**
-   * One stands there now that the owner itself put there. It need not be looked for when nothing
-   * else was accepted that the owner does not know of.
+   * A signal is there that the owner itself put there. It need not be read when the owner knows of
+   * all other accepted signals.
    */
   void stored(PendingSignal signal) {
     WorkflowState now = state.get();
@@ -103,7 +106,7 @@ public final class Inbox {
     return reading;
   }
 
-  /** What was taken is committed: now there is room for what one look left. */
+  /** The signals that were taken are committed: now there is room for those that one read left. */
   public void lookForTheRest() {
     if (!leftSome) return;
     leftSome = false;
@@ -111,16 +114,16 @@ public final class Inbox {
   }
 
   /**
-   * Looks, if there are waits that are due. A wait times out only after a look that began when its
-   * time was over: the signal may have been accepted before, while the workflow was away or nobody
-   * told its owner.
+   * Reads, if there are waits that are due. A wait times out only after a read that began when its
+   * time was over: a signal may have been accepted before, while the workflow was not in memory or
+   * its owner was not told.
    */
   public void lookForDue() {
     List<Operation> now = waitsDue();
     if (!now.isEmpty() && !(reading && due.containsAll(now))) look();
   }
 
-  /** Of the waits that were due when the look began, those that it left nothing for. */
+  /** The waits that were due when the read began and got no signal from it. */
   private List<OperationId> withoutSignal() {
     List<OperationId> waits = new ArrayList<>(due.size());
     for (Operation operation : due)
@@ -134,7 +137,7 @@ public final class Inbox {
         || bytes >= results.limits.resultBytesPerCommit();
   }
 
-  /** Left, when nobody waits for it; also when somebody began to, while this look went on. */
+  /** The signal is left when no wait wants it; also when a wait began during this read. */
   private void take(PendingSignal signal) {
     if (left.contains(signal.name())) return;
     boolean wants = state.get().awaitsSignal(signal.name());
@@ -148,8 +151,8 @@ public final class Inbox {
   }
 
   /**
-   * Takes a page in. With the last one the results get what of it all somebody waits for, and
-   * behind it which waits may time out: both are decided in this order.
+   * Takes in a page. After the last page the results get the signals that waits want, and then the
+   * waits that may time out: both are decided in this order.
    *
    * @return whether the results got something
    */

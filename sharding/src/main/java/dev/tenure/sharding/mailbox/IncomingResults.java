@@ -12,14 +12,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Results that come in from other threads. What comes while the owner commits is there, all of it,
- * when it looks next, and goes into one commit. It is bounded by the operations that are open.
+ * Results that arrive from other threads. All that arrive while the owner commits go into one
+ * commit. Their number is bounded by the open operations.
  */
 public final class IncomingResults {
-  /** Digits, times, kinds and lengths of an event. */
+  /** The bytes of an event without its payload: integers, times, kinds and lengths. */
   private static final long FRAME_BYTES = 64;
 
-  /** What is on record of a signal besides its payload: who waited for it, and where it stood. */
+  /** The recorded bytes of a signal without its payload: its wait and its position. */
   private static final long SIGNAL_BYTES =
       FRAME_BYTES
           + OperationId.BYTES_MAX
@@ -46,8 +46,8 @@ public final class IncomingResults {
   }
 
   /**
-   * Everything that is there, up to what one commit holds. The code learns all of it before the
-   * commit is put together, and cannot unlearn what turns out to be too much.
+   * Takes all results, up to what one commit holds. The code learns all of them before the commit
+   * is made, and cannot unlearn what turns out to be too much.
    */
   public List<Command> take() {
     told.set(false);
@@ -64,19 +64,19 @@ public final class IncomingResults {
     return taken;
   }
 
-  /** As one command, decided in this order. */
+  /** The results as one command, decided in this order. */
   public static Command together(List<Command> all) {
     return all.size() == 1 ? all.getFirst() : new Command.Several(all);
   }
 
-  /** What is left when its owner ends. */
+  /** The results that are left when the owner ends. */
   public List<Command> rest() {
     List<Command> rest = new ArrayList<>();
     for (Command one = queue.poll(); one != null; one = queue.poll()) rest.add(one);
     return rest;
   }
 
-  /** What it adds to a commit at most; values that are kept apart count in full. */
+  /** The most that the result adds to a commit; values that are kept apart count in full. */
   private static long bytesMax(Command command) {
     return switch (command) {
       case Command.AttemptEnded ended ->

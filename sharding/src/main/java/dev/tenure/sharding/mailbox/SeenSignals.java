@@ -6,15 +6,16 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * What an owner knows of its inbox, so that the workflow's row can say up to where nothing in it
- * concerns the waits that are open. A row that says more than that is slept over (I8): the wait for
- * a signal that was accepted before may begin in the very commit after which the node dies.
+ * What an owner knows of its inbox. From this the workflow's row says up to which position no
+ * signal concerns an open wait. A row that says too much would let the workflow sleep on (I8): a
+ * wait may begin, for a signal that was accepted before, in the very commit after which the node
+ * dies.
  */
 public final class SeenSignals {
-  /** By name, the newest position that stood in the inbox at the last look, or does at this one. */
+  /** For each name, the newest position that the last read found, or the current one has found. */
   private Map<String, Long> known = new HashMap<>(4);
 
-  /** The same, of the look that is under way. */
+  /** The same for the current read. */
   private Map<String, Long> now = new HashMap<>(4);
 
   private boolean looked;
@@ -35,25 +36,25 @@ public final class SeenSignals {
     looked = true;
   }
 
-  /** The workflow's row is new with its first commit: nothing was accepted before. */
+  /** The workflow is new with its first commit: no signal was accepted before. */
   public void begins(WorkflowState first) {
     looked = true;
   }
 
-  /** Whether one of that name may stand in the inbox, of all that this owner knows of. */
+  /** Whether a signal of that name may be in the inbox, as far as this owner knows. */
   boolean mayWait(String name, WorkflowState state) {
     Long last = known.get(name);
     return !looked || state.mayWaitInInbox(name, last == null ? Long.MIN_VALUE : last);
   }
 
-  /** The position behind all that it knows of; empty before it knows of all. */
+  /** The position behind all signals that it knows of; empty before it has read the inbox. */
   OptionalLong next(WorkflowState state) {
     return looked
         ? OptionalLong.of(Math.max(newest, state.newestSignal()) + 1)
         : OptionalLong.empty();
   }
 
-  /** Up to where nothing at all stands in the inbox, as far as it knows; empty if something may. */
+  /** The position up to which the inbox is empty, as far as it knows; empty if it may not be. */
   public OptionalLong emptyUpTo(WorkflowState state) {
     if (!looked || state.hasReturnedSignals()) return OptionalLong.empty();
     for (String name : known.keySet()) if (mayWait(name, state)) return OptionalLong.empty();
@@ -61,13 +62,13 @@ public final class SeenSignals {
   }
 
   /**
-   * Of the position that is returned, and all before it, nothing is left in the inbox that an open
-   * wait would take. Signals behind it keep the workflow due.
+   * No signal up to the returned position concerns an open wait. Signals behind it keep the
+   * workflow due.
    */
   public long settled(WorkflowState state) {
     long settled = Math.max(newest, state.newestSignal());
     for (String name : state.awaitedSignals()) {
-      // Taken over from an owner that may have left some for whom nobody waited then.
+      // Taken over from an owner that may have left signals that no wait wanted then.
       if (!looked) return 0;
       Long last = known.get(name);
       if (state.mayWaitInInbox(name, last == null ? Long.MIN_VALUE : last))

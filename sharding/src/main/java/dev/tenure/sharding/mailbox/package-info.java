@@ -4,7 +4,7 @@
  * ({@link dev.tenure.sharding.mailbox.IncomingResults}), and signals in the store ({@link
  * dev.tenure.sharding.mailbox.Inbox}).
  *
- * <p>The room may use {@code host}, {@code message} and {@code owner}. It decides nothing: {@code
- * run} takes from it.
+ * <p>This package may use {@code host}, {@code message} and {@code owner}. It decides nothing:
+ * {@code run} takes from it.
  */
 package dev.tenure.sharding.mailbox;

@@ -5,9 +5,9 @@ import dev.tenure.workflow.kernel.Reply;
 import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.operation.Outcome;
 
-/** What the workflow's actor says. */
+/** The answers of a workflow's owner. */
 public sealed interface Answer {
-  /** The kernel's word. */
+  /** The kernel's reply. */
   record Said(Reply reply) implements Answer {}
 
   record Queried(Inquiry.Reply reply) implements Answer {}
@@ -24,12 +24,15 @@ public sealed interface Answer {
   /** There is no workflow of that id. */
   record Unknown() implements Answer {}
 
-  /** It cannot be asked now, because of what it stands at. */
+  /** The state of the workflow does not allow the request now. */
   record NotNow(String why) implements Answer {}
 
-  /** Too many wait already: nothing was done. */
+  /** Too many requests wait already: nothing was done. */
   record Busy(int limit) implements Answer {}
 
-  /** The owner cannot say what became of it, or is gone: ask again, and the record will tell. */
+  /**
+   * The owner cannot say what became of the request, or is gone: asked again, the next owner finds
+   * it in the record.
+   */
   record Again(String why) implements Answer {}
 }

@@ -16,9 +16,9 @@ import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.cluster.sharding.typed.ShardingEnvelope;
 
-/** The way to workflows through the sharding of the cluster. */
+/** Sends messages to workflows through the cluster's sharding. */
 public final class ClusterTransport implements WorkflowTransport {
-  /** Waits for an answer that may come from another node. */
+  /** The receiver of an answer that may come from another node. */
   record Remote(ActorRef<Answer> actor) implements ReplyTo {
     @Override
     public void tell(Answer answer) {
@@ -26,7 +26,7 @@ public final class ClusterTransport implements WorkflowTransport {
     }
   }
 
-  /** For whoever waits in this node and is to be answered from another one after all. */
+  /** For a client in this node that is answered from another one after all. */
   static ActorRef<Answer> address(ActorSystem<?> system, LocalAsks.Ask here) {
     Behavior<Answer> relay =
         Behaviors.setup(
@@ -42,7 +42,7 @@ public final class ClusterTransport implements WorkflowTransport {
     return system.systemActorOf(relay, name, Props.empty());
   }
 
-  /** Nobody waits for an answer for longer. */
+  /** No client waits longer for an answer. */
   private static final Duration ADDRESS_LIMIT = Duration.ofSeconds(30);
 
   private static final AtomicLong ADDRESSES = new AtomicLong();

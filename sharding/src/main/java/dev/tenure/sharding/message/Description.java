@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** How a workflow stands, for people. */
+/** The state of a workflow, for people. */
 public record Description(
     WorkflowId id,
     String runId,
@@ -38,10 +38,10 @@ public record Description(
     long operations,
     List<Open> open,
     List<Warning> warnings) {
-  /** More open operations than that are counted, not listed. */
+  /** More open operations than this are counted, not listed. */
   public static final int OPEN_MAX = 100;
 
-  /** Of the text of an open operation's failure, and of where it happened. */
+  /** The longest text of an open operation's failure, and of the place where it happened. */
   public static final int FAILURE_CHARS_MAX = 1_024;
 
   /** One open operation. */
@@ -66,7 +66,7 @@ public record Description(
           operation.lastFailure().map(Open::brief));
     }
 
-    /** A hundred of them are told together; the whole of each is in the history. */
+    /** Up to a hundred operations are told together; all of each is in the history. */
     private static Failure brief(Failure failure) {
       return new Failure(
           failure.type(),

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 /**
- * Who in this process waits for an answer, and for how long. One look now and then finds those
- * whose time is over: a timer for each would wake a thread twice as often as anybody asks.
+ * The clients in this process that wait for an answer, and until when. A check now and then finds
+ * those whose time is over: a timer for each would wake a thread twice as often as clients ask.
  */
 public final class LocalAsks implements AutoCloseable {
   private final Executor answers;
@@ -27,7 +27,7 @@ public final class LocalAsks implements AutoCloseable {
     this.nanos = nanos;
   }
 
-  /** One who waits. */
+  /** A client that waits. */
   public final class Ask implements ReplyTo {
     private final CompletableFuture<Answer> answer = new CompletableFuture<>();
     private final long deadline;
@@ -60,7 +60,7 @@ public final class LocalAsks implements AutoCloseable {
     }
   }
 
-  /** Begins to wait; without an answer within the limit it fails with a TimeoutException. */
+  /** Begins to wait. Without an answer within the limit it fails with a TimeoutException. */
   public Ask begin(Duration limit) {
     long now = nanos.getAsLong();
     Ask ask = new Ask(now + limit.toNanos());
@@ -79,7 +79,7 @@ public final class LocalAsks implements AutoCloseable {
     for (Ask ask : waiting) if (ask.isLate(now)) ask.timeOut();
   }
 
-  /** Nobody looks any more: who still waits gets a timer. */
+  /** The checks have ended: clients that still wait get a timer each. */
   @Override
   public void close() {
     closed = true;

@@ -7,7 +7,7 @@
  * dev.tenure.sharding.message.MessageSerializer} makes bytes of both: the names of classes are not
  * part of them.
  *
- * <p>The room may use {@code wire}, {@code program} and what starts a node ({@code cluster}, {@code
- * lease}). It knows no owner.
+ * <p>This package may use {@code wire}, {@code program} and what starts a node ({@code cluster},
+ * {@code lease}). It knows no owner.
  */
 package dev.tenure.sharding.message;

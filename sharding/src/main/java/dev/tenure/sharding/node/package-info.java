@@ -3,6 +3,6 @@
  * together; {@link dev.tenure.sharding.node.WorkflowEntity} is the actor that carries one owner and
  * speaks with Pekko's journal.
  *
- * <p>The room may use every other one. None uses it.
+ * <p>This package may use every other one. None uses it.
  */
 package dev.tenure.sharding.node;

@@ -5,11 +5,11 @@ import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.WorkflowState;
 
-/** What is decided only with a program that was rebuilt and rehearsed for it. */
+/** The commands that need a program which was rebuilt from the record and fits it. */
 final class CommandsNeedingReplay {
   private CommandsNeedingReplay() {}
 
-  /** Whether the command is such a thing, as the workflow stands. */
+  /** Whether the command needs that, in this state of the workflow. */
   static boolean isOf(Command command, WorkflowState state) {
     if (!state.exists() || state.phase().isOver()) return false;
     boolean incident = state.incident().isPresent();
@@ -23,7 +23,7 @@ final class CommandsNeedingReplay {
     return mending != null && mending.command() instanceof Command.MoveToVersion;
   }
 
-  /** Which code it is rehearsed with: that of the version it moves to, or its own. */
+  /** The code that is replayed for it: that of the version it moves to, or its own. */
   static WorkflowType type(Message.Tell mending, WorkflowState state) {
     WorkflowType own = state.start().type();
     return mending != null && mending.command() instanceof Command.MoveToVersion move

@@ -73,7 +73,7 @@ final class Decisions {
   /** Who is answered when the commit stands that is under way. */
   private Optional<ReplyTo> committing = Optional.empty();
 
-  /** What was just started is on record, and has not begun to run. */
+  /** The start was committed before any of its code ran, because a node was lost recently. */
   private boolean recordedFirst;
 
   Decisions(

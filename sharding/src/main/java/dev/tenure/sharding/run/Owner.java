@@ -197,7 +197,8 @@ public final class Owner implements Decider<Message> {
         yield work();
       }
       case Message.InboxPage(var from, var page) -> {
-        // What an owner before this one asked for says nothing: it has been consumed since.
+        // This page was requested by a previous owner. Its signals may be consumed already, so it
+        // is ignored.
         if (from != this) yield Next.NOTHING;
         boolean found = inbox.page(page);
         yield inbox.isReading() || found || !leaving ? work() : leave();

@@ -15,9 +15,12 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/** What those who look at all workflows in memory need to know of one; written by its owner. */
+/** What the check of all workflows in memory needs to know of one; written by its owner. */
 final class Residency extends Residents.Resident {
-  /** A workflow that is over is asked about for a moment more, and then for long not any more. */
+  /**
+   * A finished workflow stays in memory for a twentieth of the usual time: clients ask for its
+   * result shortly after the end, and rarely later.
+   */
   private static final int CLOSED_PART = 20;
 
   private final Owner.Self self;
@@ -32,7 +35,7 @@ final class Residency extends Residents.Resident {
   private volatile boolean isAwaited;
   private volatile ProgramRun program;
 
-  /** When the code must have come back, 0 for no such time. */
+  /** When the code must have come back; 0 when it is not at work. */
   private volatile long untilNanos;
 
   private volatile long dueTold = Long.MAX_VALUE;
@@ -69,9 +72,9 @@ final class Residency extends Residents.Resident {
   /** A commit stands. */
   void stands(WorkflowState state) {
     Optional<Instant> due = state.nextDue();
-    // Never before its time: a part of a millisecond counts as a whole one.
+    // Never too early: a part of a millisecond counts as a whole one.
     dueMs = due.map(at -> at.plusNanos(999_999).toEpochMilli()).orElse(Long.MAX_VALUE);
-    // The next may be due in the very millisecond of the one before, and must be told again.
+    // The next thing may be due in the same millisecond as the one before, and must be told again.
     if (dueTold != Long.MAX_VALUE) dueTold = Long.MAX_VALUE;
   }
 
@@ -85,7 +88,7 @@ final class Residency extends Residents.Resident {
     if (!wouldRest(state, busy)) moves();
     else if (restsSince == 0) {
       long usual = state.exists() && !isClosed(state) ? restNanos : restNanos / CLOSED_PART;
-      // Those who really wait have asked again by then, which starts the rest anew.
+      // Clients that still wait have asked again by then, which starts the rest anew.
       restFor = awaited ? Math.max(usual, PendingReplies.PATIENCE.toNanos() + 1) : usual;
       isAwaited = awaited;
       restsSince = now();
@@ -133,7 +136,7 @@ final class Residency extends Residents.Resident {
   protected void look(long nowMs, boolean crowded, boolean carriers) {
     self.look(now());
     long due = dueMs;
-    // Told once for each time: an owner that is busy will see by itself what became due.
+    // Told once for each time: a busy owner sees by itself what has become due.
     if (nowMs >= due && dueTold != due) {
       dueTold = due;
       self.tell(Message.Due.DUE);
@@ -146,7 +149,7 @@ final class Residency extends Residents.Resident {
     lookAtCode(carriers);
   }
 
-  /** By the clock of this process, also where another one is turned by hand. */
+  /** By the clock of this process, also where a test turns another one. */
   private void lookAtCode(boolean carriers) {
     ProgramRun code = program;
     long busySince = code == null ? 0 : code.busySince();

@@ -5,7 +5,7 @@
  * {@link dev.tenure.sharding.run.RunTakeUp} begins with a history; {@link
  * dev.tenure.sharding.run.ReplayedQueries} answers queries when the code is not at work.
  *
- * <p>The walk of a request, and the room that does each part of it:
+ * <p>The walk of a request, and the package that does each part of it:
  *
  * <pre>
  *   a caller
@@ -40,7 +40,7 @@
  *                                       the caller
  * </pre>
  *
- * <p>The room may use all rooms in the picture but {@code node}, {@code loop} and, of {@code
+ * <p>This package may use all packages in the picture but {@code node}, {@code loop} and, of {@code
  * workflow}, only its errors. Nothing but {@code node} and {@code loop} uses it.
  */
 package dev.tenure.sharding.run;

@@ -35,14 +35,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stands for a workflow whose history cannot be read. Nothing of it can be decided, so nothing is
- * committed to its journal; but it is an incident that people find, it can be ended, and it can be
- * read again once the journal is restored.
+ * Stands in for the owner of a workflow whose history cannot be read. It can decide nothing about
+ * the workflow, so it commits nothing to the journal. But it raises an incident that people find,
+ * it can end the workflow, and it reads the history again once the journal is restored.
  */
 public final class Unreadable implements StandIn<Message> {
   /** What carries it. From any thread. */
   public interface Self {
-    /** Begins anew with the history. */
+    /** Begins again with the history. */
     void readAgain();
 
     /** Nothing is left to do in memory. */
@@ -52,7 +52,7 @@ public final class Unreadable implements StandIn<Message> {
   private static final Logger log = LoggerFactory.getLogger(Unreadable.class);
   public static final String KIND = WakeScans.UNREADABLE;
 
-  /** What is stored is wrong; everything else may pass by itself. */
+  /** Whether the stored history is wrong; other failures may pass by themselves. */
   private static final List<Class<? extends Throwable>> DAMAGES =
       List.of(
           CorruptEntryError.class,
@@ -69,15 +69,15 @@ public final class Unreadable implements StandIn<Message> {
   private final String evidence;
   private final Self self;
 
-  /** One order to terminate it is carried out at a time. */
+  /** One terminate is carried out at a time. */
   private final AtomicBoolean ending = new AtomicBoolean();
 
-  /** How the workflow was found closed, or was ended here. */
+  /** The status with which the workflow was found closed, or was ended here. */
   private volatile Optional<Answer.Ended> ended = Optional.empty();
 
   private volatile boolean raised;
 
-  /** What its row says of whether it exists. */
+  /** Whether the store has a row of the workflow. */
   private enum Existence {
     NOT_KNOWN_YET,
     EXISTS,
@@ -94,21 +94,21 @@ public final class Unreadable implements StandIn<Message> {
     this.self = self;
   }
 
-  /** The damage that a recovery failed on; empty when it failed on something that may pass. */
+  /** The damage that made the recovery fail; empty when the failure may pass. */
   public static Optional<Throwable> damage(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause())
       if (DAMAGES.contains(cause.getClass())) return Optional.of(cause);
     return Optional.empty();
   }
 
-  /** Whether the store was away, and nothing is known of the history. */
+  /** Whether the store did not answer, so that nothing is known of the history. */
   public static boolean mayPass(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause())
       if (cause instanceof StorageException) return true;
     return false;
   }
 
-  /** Makes it an incident, unless it is closed; tried again with each wake-up. */
+  /** Raises the incident, unless the workflow is closed. Tried again with each wake-up. */
   public void raise() {
     host.suspects.forgetUnreadable(id);
     if (raised || ended.isPresent()) return;
@@ -157,12 +157,12 @@ public final class Unreadable implements StandIn<Message> {
     leaveSoon();
   }
 
-  /** Those who have questions now should not have it brought up for each of them. */
+  /** The workflow stays in memory while clients ask: each question would bring it up again. */
   private void leaveSoon() {
     host.timers.after(host.settings.restLimit(), self::leave);
   }
 
-  /** Its history may say how it came out; its row only says that it did. */
+  /** The history may say how the workflow ended; its row only says that it did. */
   private Answer.Ended ended(Status status) {
     return new Answer.Ended(
         status, new Outcome.Terminated("Its history cannot be read: " + evidence));
@@ -175,16 +175,17 @@ public final class Unreadable implements StandIn<Message> {
     if (!(message instanceof Message.Asked asked)) return;
     if (existence != Existence.EXISTS) {
       asked.replyTo().tell(new Answer.Again("Whether workflow " + id + " exists is looked up."));
-      // Only starts of it have failed: there is nothing to stand for, and the next may succeed.
+      // Only starts have failed, so there is no workflow to stand in for, and the next start may
+      // succeed.
       if (existence == Existence.DOES_NOT) self.readAgain();
       return;
     }
     if (asked instanceof Message.AwaitEnd) {
-      // Until it has ended nobody answers; whoever waits asks again.
+      // Clients get no answer until it has ended: they ask again.
       ended.ifPresent(asked.replyTo()::tell);
       return;
     }
-    // Nobody waits for it any more, neither a parent nor who has a message for it.
+    // Neither a parent nor the sender of a message waits for it any more.
     if (ended.isPresent() && asked instanceof Message.Tell) sayEnded(asked.replyTo());
     else if (asked instanceof Message.Tell(Command.Terminate terminate, ReplyTo asker))
       end(terminate, asker);
@@ -204,7 +205,7 @@ public final class Unreadable implements StandIn<Message> {
     asker.tell(new Answer.Said(new Reply.AlreadyEnded(how.status(), how.outcome())));
   }
 
-  /** Its journal says so where that can be; else the journal is sealed. */
+  /** The journal says that it ended where that is possible; otherwise the journal is sealed. */
   private void end(Command.Terminate terminate, ReplyTo asker) {
     if (!ending.compareAndSet(false, true)) {
       asker.tell(new Answer.Again("It is being terminated."));
@@ -225,7 +226,10 @@ public final class Unreadable implements StandIn<Message> {
             });
   }
 
-  /** Parent and children are told first: who terminates it again after a crash tells them again. */
+  /**
+   * The parent and the children are told first: whoever terminates the workflow again after a crash
+   * tells them again.
+   */
   private CompletionStage<Answer> endWithoutHistory(TerminationWithoutOwner termination) {
     Answer.Ended how = ended(Status.TERMINATED);
     return host.reading(() -> host.storage.workflows().find(id).flatMap(WorkflowRow::parent))

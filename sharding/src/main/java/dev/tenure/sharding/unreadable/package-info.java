@@ -6,7 +6,7 @@
  * dev.tenure.sharding.unreadable.ChildrenOfUnreadable}). A workflow that was terminated so stays
  * terminated: its history is sealed.
  *
- * <p>The room may use {@code commit}, {@code effect}, {@code host}, {@code mailbox}, {@code
+ * <p>This package may use {@code commit}, {@code effect}, {@code host}, {@code mailbox}, {@code
  * message} and {@code owner}. It knows no {@code run}: there is none without a history.
  */
 package dev.tenure.sharding.unreadable;

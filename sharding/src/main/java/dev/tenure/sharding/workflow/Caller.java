@@ -11,8 +11,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * Asks a workflow's owner until it answers, within a limit: while a shard moves, nobody does.
- * Everything that is asked this way can be asked twice.
+ * Asks a workflow's owner until it answers, within a limit: while a shard moves, there is no owner.
+ * Requests that are sent this way may be sent twice.
  */
 final class Caller {
   private static final Duration TRY_LIMIT = Duration.ofSeconds(3);

@@ -19,23 +19,26 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Reads the history of one workflow, and makes that of another out of it. */
+/** Reads the history of one workflow, and makes the history of another one out of it. */
 final class Forks {
-  /** What an event takes besides its payload, at most, unless its names are very long. */
+  /** The most that an event has besides its payload, unless its names are very long. */
   private static final int EVENT_BYTES = 256;
 
-  /** So many times what fits is read of a run: the rest of it would not fit either. */
+  /**
+   * How many times as much is read of a run as fits into a commit: the rest of a longer run would
+   * not fit either.
+   */
   private static final int READ_TIMES = 16;
 
-  /** The steps of a history may be large, and two are read at once. */
+  /** Journal entries may be large, and two forks read at once. */
   private static final int PAGE_STEPS = 100;
 
-  /** As long as a caller waits. */
+  /** How long a fork waits for others: as long as its caller. */
   private static final Duration TURN_LIMIT = Duration.ofSeconds(20);
 
   private final Host host;
 
-  /** The copied history is one commit, so that there is all of the new workflow or nothing. */
+  /** The copied history is one commit: either all of the new workflow exists, or nothing. */
   private final long bytesMax;
 
   private final int pageSteps;
@@ -46,7 +49,7 @@ final class Forks {
     this.pageSteps = Math.min(PAGE_STEPS, host.limits.rowsPerPage());
   }
 
-  /** Blocks, also while others fork: the histories that are in memory at the same time are few. */
+  /** Blocks, also while other forks read: few histories are in memory at the same time. */
   List<Event> make(ForkRequest request) {
     try {
       if (!host.forking.tryAcquire(TURN_LIMIT.toMillis(), TimeUnit.MILLISECONDS))
@@ -86,7 +89,7 @@ final class Forks {
         request.source(), "FORK_BYTES_MAX", bytes, bytesMax, "Fork from an earlier operation.");
   }
 
-  /** The run's version as it is now: what is on record may be of code that it was moved to. */
+  /** The version that the run has now: the record may be of code that it was moved away from. */
   private static int version(List<Event> run) {
     int version = Fork.start(run.getFirst()).type().version();
     for (Event event : run) if (event instanceof Event.Repinned moved) version = moved.version();
@@ -100,10 +103,11 @@ final class Forks {
             host.ids.get(),
             new WorkflowType(old.type().name(), request.version().orElse(version)),
             old.input(),
-            // All chance before the fork came from it, and comes again.
+            // All chance before the fork came from this seed, and comes again.
             old.seed(),
             Optional.of(request.request().orElseGet(host.ids)),
-            // Nobody waits for the result: the old one's parent has, or gets, the old one's.
+            // No parent waits for the new workflow's result: the parent of the old one gets the old
+            // one's.
             Optional.empty(),
             old.executionTimeout(),
             attributes,
@@ -112,8 +116,8 @@ final class Forks {
   }
 
   /**
-   * Reads the newest run up to the operation, and stops as soon as it is certain that the copy is
-   * too large. What is still open there is not copied, so more than fits may be read.
+   * Reads the newest run up to the operation, and stops as soon as the copy is certainly too large.
+   * Operations that are still open there are not copied, so more may be read than fits.
    */
   private long read(ForkRequest request, List<Event> history) {
     long version = 0;
@@ -150,12 +154,12 @@ final class Forks {
         || event instanceof Event.ValueRecorded value && value.operation().equals(operation);
   }
 
-  /** Which version the run is of now, and which signals its code has not received. */
+  /** The version that the run has now, and the signals that its code has not received. */
   private static boolean countsBehind(Event event) {
     return event instanceof Event.Repinned || event instanceof Event.SignalReturned;
   }
 
-  /** What no copy has, and a run may have any number of. */
+  /** Events that no copy has, and of which a run may have any number. */
   private static boolean isLeftOut(Event event) {
     return event instanceof Event.AttemptFailed
         || event instanceof Event.AttemptStarted

@@ -14,9 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** What people do about workflows that stand still. */
+/** The requests of people about workflows that stand still. */
 final class Repairs {
-  /** One resolution replays a workflow's code: so many at once, and the others wait. */
+  /** Each resolution replays a workflow's code: so many run at once, and the others wait. */
   static final int RESOLVED_AT_ONCE_MAX = 16;
 
   private final Host host;
@@ -35,7 +35,10 @@ final class Repairs {
     return host.reading(() -> host.storage.incidents().groups(filter, page));
   }
 
-  /** One page of them; what is resolved leaves the list, so the next page follows by its cursor. */
+  /**
+   * Resolves one page. Resolved incidents leave the list, so the cursor names where the next page
+   * begins.
+   */
   CompletionStage<Page<Resolution>> resolve(IncidentFilter filter, String note, PageRequest page) {
     return incidents(filter, page).thenCompose(found -> resolve(found, note));
   }

@@ -2,19 +2,19 @@ package dev.tenure.sharding.workflow;
 
 import dev.tenure.persistence.incident.IncidentRow;
 
-/** What became of the wish to resolve one incident. */
+/** The result of resolving one incident. */
 public record Resolution(IncidentRow incident, Outcome outcome) {
   /** How it came out. */
   public sealed interface Outcome {}
 
-  /** It goes on. */
+  /** The workflow goes on. */
   public record Resolved() implements Outcome {}
 
-  /** Somebody had resolved it, or its workflow has ended. */
+  /** The incident had been resolved before, or the workflow has ended. */
   public record AlreadyResolved() implements Outcome {}
 
   /**
-   * It stands still as before, or whether it does is not known.
+   * The workflow stands still as before, or it is not known whether it does.
    *
    * @param why for people
    */

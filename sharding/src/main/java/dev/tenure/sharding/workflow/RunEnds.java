@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds in the journal how a run came out whose place another start has taken: its owner keeps
- * nothing of it. A run and those that it continued as new came out together.
+ * Finds in the journal how a run ended whose place another start has taken: the owner keeps nothing
+ * of it. A run and the runs that it continued as ended together.
  */
 final class RunEnds {
   private static final int PAGE_ROWS = 500;
 
-  /** What the journal says of a run. */
+  /** What the journal says of the run. */
   sealed interface Found {
     record EndedAs(Workflows.Ended ended) implements Found {}
 

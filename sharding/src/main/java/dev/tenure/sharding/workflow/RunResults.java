@@ -18,10 +18,13 @@ import java.util.concurrent.CompletionStage;
 
 /** Waits for the end of runs, round by round, so that an owner knows who still waits. */
 final class RunResults {
-  /** Runs whose start was looked up; the eldest go first. */
+  /**
+   * How many runs are remembered with the first run of their start; the oldest entries are removed
+   * first.
+   */
   private static final int KNOWN_MAX = 1_000;
 
-  /** Before an owner that said "again" is asked again. */
+  /** The pause before an owner that answered "again" is asked again. */
   private static final Duration PAUSE = Duration.ofMillis(20);
 
   private record Run(WorkflowId id, String runId) {}
@@ -29,8 +32,8 @@ final class RunResults {
   private final Host host;
 
   /**
-   * The first run of the start that a run came of, which never changes: its owner knows that one,
-   * so that who asks again for a run in between does not read the whole journal again.
+   * The first run of the start that a run came of. It never changes, and the owner knows that run.
+   * So a client that asks again for a later run does not read the whole journal again.
    */
   private final Map<Run, String> firstRuns =
       Collections.synchronizedMap(
@@ -67,9 +70,9 @@ final class RunResults {
                           new WorkflowError.NotFound(id));
                   case Answer.AnotherRun(String current) ->
                       ofEarlierRun(id, runId.orElse(current), current, deadline);
-                  // It still runs, or its shard is on the move.
+                  // The run has not ended, or its shard is moving.
                   case null -> of(id, runId, deadline);
-                  // Asked at once, nobody would say the same as fast as this can ask.
+                  // Asked at once, the owner would give the same answer.
                   case Answer.Again again -> pause().thenCompose(over -> of(id, runId, deadline));
                   case Answer.Busy busy ->
                       CompletableFuture.<Optional<Ended>>failedStage(Workflows.refusal(id, answer));
