@@ -59,6 +59,8 @@ class FaultsTest {
           // At a workflow's own code: an incident, or a query that failed.
           "CodeFault",
           "ProgramFault",
+          // A document that is no program: its workflow is blocked, and the reason says why.
+          "InvalidDefinitionException",
           "PayloadConversionException",
           // What an audit of a history finds; nobody asks for one from outside.
           "Violation",

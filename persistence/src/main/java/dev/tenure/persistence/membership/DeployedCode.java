@@ -17,10 +17,13 @@ import java.util.TreeSet;
  *
  * @param workflows by the name of the workflow type
  * @param activities by name
+ * @param kinds of program that it runs, by name. Of a kind whose programs are stored it has all.
  */
-public record DeployedCode(SortedMap<String, Versions> workflows, SortedSet<String> activities) {
+public record DeployedCode(
+    SortedMap<String, Versions> workflows, SortedSet<String> activities, SortedSet<String> kinds) {
   /** Of a node that only hands requests on. */
-  public static final DeployedCode NONE = new DeployedCode(new TreeMap<>(), new TreeSet<>());
+  public static final DeployedCode NONE =
+      new DeployedCode(new TreeMap<>(), new TreeSet<>(), new TreeSet<>());
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -53,6 +56,12 @@ public record DeployedCode(SortedMap<String, Versions> workflows, SortedSet<Stri
   public DeployedCode {
     workflows = Collections.unmodifiableSortedMap(new TreeMap<>(workflows));
     activities = Collections.unmodifiableSortedSet(new TreeSet<>(activities));
+    kinds = Collections.unmodifiableSortedSet(new TreeSet<>(kinds));
+  }
+
+  /** Of a node that runs code only. */
+  public DeployedCode(SortedMap<String, Versions> workflows, SortedSet<String> activities) {
+    this(workflows, activities, new TreeSet<>());
   }
 
   public boolean has(String type) {
@@ -70,7 +79,7 @@ public record DeployedCode(SortedMap<String, Versions> workflows, SortedSet<Stri
       Versions own = workflows.get(one.getKey());
       if (own == null || !own.runAllOf(one.getValue())) return false;
     }
-    return activities.containsAll(other.activities);
+    return activities.containsAll(other.activities) && kinds.containsAll(other.kinds);
   }
 
   /** As it is stored: JSON, to which later engines may add fields. */
@@ -84,6 +93,7 @@ public record DeployedCode(SortedMap<String, Versions> workflows, SortedSet<Stri
           versions.compatible.forEach(version -> one.withArray("/compatibleWith").add(version));
         });
     activities.forEach(name -> all.withArray("/activities").add(name));
+    kinds.forEach(name -> all.withArray("/kinds").add(name));
     return all.toString();
   }
 
@@ -106,7 +116,9 @@ public record DeployedCode(SortedMap<String, Versions> workflows, SortedSet<Stri
               numbers(one.getValue().path("compatibleWith"))));
     SortedSet<String> activities = new TreeSet<>();
     for (JsonNode name : all.path("activities")) activities.add(name.asText());
-    return new DeployedCode(workflows, activities);
+    SortedSet<String> kinds = new TreeSet<>();
+    for (JsonNode name : all.path("kinds")) kinds.add(name.asText());
+    return new DeployedCode(workflows, activities, kinds);
   }
 
   private static SortedSet<Integer> numbers(JsonNode list) {

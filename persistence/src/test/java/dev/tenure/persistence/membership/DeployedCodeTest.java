@@ -20,7 +20,8 @@ class DeployedCodeTest {
                   new Versions(new TreeSet<>(List.of(2, 3)), new TreeSet<>(List.of(1))),
                   "nul \0 and \"quote\"",
                   new Versions(new TreeSet<>(List.of(1)), new TreeSet<>()))),
-          new TreeSet<>(List.of("pay", "ship")));
+          new TreeSet<>(List.of("pay", "ship")),
+          new TreeSet<>(List.of("lists")));
 
   @Test
   void whatIsStoredIsReadAgain() {
@@ -53,5 +54,8 @@ class DeployedCodeTest {
     assertThat(DeployedCode.NONE.doesAllOf(SHOP)).isFalse();
     assertThat(SHOP.doesAllOf(new DeployedCode(new TreeMap<>(), new TreeSet<>(List.of("fly")))))
         .isFalse();
+    DeployedCode codeOnly = new DeployedCode(SHOP.workflows(), SHOP.activities());
+    assertThat(codeOnly.doesAllOf(SHOP)).as("without its kind").isFalse();
+    assertThat(SHOP.doesAllOf(codeOnly)).isTrue();
   }
 }

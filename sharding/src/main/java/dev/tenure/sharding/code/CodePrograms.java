@@ -43,6 +43,11 @@ public record CodePrograms(
         .orElseGet(() -> new Finding.Missing(missing(type)));
   }
 
+  @Override
+  public Finding read(WorkflowType type) {
+    return find(type);
+  }
+
   private ProgramDefinition definition(WorkflowRegistration<?> code) {
     return (id, type, reports) ->
         new CodeProgram(
@@ -82,7 +87,7 @@ public record CodePrograms(
   }
 
   @Override
-  public boolean mayHave(String name) {
-    return types.names().contains(name);
+  public boolean mayHave(WorkflowType type) {
+    return types.names().contains(type.name());
   }
 }

@@ -69,12 +69,18 @@ final class ShardMoves {
     if (old == null) return Optional.empty();
     return candidates.stream()
         .filter(node -> !node.equals(owner) && counts.get(node) < most)
-        .filter(node -> helps(code.nodes().get(node), old, type))
+        .filter(node -> helps(code, code.nodes().get(node), old, type))
         .min(Comparator.comparing(counts::get));
   }
 
-  private static boolean helps(DeployedCode other, DeployedCode old, WorkflowType type) {
+  private static boolean helps(
+      ClusterCode code, DeployedCode other, DeployedCode old, WorkflowType type) {
     if (other == null || !other.doesAllOf(old)) return false;
+    // Nobody deployed it, so it is stored, and every node has it: what is missing is what runs it,
+    // or an activity.
+    if (code.nodes().values().stream().noneMatch(node -> node.has(type.name())))
+      return other.kinds().size() > old.kinds().size()
+          || other.activities().size() > old.activities().size();
     boolean isHere = can(old, type);
     // The owner's node has the workflow, so it is an activity that is missing; the row of the
     // workflow does not say which.

@@ -18,7 +18,10 @@ import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.sharding.pool.CodeThreads;
 import dev.tenure.sharding.pool.TaskKind;
 import dev.tenure.sharding.pool.TaskPool;
+import dev.tenure.sharding.program.Interpreter;
+import dev.tenure.sharding.program.ProgramSource;
 import dev.tenure.sharding.program.Programs;
+import dev.tenure.sharding.program.StoredPrograms;
 import dev.tenure.sharding.recovery.Suspects;
 import dev.tenure.sharding.snapshot.SnapshotReader;
 import dev.tenure.sharding.snapshot.SnapshotWriter;
@@ -26,6 +29,7 @@ import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Kernel;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -158,7 +162,10 @@ public final class Host {
             fittings.threads(),
             fittings.code(),
             carriers::abandon);
-    this.programs = new Programs(List.of(code));
+    List<ProgramSource> kinds = new ArrayList<>(List.of(code));
+    for (Interpreter one : settings.interpreters())
+      kinds.add(new StoredPrograms(one, storage.definitions()));
+    this.programs = new Programs(kinds);
     this.versions = new StartVersions(programs, activities, fittings.code());
   }
 
@@ -226,7 +233,7 @@ public final class Host {
 
   /** What this node can run. */
   public DeployedCode code() {
-    return new DeployedCode(code.types().deployed(), activities.names());
+    return new DeployedCode(code.types().deployed(), activities.names(), programs.kinds());
   }
 
   /** Looks at the workflows in memory, several times a second. */

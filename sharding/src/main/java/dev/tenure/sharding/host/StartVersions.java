@@ -89,8 +89,8 @@ public final class StartVersions {
   }
 
   /** A workflow is blocked whose program is not on its owner's node. */
-  public static Message.Own block(ProgramSource.Finding.Missing missing) {
-    return new Message.Own(new Command.Block(missing.why()));
+  public static Message.Own block(ProgramSource.Finding.Absent absent) {
+    return new Message.Own(new Command.Block(absent.why()));
   }
 
   /** Why a workflow is blocked that asks for an activity whose code is not here. */

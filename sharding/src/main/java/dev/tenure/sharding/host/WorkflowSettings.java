@@ -4,6 +4,7 @@ import dev.tenure.persistence.merging.SignalSettings;
 import dev.tenure.sharding.code.Interceptors;
 import dev.tenure.sharding.owner.JournalLimits;
 import dev.tenure.sharding.payload.PayloadCodec;
+import dev.tenure.sharding.program.Interpreter;
 import dev.tenure.workflow.StepInterceptor;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +27,7 @@ import java.util.function.Supplier;
  *     nobody could say was stored
  * @param limits how much an owner takes at once
  * @param journal how long the journal is waited for, and by how many at once
+ * @param interpreters of the kinds of program that are documents
  */
 public record WorkflowSettings(
     InstantSource clock,
@@ -40,7 +42,8 @@ public record WorkflowSettings(
     Duration scanEvery,
     Duration recoveryPauseMax,
     OwnerLimits limits,
-    JournalLimits journal) {
+    JournalLimits journal,
+    List<Interpreter> interpreters) {
   /** Messages that may wait for one workflow; one more is answered with busy. */
   public static final int WAITING_MAX = 1_000;
 
@@ -66,13 +69,15 @@ public record WorkflowSettings(
         Duration.ofSeconds(1),
         Duration.ofSeconds(2),
         OwnerLimits.DEFAULT,
-        JournalLimits.DEFAULT);
+        JournalLimits.DEFAULT,
+        List.of());
   }
 
   public WorkflowSettings {
     InstantSource given = clock;
     // Events keep what rows can keep, so that a time is the same wherever it is read.
     clock = () -> inMicroseconds(given.instant());
+    interpreters = List.copyOf(interpreters);
   }
 
   /** Instant has a general way for this, which costs as much as reading the clock. */
@@ -95,7 +100,8 @@ public record WorkflowSettings(
         scanEvery,
         recoveryPauseMax,
         limits,
-        journal);
+        journal,
+        interpreters);
   }
 
   public WorkflowSettings withRest(Duration limit, int max) {
@@ -112,7 +118,8 @@ public record WorkflowSettings(
         scanEvery,
         recoveryPauseMax,
         limits,
-        journal);
+        journal,
+        interpreters);
   }
 
   public WorkflowSettings withCodec(PayloadCodec other) {
@@ -129,7 +136,8 @@ public record WorkflowSettings(
         scanEvery,
         recoveryPauseMax,
         limits,
-        journal);
+        journal,
+        interpreters);
   }
 
   /** What stands around the code of steps and activities, the outermost first. */
@@ -147,7 +155,8 @@ public record WorkflowSettings(
         scanEvery,
         recoveryPauseMax,
         limits,
-        journal);
+        journal,
+        interpreters);
   }
 
   public WorkflowSettings withSignals(SignalSettings other) {
@@ -164,7 +173,8 @@ public record WorkflowSettings(
         scanEvery,
         recoveryPauseMax,
         limits,
-        journal);
+        journal,
+        interpreters);
   }
 
   public WorkflowSettings withScanEvery(Duration period) {
@@ -181,7 +191,8 @@ public record WorkflowSettings(
         period,
         recoveryPauseMax,
         limits,
-        journal);
+        journal,
+        interpreters);
   }
 
   public WorkflowSettings withRecoveryPause(Duration max) {
@@ -198,7 +209,8 @@ public record WorkflowSettings(
         scanEvery,
         max,
         limits,
-        journal);
+        journal,
+        interpreters);
   }
 
   public WorkflowSettings withLimits(OwnerLimits other) {
@@ -215,7 +227,8 @@ public record WorkflowSettings(
         scanEvery,
         recoveryPauseMax,
         other,
-        journal);
+        journal,
+        interpreters);
   }
 
   public WorkflowSettings withJournal(JournalLimits other) {
@@ -232,6 +245,26 @@ public record WorkflowSettings(
         scanEvery,
         recoveryPauseMax,
         limits,
-        other);
+        other,
+        interpreters);
+  }
+
+  /** Kinds of program besides code. */
+  public WorkflowSettings withInterpreters(List<Interpreter> all) {
+    return new WorkflowSettings(
+        clock,
+        seeds,
+        ids,
+        codec,
+        interceptors,
+        signals,
+        codeLimit,
+        restLimit,
+        restingMax,
+        scanEvery,
+        recoveryPauseMax,
+        limits,
+        journal,
+        all);
   }
 }

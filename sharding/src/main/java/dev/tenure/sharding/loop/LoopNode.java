@@ -357,7 +357,7 @@ public final class LoopNode {
 
     @Override
     public boolean mayHave(WorkflowType type) {
-      return host.programs.mayHave(type.name());
+      return host.programs.mayHave(type);
     }
 
     @Override

@@ -263,6 +263,7 @@ public final class PendingMessages implements Mailbox<Message> {
       case Message.Queried report -> {}
       case Message.Overdue report -> {}
       case Message.PastRead report -> {}
+      case Message.ProgramRead report -> {}
       case Message.InboxPage page -> {}
       case Message.GoOn goOn -> {}
     }

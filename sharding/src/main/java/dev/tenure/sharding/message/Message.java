@@ -4,6 +4,7 @@ import dev.tenure.persistence.signal.PendingSignal;
 import dev.tenure.sharding.mailbox.IncomingResults;
 import dev.tenure.sharding.program.Inquiry;
 import dev.tenure.sharding.program.ProgramRun;
+import dev.tenure.sharding.program.ProgramSource;
 import dev.tenure.sharding.program.StepEnd;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Wishes;
@@ -79,6 +80,15 @@ public sealed interface Message {
    * @param from who asked: an answer that somebody else asked for is not taken
    */
   record PastRead(Object from, Optional<PastRun> run, Optional<Throwable> failure)
+      implements Message {}
+
+  /**
+   * The program that a run needs was read from the store, as far as it is there.
+   *
+   * @param from who asked: an answer that somebody else asked for is not taken
+   */
+  record ProgramRead(
+      Object from, Optional<ProgramSource.Finding> found, Optional<Throwable> failure)
       implements Message {}
 
   /** What had to wait can be taken up. */

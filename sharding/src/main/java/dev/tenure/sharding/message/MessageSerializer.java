@@ -103,6 +103,7 @@ public final class MessageSerializer extends SerializerWithStringManifest {
       case Message.Queried m -> throw stays(m);
       case Message.Collect m -> throw stays(m);
       case Message.PastRead m -> throw stays(m);
+      case Message.ProgramRead m -> throw stays(m);
       case Message.GoOn m -> throw stays(m);
       case Message.Due m -> throw stays(m);
       case Message.Overdue m -> throw stays(m);

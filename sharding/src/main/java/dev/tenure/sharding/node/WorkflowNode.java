@@ -136,7 +136,7 @@ public final class WorkflowNode implements AutoCloseable {
 
     @Override
     public boolean mayHave(WorkflowType type) {
-      return host.programs.mayHave(type.name());
+      return host.programs.mayHave(type);
     }
 
     @Override

@@ -23,11 +23,19 @@ public final class Programs {
   /** What a run runs; a kind that this node does not know is missing like any program. */
   public ProgramSource.Finding find(ProgramKind kind, WorkflowType type) {
     ProgramSource source = sources.get(kind);
-    return source == null
-        ? new ProgramSource.Finding.Missing(
-            "no-worker: the node that owns it runs no programs of kind \"%s\", and %s is one."
-                .formatted(kind, type.name()))
-        : source.find(type);
+    return source == null ? missing(kind, type) : source.find(type);
+  }
+
+  /** See {@link ProgramSource#read}. May block. */
+  public ProgramSource.Finding read(ProgramKind kind, WorkflowType type) {
+    ProgramSource source = sources.get(kind);
+    return source == null ? missing(kind, type) : source.read(type);
+  }
+
+  private static ProgramSource.Finding missing(ProgramKind kind, WorkflowType type) {
+    return new ProgramSource.Finding.Missing(
+        "no-worker: the node that owns it runs no programs of kind \"%s\", and %s is one."
+            .formatted(kind, type.name()));
   }
 
   public boolean has(ProgramKind kind, WorkflowType type) {
@@ -48,16 +56,16 @@ public final class Programs {
         : source.whereIs(type);
   }
 
-  /** Whether a blocked workflow of that name may go on here, whatever its kind. May block. */
-  public boolean mayHave(String name) {
-    for (ProgramSource one : sources.values()) if (one.mayHave(name)) return true;
+  /** Whether a blocked workflow of that type may go on here, whatever its kind. May block. */
+  public boolean mayHave(WorkflowType type) {
+    for (ProgramSource one : sources.values()) if (one.mayHave(type)) return true;
     return false;
   }
 
-  /** By name. */
+  /** The kinds besides code, by name. */
   public SortedSet<String> kinds() {
     SortedSet<String> names = new TreeSet<>();
-    for (ProgramKind kind : sources.keySet()) names.add(kind.name());
+    for (ProgramKind kind : sources.keySet()) if (!kind.isCode()) names.add(kind.name());
     return names;
   }
 }

@@ -5,6 +5,7 @@ import dev.tenure.sharding.program.Holdup;
 import dev.tenure.sharding.program.Inquiry;
 import dev.tenure.sharding.program.ProgramDefinition;
 import dev.tenure.sharding.program.ProgramRun;
+import dev.tenure.sharding.program.ProgramSource.Finding;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
@@ -28,6 +29,7 @@ final class CodeRun {
   private final WorkflowId id;
   private final Residency rest;
   private final CodeReports reports;
+  private final ProgramLookup programs;
 
   private ProgramRun program;
   private boolean hasTurn;
@@ -43,11 +45,17 @@ final class CodeRun {
     this.id = id;
     this.rest = rest;
     this.reports = reports;
+    this.programs = new ProgramLookup(host, reports.self());
+  }
+
+  ProgramLookup programs() {
+    return programs;
   }
 
   /** Whether all code is here that a blocked workflow needs to go on. */
   boolean allIsHere(WorkflowState state) {
-    return host.programs.has(state.start().kind(), host.versions.decided(state))
+    return programs.find(state.start().kind(), host.versions.decided(state))
+            instanceof Finding.Found
         && state.openOperations().stream().allMatch(this::isRunnable);
   }
 

@@ -24,6 +24,9 @@ sealed interface CodeWork {
     }
   }
 
+  /** The program of a start is read from the store; the start itself is pending. */
+  record Reading() implements CodeWork {}
+
   /** The code is being brought to where the history ends. */
   record Replaying() implements CodeWork {}
 

@@ -106,6 +106,11 @@ final class Decisions {
     job = wanted;
   }
 
+  /** What the owner waited for with a start was read. */
+  void wasRead() {
+    if (job instanceof CodeWork.Reading) job = null;
+  }
+
   boolean awaitsCode() {
     return job != null;
   }
@@ -137,14 +142,14 @@ final class Decisions {
       case Admission.Accepted(List<News> news) -> {
         boolean begins = !chronicle.state().exists();
         if (begins && command instanceof Command.StartWorkflow(var start, var policy)) {
-          Finding found = host.programs.find(start.kind(), start.type());
+          Finding found = code.programs().find(start.kind(), start.type());
           // Where nodes were lost lately, it is on record before its code can end this one, too.
           recordedFirst =
               found instanceof Finding.Found && host.suspects.isWary(host.nanos.getAsLong());
           if (recordedFirst) yield decide(command, Wishes.UNASKED, now, asker);
           switch (found) {
             case Finding.Found(var definition) -> code.begin(definition, start.type());
-            case Finding.Missing missing -> pending.addFirst(StartVersions.block(missing));
+            case Finding.Absent absent -> pending.addFirst(StartVersions.block(absent));
           }
         }
         if (command instanceof Command.Update update && refuses(update, asker)) yield Next.NOTHING;
@@ -411,7 +416,7 @@ final class Decisions {
 
   /** What was asked for cannot be stored, so to ask for it again would be in vain. */
   void cannotCommit(RuntimeException why) {
-    committing.ifPresent(asker -> asker.tell(Owner.ownerFailed(why)));
+    committing.ifPresent(asker -> asker.tell(FailureAnswer.of(why)));
     committing = Optional.empty();
   }
 
@@ -424,6 +429,7 @@ final class Decisions {
       case null -> {}
       case CodeWork.Asking(var inquiry, var asker) -> asker.tell(again);
       case CodeWork.Replaying replay -> {}
+      case CodeWork.Reading reading -> {}
       case CodeWork.Deciding deciding -> {
         // What is carried over is answered by the next owner.
         if (!pending.beginsWith(deciding.message()))

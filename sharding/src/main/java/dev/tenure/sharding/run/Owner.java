@@ -16,14 +16,12 @@ import dev.tenure.sharding.mailbox.SignalTaking;
 import dev.tenure.sharding.message.Answer;
 import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.sharding.message.Message;
-import dev.tenure.sharding.message.ReplyTo;
 import dev.tenure.sharding.owner.Decider;
 import dev.tenure.sharding.owner.Next;
 import dev.tenure.sharding.owner.Watched;
 import dev.tenure.sharding.program.Inquiry;
 import dev.tenure.sharding.program.ProgramRun;
 import dev.tenure.sharding.program.StepEnd;
-import dev.tenure.sharding.unreadable.Unreadable;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Wishes;
@@ -31,7 +29,6 @@ import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /**
  * Decides for one run of a workflow, in the hands of whoever holds its shard. It takes up one
@@ -169,6 +166,8 @@ public final class Owner implements Decider<Message> {
   public Next on(Message message) {
     rest.moves();
     leaving = leaving && message instanceof Message.InboxPage;
+    if (message instanceof Message.ProgramRead read && !code.programs().read(read))
+      return Next.NOTHING;
     if (!begun) {
       if (takeUp.mustWait()) {
         if (message instanceof Message.Queued m) pending.add(m);
@@ -209,7 +208,8 @@ public final class Owner implements Decider<Message> {
         else inbox.look();
         yield work();
       }
-      case Message.GoOn m -> work();
+      case Message.ProgramRead m -> programRead();
+      case Message.GoOn m -> goOn();
       case Message.Queued m -> {
         pending.add(m);
         yield work();
@@ -236,6 +236,15 @@ public final class Owner implements Decider<Message> {
 
   @Override
   public Next goOn() {
+    decisions.wasRead();
+    return work();
+  }
+
+  /** For a start, which is pending; or for a workflow that was blocked without it. */
+  private Next programRead() {
+    decisions.wasRead();
+    if (takeUp.waitsForCode() && code.allIsHere(state()))
+      return new Next.Restart("The program that it waited for was read.");
     return work();
   }
 
@@ -244,27 +253,11 @@ public final class Owner implements Decider<Message> {
     while (!decisions.awaitsCode() && !pending.isEmpty()) {
       if (!code.leavesTheTurn()) return Next.NOTHING;
       Message.Queued message = pending.poll();
-      Next next = orAnswer(message.sender(), () -> take(message));
+      Next next = FailureAnswer.orTell(message.sender(), () -> take(message));
       if (!(next instanceof Next.Nothing)) return next;
     }
     if (!decisions.awaitsCode()) decisions.quiet(List.of());
     return Next.NOTHING;
-  }
-
-  /** A request that the owner fails of is not taken up again: its sender is told. */
-  private static Next orAnswer(Optional<ReplyTo> asker, Supplier<Next> work) {
-    try {
-      return work.get();
-    } catch (RuntimeException | LinkageError defect) {
-      asker.ifPresent(one -> one.tell(ownerFailed(defect)));
-      throw defect;
-    }
-  }
-
-  static Answer ownerFailed(Throwable defect) {
-    return Unreadable.mayPass(defect)
-        ? new Answer.Again(defect.toString())
-        : new Answer.NotNow("Its owner failed: " + defect);
   }
 
   private Next take(Message.Queued message) {
@@ -300,11 +293,18 @@ public final class Owner implements Decider<Message> {
   }
 
   private Next tell(Message.Tell tell) {
+    if (takeUp.mustRead(tell)) {
+      pending.addFirst(tell);
+      decisions.awaits(new CodeWork.Reading());
+      return Next.NOTHING;
+    }
     if (takeUp.mustBeginFor(tell)) {
       pending.beginWith(tell);
       return new Next.Restart("The code begins again, as it is to go on.");
     }
-    return decisions.on(tell.command(), Optional.of(tell.replyTo()));
+    Next next = decisions.on(tell.command(), Optional.of(tell.replyTo()));
+    code.programs().forget();
+    return next;
   }
 
   private static boolean suitsTheNew(Message message) {
@@ -350,8 +350,7 @@ public final class Owner implements Decider<Message> {
 
   private Next wakeUp() {
     if (!state().exists() || state().phase().isOver()) return Next.NOTHING;
-    boolean waitsForCode = state().blockReason().isPresent() && state().incident().isEmpty();
-    if (waitsForCode && code.allIsHere(state()))
+    if (takeUp.waitsForCode() && !takeUp.mustReadAgain() && code.allIsHere(state()))
       return new Next.Restart("The code that it waited for is here.");
     chronicle.wasDue(host.suspects);
     inbox.look();
@@ -361,8 +360,11 @@ public final class Owner implements Decider<Message> {
   private Next advanced(Wishes wishes) {
     return switch (decisions.takeJob()) {
       case CodeWork.Replaying replay -> orWork(takeUp.replayed());
+      case CodeWork.Reading reading ->
+          throw new IllegalStateException("A program answers that is not here.");
       case CodeWork.Deciding deciding ->
-          orWork(orAnswer(deciding.replyTo(), () -> decisions.decide(deciding, wishes)));
+          orWork(
+              FailureAnswer.orTell(deciding.replyTo(), () -> decisions.decide(deciding, wishes)));
       case CodeWork.Asking(var inquiry, var asker) -> {
         // What only looks cannot bring this about; if it could, the one who asked is told.
         asker.tell(new Answer.NotNow("Query " + inquiry.name() + " came to no answer."));

@@ -157,9 +157,16 @@ final class ReplayedQueries {
           poison = poison(poison, event);
         }
       }
-      if (rows.size() < host.limits.rowsPerPage()) return new PastRun(state, history, poison);
+      if (rows.size() < host.limits.rowsPerPage())
+        return new PastRun(state, history, poison, program(state));
       from = rows.getLast().version() + 1;
     }
+  }
+
+  private Optional<Finding> program(WorkflowState state) {
+    return state.exists()
+        ? Optional.of(host.programs.read(state.start().kind(), state.start().type()))
+        : Optional.empty();
   }
 
   private static Optional<Incident> poison(Optional<Incident> before, Event event) {
@@ -186,8 +193,7 @@ final class ReplayedQueries {
       fail(new Answer.NotNow(notRun(run.poison().get())));
       return;
     }
-    if (!run.state().exists()
-        || !(find(run.state()) instanceof Finding.Found(ProgramDefinition definition))) {
+    if (!(run.program().orElse(null) instanceof Finding.Found(ProgramDefinition definition))) {
       fail(new Answer.Again("The workflow has changed meanwhile."));
       return;
     }

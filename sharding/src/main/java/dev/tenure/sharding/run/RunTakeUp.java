@@ -78,7 +78,35 @@ public final class RunTakeUp {
 
   /** It was at work when nodes were lost, and others are tried before it. */
   boolean mustWait() {
-    return host.suspects.leave(id) == Suspects.Leave.WAIT;
+    return host.suspects.leave(id) == Suspects.Leave.WAIT || mustRead();
+  }
+
+  /** Its program is stored, and not in memory here. */
+  private boolean mustRead() {
+    return state().exists()
+        && !state().phase().isOver()
+        && code.programs().mustRead(state().start().kind(), host.versions.decided(state()));
+  }
+
+  /** Whether a stored program has to be read before this can be decided. */
+  boolean mustRead(Message.Tell tell) {
+    if (tell.command() instanceof Command.StartWorkflow(var start, var policy))
+      return code.programs().mustRead(start.kind(), start.type());
+    if (!CommandsNeedingReplay.isOf(tell.command(), state())) return false;
+    ProgramKind kind = state().start().kind();
+    WorkflowType type = CommandsNeedingReplay.type(tell, state());
+    return code.programs().mustRead(kind, host.versions.decided(kind, type));
+  }
+
+  /** Whether it is blocked, and goes on when all that it lacks is here. */
+  boolean waitsForCode() {
+    return state().blockReason().isPresent() && state().incident().isEmpty();
+  }
+
+  /** It may have been stored since it was last read for. */
+  boolean mustReadAgain() {
+    code.programs().forget();
+    return mustRead();
   }
 
   /**
@@ -100,6 +128,7 @@ public final class RunTakeUp {
     pending.begun(agenda);
     // Before whatever would have its code begin again.
     standsStill.ifPresent(pending::raise);
+    code.programs().forget();
     return forgotten.isPresent() ? new Next.Restart(forgotten.get()) : replayedAtOnce();
   }
 
@@ -132,8 +161,8 @@ public final class RunTakeUp {
     if (!state().phase().isOver()) {
       ProgramKind kind = state().start().kind();
       WorkflowType type = host.versions.decided(kind, CommandsNeedingReplay.type(mending, state()));
-      Finding found = host.programs.find(kind, type);
-      if (found instanceof Finding.Missing && mending != null) {
+      Finding found = code.programs().find(kind, type);
+      if (found instanceof Finding.Absent && mending != null) {
         // It stays as it is: what would mend it needs the code.
         agenda.removeIf(message -> PendingMessages.refusesToMend(message, NO_CODE));
         mending = null;
@@ -141,8 +170,8 @@ public final class RunTakeUp {
         return;
       }
       switch (found) {
-        case Finding.Missing missing -> {
-          agenda.addFirst(StartVersions.block(missing));
+        case Finding.Absent absent -> {
+          agenda.addFirst(StartVersions.block(absent));
           return;
         }
         case Finding.Found(var definition) -> {

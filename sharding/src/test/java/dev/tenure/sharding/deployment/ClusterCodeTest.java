@@ -108,6 +108,17 @@ class ClusterCodeTest {
   }
 
   @Test
+  void aShardOfAStoredProgramGoesToANodeThatRunsItsKindOrHasItsActivity() {
+    DeployedCode kind =
+        new DeployedCode(V1.workflows(), V1.activities(), new TreeSet<>(Set.of("lists")));
+    Deployments.Blocked stored = new Deployments.Blocked(0, new WorkflowType("a list", 1));
+    assertThat(moves(Map.of("a", V1, "b", kind), stored)).isEqualTo(Map.of(0, "b"));
+    assertThat(moves(Map.of("a", V1, "b", with(V1, "pay")), stored)).isEqualTo(Map.of(0, "b"));
+    assertThat(moves(Map.of("a", kind, "b", with(V1, "pay")), stored)).isEmpty();
+    assertThat(moves(Map.of("a", kind, "b", kind), stored)).isEmpty();
+  }
+
+  @Test
   void aShardGoesToANodeThatCanDoMore() {
     assertThat(moves(Map.of("a", V1, "b", V1_V2), shop(0, 2), shop(1, 2)))
         .isEqualTo(Map.of(0, "b", 1, "b"));

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.memory.MemoryStorage;
+import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.loop.Loop;
 import dev.tenure.sharding.loop.LoopNode;
+import dev.tenure.sharding.program.ListInterpreter;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowId;
@@ -25,6 +27,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** A node with nothing under it but a loop, whose clock the test turns. */
 final class TestLoopNode {
@@ -36,15 +39,34 @@ final class TestLoopNode {
   private final List<ActivityRegistration<?, ?>> activities;
   private OwnerLimits limits;
   private Kernel kernel = Kernel.standard();
+
+  /** The storage as the node sees it. */
+  private final Storage seen;
+
   private LoopNode node;
   private long incarnations = 1;
 
   TestLoopNode(ActivityRegistration<?, ?>... activities) {
-    this(OwnerLimits.DEFAULT, activities);
+    this(OwnerLimits.DEFAULT, given -> given, activities);
   }
 
   TestLoopNode(OwnerLimits limits, ActivityRegistration<?, ?>... activities) {
+    this(limits, given -> given, activities);
+  }
+
+  TestLoopNode(UnaryOperator<Storage> storage, ActivityRegistration<?, ?>... activities) {
+    this(OwnerLimits.DEFAULT, storage, activities);
+  }
+
+  /**
+   * @param storage what is between the node and its storage
+   */
+  private TestLoopNode(
+      OwnerLimits limits,
+      UnaryOperator<Storage> storage,
+      ActivityRegistration<?, ?>... activities) {
     this.limits = limits;
+    this.seen = storage.apply(this.storage);
     this.activities = List.of(activities);
     node = node("first", 1);
   }
@@ -77,10 +99,11 @@ final class TestLoopNode {
                 throw defect;
               }
             },
-            storage,
+            seen,
             1,
             WorkflowSettings.of(loop, random::nextLong, () -> "id" + random.nextLong())
-                .withLimits(limits),
+                .withLimits(limits)
+                .withInterpreters(List.of(new ListInterpreter())),
             new LoopNode.Program(
                 List.of(
                     WorkflowRegistration.of(Coded.class, Coded::new),

@@ -1,6 +1,8 @@
 package dev.tenure.workflow.kernel;
 
+import dev.tenure.workflow.Payload;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What decides which operations a workflow wants next. It is deterministic, keeps its state in
@@ -16,4 +18,13 @@ public interface Program {
    * newer code may bring them early.
    */
   Wishes advance(List<News> news);
+
+  /**
+   * Answers a question, and changes nothing by it; empty when it knows no such question.
+   *
+   * @param input as the caller gave it
+   */
+  default Optional<Payload> query(String name, Payload input) {
+    return Optional.empty();
+  }
 }

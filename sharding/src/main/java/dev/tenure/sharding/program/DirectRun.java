@@ -1,0 +1,145 @@
+package dev.tenure.sharding.program;
+
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Effect;
+import dev.tenure.workflow.kernel.News;
+import dev.tenure.workflow.kernel.Program;
+import dev.tenure.workflow.kernel.Replay;
+import dev.tenure.workflow.kernel.Wish;
+import dev.tenure.workflow.kernel.Wishes;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Runs a {@link Program} that needs no thread, in its owner's turn. Such a program computes for a
+ * moment and returns: nothing can take it off the owner's thread.
+ */
+public final class DirectRun implements ProgramRun {
+  private final WorkflowType type;
+  private final Program program;
+  private final ProgramReports reports;
+  private Replay.Comparison comparison;
+
+  public DirectRun(WorkflowType type, Program program, ProgramReports reports) {
+    this.type = type;
+    this.program = program;
+    this.reports = reports;
+  }
+
+  @Override
+  public WorkflowType type() {
+    return type;
+  }
+
+  @Override
+  public Optional<Wishes> advance(List<News> news) {
+    try {
+      Wishes wishes = program.advance(news);
+      requireNoSteps(wishes);
+      return Optional.of(wishes);
+    } catch (RuntimeException bug) {
+      reports.broken(this, fault(bug));
+      return Optional.empty();
+    }
+  }
+
+  private static void requireNoSteps(Wishes wishes) {
+    for (Wish wish : wishes.wishes())
+      if (wish instanceof Wish.Schedule asked && asked.spec() instanceof OperationSpec.Step)
+        throw new IllegalStateException(
+            "It asks for step %s, and steps are Java code: ask for an activity."
+                .formatted(asked.operation()));
+  }
+
+  private ProgramFault fault(RuntimeException bug) {
+    return new ProgramFault(
+        ProgramFault.BUG,
+        "The program of %s threw %s. Mend it, then resolve: the run goes on from its last record."
+            .formatted(type, bug),
+        bug);
+  }
+
+  @Override
+  public Optional<Wishes> replay(List<News> history, Replay recorded) {
+    Optional<Wishes> wishes = advance(history);
+    wishes.ifPresent(all -> comparison = recorded.compare(all));
+    return wishes;
+  }
+
+  @Override
+  public Replay.Comparison comparison() {
+    return comparison;
+  }
+
+  @Override
+  public Optional<Inquiry.Reply> query(Inquiry inquiry) {
+    try {
+      return Optional.of(
+          program
+              .query(inquiry.name(), inquiry.input())
+              .<Inquiry.Reply>map(Inquiry.Reply.Value::new)
+              .orElseGet(() -> new Inquiry.Reply.NoSuchQuery(inquiry.name())));
+    } catch (RuntimeException bug) {
+      return Optional.of(
+          new Inquiry.Reply.Failed(
+              Failure.permanent(bug.getClass().getName(), String.valueOf(bug.getMessage()))));
+    }
+  }
+
+  /** It never goes on by itself. */
+  @Override
+  public boolean take() {
+    return true;
+  }
+
+  @Override
+  public void follow() {
+    throw new IllegalStateException("It is never ahead of its owner.");
+  }
+
+  @Override
+  public void give(Instant committed, List<Effect.RunStep> steps, boolean free) {
+    // It has no steps.
+  }
+
+  @Override
+  public void stop(OperationId operation, int attempt) {
+    // It has no steps.
+  }
+
+  @Override
+  public Optional<Command> ownResult() {
+    return Optional.empty();
+  }
+
+  /** It comes back before anybody can ask. */
+  @Override
+  public long busySince() {
+    return 0;
+  }
+
+  @Override
+  public long ranNanos() {
+    return 0;
+  }
+
+  @Override
+  public Optional<Holdup> holdup(long since) {
+    return Optional.empty();
+  }
+
+  @Override
+  public boolean giveUpLooking(String why) {
+    return false;
+  }
+
+  @Override
+  public void destroy() {
+    // It holds nothing but memory.
+  }
+}

@@ -1,0 +1,116 @@
+package dev.tenure.sharding.program;
+
+import dev.tenure.persistence.definition.DamagedDefinitionError;
+import dev.tenure.persistence.definition.Definition;
+import dev.tenure.persistence.definition.Definitions;
+import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.kernel.Program;
+import dev.tenure.workflow.kernel.ProgramKind;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * The programs of one kind that are documents in the store. Every node has all of them: it reads
+ * one when it needs it, and keeps it in memory, because it never changes.
+ */
+public final class StoredPrograms implements ProgramSource {
+  /** Those that were not used for longest are read again when they are needed. */
+  static final int IN_MEMORY_MAX = 1_000;
+
+  private final Interpreter interpreter;
+  private final Definitions definitions;
+  private final Map<WorkflowType, Finding.Found> inMemory =
+      Collections.synchronizedMap(
+          new LinkedHashMap<>(16, 0.75f, true) {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<WorkflowType, Finding.Found> eldest) {
+              return size() > IN_MEMORY_MAX;
+            }
+          });
+
+  /** By name, as of when it was last asked for. */
+  private final Map<String, Integer> newest = new ConcurrentHashMap<>();
+
+  public StoredPrograms(Interpreter interpreter, Definitions definitions) {
+    this.interpreter = interpreter;
+    this.definitions = definitions;
+  }
+
+  @Override
+  public ProgramKind kind() {
+    return interpreter.kind();
+  }
+
+  @Override
+  public Finding find(WorkflowType type) {
+    Finding.Found found = inMemory.get(type);
+    return found == null ? new Finding.Unread(type) : found;
+  }
+
+  /** Of a type without a version, the newest. */
+  @Override
+  public Finding read(WorkflowType type) {
+    Optional<WorkflowType> decided =
+        type.isDecided() ? Optional.of(type) : definitions.newest(kind(), type.name());
+    decided.ifPresent(one -> newest.merge(one.name(), one.version(), Math::max));
+    if (decided.isEmpty()) return missing(type);
+    Finding known = find(decided.get());
+    return known instanceof Finding.Found ? known : readOnce(decided.get());
+  }
+
+  private Finding readOnce(WorkflowType type) {
+    Optional<Definition> stored;
+    try {
+      stored = definitions.find(type);
+    } catch (DamagedDefinitionError damaged) {
+      return new Finding.Missing("no-worker: " + damaged.getMessage());
+    }
+    if (stored.isEmpty()) return missing(type);
+    Definition definition = stored.get();
+    if (!definition.kind().equals(kind()))
+      return new Finding.Missing(
+          "no-worker: %s is stored as a program of kind \"%s\", and not of kind \"%s\"."
+              .formatted(type, definition.kind(), kind()));
+    try {
+      Finding.Found found = new Finding.Found(directly(interpreter.read(definition)));
+      inMemory.put(type, found);
+      return found;
+    } catch (InvalidDefinitionException invalid) {
+      return new Finding.Missing(
+          "no-worker: the definition of %s cannot be read by its owner's node: %s"
+              .formatted(type, invalid.getMessage()));
+    }
+  }
+
+  private static ProgramDefinition directly(Supplier<Program> programs) {
+    return (id, type, reports) -> new DirectRun(type, programs.get(), reports);
+  }
+
+  private Finding missing(WorkflowType type) {
+    return new Finding.Missing(
+        "no-worker: no definition of %s, of kind \"%s\", is stored.".formatted(type, kind()));
+  }
+
+  @Override
+  public OptionalInt versionOfStart(String name) {
+    Integer version = newest.get(name);
+    return version == null ? OptionalInt.empty() : OptionalInt.of(version);
+  }
+
+  @Override
+  public String whereIs(WorkflowType type) {
+    return "Definitions are in the store, where every node reads them.";
+  }
+
+  @Override
+  public boolean mayHave(WorkflowType type) {
+    return read(type) instanceof Finding.Found;
+  }
+}
