@@ -21,7 +21,7 @@ public sealed interface SideRow {
   /**
    * The rows of one commit take effect in this order, whatever order the commit names them in: a
    * signal that is consumed does not wait any more when the workflow closes, and one that is given
-   * back does.
+   * back does; one that is taken is counted before the row says what is left.
    */
   enum WriteOrder {
     CONSUME,
@@ -36,7 +36,7 @@ public sealed interface SideRow {
   default WriteOrder order() {
     return switch (this) {
       case SignalConsumed s -> WriteOrder.CONSUME;
-      case SignalTaken s -> WriteOrder.ANY;
+      case SignalTaken s -> WriteOrder.CONSUME;
       case WorkflowStarted w -> WriteOrder.BEGIN;
       case SignalReturned s -> WriteOrder.BEGIN;
       case WorkflowChanged w -> WriteOrder.CHANGE;

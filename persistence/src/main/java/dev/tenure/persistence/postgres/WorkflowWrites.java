@@ -53,7 +53,8 @@ final class WorkflowWrites {
    *
    * <p>{@code accepted} says how many signals the owner knows of, where the commit stands or falls
    * with that: it accepts the next one, or closes a workflow whose inbox is empty. When it is wrong
-   * the statement fails, as it does when not all commits are stored, and so does the whole batch.
+   * the statement fails, as it does when not all commits are stored, and so does the whole batch. A
+   * signal that the commit itself accepts may be given back by it, and then keeps the workflow due.
    */
   static final SideStatement CHANGE =
       new SideStatement(
@@ -66,7 +67,7 @@ final class WorkflowWrites {
           UPDATE workflow w SET status = c.status, closed_at = c.closed_at,
             attributes = coalesce(c.attributes, w.attributes),
             wake_at = CASE WHEN c.closed_at IS NULL
-                AND w.signals > greatest(c.signals_seen, w.signals_before)
+                AND w.signals + c.takes > greatest(c.signals_seen, w.signals_before)
               THEN least(c.wake_at, clock_timestamp()) ELSE c.wake_at END,
             signals = CASE WHEN c.accepted IS NULL THEN w.signals
               WHEN w.signals = c.accepted AND (w.closed_at IS NULL OR c.takes = 0)
@@ -101,7 +102,7 @@ final class WorkflowWrites {
               UPDATE workflow w SET status = c.status, closed_at = c.closed_at,
                 attributes = coalesce(c.attributes, w.attributes),
                 wake_at = CASE WHEN c.closed_at IS NULL
-                    AND w.signals > greatest(c.signals_seen, w.signals_before)
+                    AND w.signals + c.takes > greatest(c.signals_seen, w.signals_before)
                   THEN least(c.wake_at, clock_timestamp()) ELSE c.wake_at END,
                 signals = CASE WHEN c.accepted IS NULL THEN w.signals
                   WHEN w.signals = c.accepted AND (w.closed_at IS NULL OR c.takes = 0)
