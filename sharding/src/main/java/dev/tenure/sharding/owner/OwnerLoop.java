@@ -106,8 +106,11 @@ public final class OwnerLoop<M> {
   public void historyFailed(long asked, Throwable failure) {
     if (!awaits(asked)) return;
     Optional<String> damage = port.damage(failure);
-    if (damage.isEmpty() && !port.mayPass(failure))
+    if (damage.isEmpty() && !port.mayPass(failure)) {
+      // No way is known in which this passes, so it must not go round without end.
+      failures.failed(failure);
       port.failed(new IllegalStateException("The history cannot be read.", failure));
+    }
     feed(
         damage.isPresent() ? OwnerInput.HISTORY_DAMAGED : OwnerInput.HISTORY_UNREACHABLE,
         Given.why(damage.orElseGet(() -> "The history cannot be read now: " + failure)));

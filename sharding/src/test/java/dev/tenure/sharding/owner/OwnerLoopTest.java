@@ -174,6 +174,27 @@ class OwnerLoopTest {
   }
 
   @Test
+  void aHistoryThatCannotBeReadForNoKnownReasonStandsUnreadableInTheEnd() {
+    OwnerFixture owner = in(OwnerState.RECOVERING);
+    for (int i = 0; i < 2 * FailureCount.FAILURES_MAX; i++) {
+      assertThat(owner.loop.state()).isEqualTo(OwnerState.RECOVERING);
+      owner.loop.historyFailed(owner.number, new IllegalStateException("strange"));
+      owner.loop.pauseOver(owner.number);
+    }
+    assertThat(owner.loop.state()).isEqualTo(OwnerState.UNREADABLE);
+  }
+
+  @Test
+  void aHistoryThatCannotBeReadNowIsReadAgainForAsLongAsThatLasts() {
+    OwnerFixture owner = in(OwnerState.RECOVERING);
+    for (int i = 0; i < 10 * FailureCount.FAILURES_MAX; i++) {
+      owner.loop.historyFailed(owner.number, new IllegalStateException("away"));
+      owner.loop.pauseOver(owner.number);
+    }
+    assertThat(owner.loop.state()).isEqualTo(OwnerState.RECOVERING);
+  }
+
+  @Test
   void whatCannotBeReadNowIsNoFailure() {
     OwnerFixture owner = in(OwnerState.READY);
     owner.fails("away");

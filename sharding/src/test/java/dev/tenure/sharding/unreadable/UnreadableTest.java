@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.incident.IncidentRow;
 import dev.tenure.persistence.storage.TestDatabase;
+import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.sharding.workflow.Coded;
 import dev.tenure.sharding.workflow.TestNode;
@@ -229,6 +230,27 @@ class UnreadableTest {
         assertThatThrownBy(() -> node.describe(id)).hasMessageContaining("stays terminated");
         assertThat(incident(node, id)).isEmpty();
       }
+    }
+  }
+
+  /** As where a node of an earlier release came into the cluster. */
+  @Test
+  void whatOnlyANewerEngineUnderstandsCanBeEnded() {
+    database.execute(
+        "UPDATE event_journal SET event_payload = overlay(event_payload PLACING '\\x63' FROM 1)"
+            + " WHERE persistence_id = 'workflow|whole' AND sequence_number = 1");
+    try (TestNode node = node()) {
+      Await.until(
+          "it is an incident",
+          TestNode.SOON,
+          () -> {
+            node.node.post().tell(WorkflowId.of("whole"), Message.WakeUp.WAKE_UP);
+            return incident(node, "whole").isPresent();
+          });
+      assertThat(incident(node, "whole").orElseThrow().evidence()).contains("at least as new");
+      assertThat(TestNode.await(node.workflows().terminate(WorkflowId.of("whole"), "enough")))
+          .isTrue();
+      assertThat(node.end("whole").status()).isEqualTo(Status.TERMINATED);
     }
   }
 

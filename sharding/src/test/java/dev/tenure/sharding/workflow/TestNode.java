@@ -80,7 +80,7 @@ public final class TestNode implements AutoCloseable {
   private final boolean ownsDatabase;
   public final Storage storage;
   public final ClusterRuntime runtime;
-  final WorkflowNode node;
+  public final WorkflowNode node;
 
   private TestNode(TestDatabase database, boolean ownsDatabase, Plan plan) {
     this.database = database;
