@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.apache.pekko.NotUsed;
@@ -60,7 +60,7 @@ import slick.jdbc.JdbcProfile;
  * <em>rejected</em>: it is certainly not stored, nobody else notices. One whose outcome is unknown
  * <em>fails</em>: its actor starts again and recovers what is really there.
  */
-public final class FencedJournalDao extends DefaultJournalDao {
+public class FencedJournalDao extends DefaultJournalDao {
   // Pekko's short form of "every message was stored".
   private static final Seq<Try<BoxedUnit>> ALL_STORED =
       CollectionConverters.asScala(List.<Try<BoxedUnit>>of()).toSeq();
@@ -75,7 +75,7 @@ public final class FencedJournalDao extends DefaultJournalDao {
   private final InstantSource clock;
 
   // A workflow that starts again while its last commit is under way must not read before it.
-  private final Map<String, CompletionStage<CommitResult>> inFlight = new ConcurrentHashMap<>();
+  private final Map<String, CompletionStage<CommitResult>> inFlight;
 
   public FencedJournalDao(
       JdbcBackend.JdbcDatabaseDef db,
@@ -91,6 +91,31 @@ public final class FencedJournalDao extends DefaultJournalDao {
     this.commits = storage.commits();
     this.reads = storage.reads();
     this.clock = storage.clock();
+    this.inFlight = storage.inFlight();
+    storage.journalIs(this);
+  }
+
+  /**
+   * Stores an event as one commit. This is the way of an owner, who writes one event at a time and
+   * wants nothing more than the answer: Pekko's journal does the same, with four more messages.
+   * From any thread; the answer comes on the one that committed, and what depends on it must be
+   * short. Fails when the event cannot be stored, or the pipeline takes no more.
+   */
+  public CompletionStage<CommitResult> write(CommitId id, Fenced event) {
+    Commit commit;
+    try {
+      commit = commit(id, event);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedStage(e);
+    }
+    return submit(commit);
+  }
+
+  private CompletionStage<CommitResult> submit(Commit commit) {
+    String persistenceId = commit.id().persistenceId();
+    CompletionStage<CommitResult> submitted = commits.submit(commit);
+    inFlight.put(persistenceId, submitted);
+    return submitted.whenComplete((result, failure) -> inFlight.remove(persistenceId, submitted));
   }
 
   @Override
@@ -102,16 +127,19 @@ public final class FencedJournalDao extends DefaultJournalDao {
       return Future$.MODULE$.successful(rejection(messages.size(), e));
     }
     Promise<Seq<Try<BoxedUnit>>> answer = Promise$.MODULE$.apply();
-    String persistenceId = commit.id().persistenceId();
-    CompletionStage<CommitResult> submitted = commits.submit(commit);
-    inFlight.put(persistenceId, submitted);
-    submitted.whenComplete(
-        (result, failure) -> {
-          inFlight.remove(persistenceId, submitted);
-          if (failure != null) answer.success(rejection(1, failure));
-          else answer(answer, commit.id(), result);
-        });
+    submit(commit)
+        .whenComplete(
+            (result, failure) -> {
+              if (failure != null) answer.success(rejection(1, unwrapped(failure)));
+              else answer(answer, commit.id(), result);
+            });
     return answer.future();
+  }
+
+  private static Throwable unwrapped(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
   }
 
   private static void answer(
@@ -143,9 +171,14 @@ public final class FencedJournalDao extends DefaultJournalDao {
           event.payload().getClass().getName()
               + " is not Fenced: only an owner's commits are stored");
     }
+    return commit(
+        new CommitId(event.persistenceId(), event.sequenceNr(), event.writerUuid()), fenced);
+  }
+
+  private Commit commit(CommitId id, Fenced fenced) {
     Serializer serializer = serialization.findSerializerFor(fenced);
     return new Commit(
-        new CommitId(event.persistenceId(), event.sequenceNr(), event.writerUuid()),
+        id,
         fenced.fence(),
         serializer.identifier(),
         Serializers.manifestFor(serializer, fenced),

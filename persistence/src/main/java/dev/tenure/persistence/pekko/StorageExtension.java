@@ -2,11 +2,16 @@ package dev.tenure.persistence.pekko;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
+import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.merging.CommitPipeline;
 import dev.tenure.persistence.merging.MergedReads;
 import dev.tenure.persistence.storage.Storage;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.pekko.actor.AbstractExtensionId;
 import org.apache.pekko.actor.ClassicActorSystemProvider;
 import org.apache.pekko.actor.ExtendedActorSystem;
@@ -21,6 +26,8 @@ public final class StorageExtension implements Extension {
   private final MergedReads reads;
   private final Config pluginConfig;
   private final InstantSource clock;
+  private final CompletableFuture<FencedJournalDao> journal = new CompletableFuture<>();
+  private final Map<String, CompletionStage<CommitResult>> inFlight = new ConcurrentHashMap<>();
 
   private StorageExtension(ExtendedActorSystem system, StorageSetup setup) {
     storage = setup.storage();
@@ -61,6 +68,20 @@ public final class StorageExtension implements Extension {
   /** The way of every recovery of this system. */
   public MergedReads reads() {
     return reads;
+  }
+
+  /** The journal that Pekko was given, as soon as Pekko has started it. */
+  public CompletionStage<FencedJournalDao> journal() {
+    return journal;
+  }
+
+  void journalIs(FencedJournalDao started) {
+    journal.complete(started);
+  }
+
+  /** By persistence id, the commit that is under way: the same for each actor of the journal. */
+  Map<String, CompletionStage<CommitResult>> inFlight() {
+    return inFlight;
   }
 
   /** The node's own clock: for what is informative, never for what is due or who owns what. */

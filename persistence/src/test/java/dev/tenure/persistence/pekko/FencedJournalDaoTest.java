@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
 import dev.tenure.persistence.commit.Commit;
+import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.InvalidCommitError;
@@ -19,6 +20,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -298,6 +301,44 @@ class FencedJournalDaoTest {
     probe.expectNoMessage(Duration.ofMillis(200));
     gate.open();
     assertThat(probe.receiveMessage(PATIENCE)).isEqualTo(5);
+  }
+
+  /** As an owner does: the actor of the journal has no part in it, and recoveries still wait. */
+  @Test
+  void whatIsHandedToTheDaoIsStoredAndRecoveriesWaitForIt() {
+    String id = freshId();
+    Fence fence = claim(NORA);
+    FencedJournalDao journal =
+        StorageExtension.of(actors.system()).journal().toCompletableFuture().join();
+    var gate = faulty.hold(FaultyStorage.Operation.COMMIT);
+    CompletableFuture<CommitResult> written =
+        journal
+            .write(new CommitId(id, 1, "owner"), new Tally.Added(fence, 5))
+            .toCompletableFuture();
+    gate.awaitArrival();
+    ActorRef<Tally.Command> reader = spawn(id, fence);
+    TestProbe<Long> probe = actors.createTestProbe();
+    reader.tell(new Tally.Command.Read(probe.getRef()));
+    probe.expectNoMessage(Duration.ofMillis(200));
+    gate.open();
+    assertThat(probe.receiveMessage(PATIENCE)).isEqualTo(5);
+    assertThat(written.join()).isEqualTo(new CommitResult.Committed(1));
+  }
+
+  @Test
+  void whatTheDaoCannotStoreFails() {
+    String id = freshId();
+    Fence fence = claim(NORA);
+    FencedJournalDao journal =
+        StorageExtension.of(actors.system()).journal().toCompletableFuture().join();
+    assertThat(
+            journal.write(
+                new CommitId(id, 1, "owner"),
+                new Tally.Filled(fence, Commit.MAX_PAYLOAD_BYTES + 1)))
+        .failsWithin(PATIENCE)
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(InvalidCommitError.class);
+    assertThat(storage.newestVersions(List.of(id))).containsExactly(0L);
   }
 
   private Fence claim(Holder holder) {

@@ -64,8 +64,7 @@ public final class IncomingSignals implements IncomingSignal.Ways {
       return CompletableFuture.completedStage(new SignalResult.InvalidSignal(e.getMessage()));
     }
     IncomingSignal incoming = new IncomingSignal(signal, this, futures.make());
-    boolean handed =
-        mayTake && residents.tell(signal.workflowId(), new Message.Signalled(incoming));
+    boolean handed = mayTake && residents.signal(signal.workflowId(), incoming);
     if (!handed) incoming.toInbox();
     return incoming.answer();
   }

@@ -1,5 +1,6 @@
 package dev.tenure.sharding.host;
 
+import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.program.BusyTime;
 import dev.tenure.workflow.WorkflowId;
@@ -73,6 +74,11 @@ public final class Residents {
     /** Hands it a message; false when it is about to leave. */
     protected abstract boolean tell(Message message);
 
+    /** Hands it a signal, or puts that into the inbox; false when it is about to leave. */
+    protected boolean signal(IncomingSignal signal) {
+      return tell(new Message.Signalled(signal));
+    }
+
     /** When something of it is due, {@link Long#MAX_VALUE} when nothing is. */
     protected abstract long dueMs();
   }
@@ -131,6 +137,12 @@ public final class Residents {
   boolean tell(WorkflowId id, Message message) {
     Resident resident = residents.get(id);
     return resident != null && resident.tell(message);
+  }
+
+  /** False when it is not here, or not for long. */
+  boolean signal(WorkflowId id, IncomingSignal signal) {
+    Resident resident = residents.get(id);
+    return resident != null && resident.signal(signal);
   }
 
   /** Whether the workflow is here and does something. */

@@ -14,6 +14,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * What an owner was told and did not bring to an end. It outlives the owner's restarts, and gives
@@ -44,6 +45,8 @@ public final class PendingMessages implements Mailbox<Message> {
 
   /** Signals in here. */
   private int signals;
+
+  final SignalTraffic traffic = new SignalTraffic();
 
   /** So many signals more its owners put into the inbox, because a commit that took one failed. */
   private int signalsLeft;
@@ -184,6 +187,22 @@ public final class PendingMessages implements Mailbox<Message> {
   /** How many requests wait. */
   public int asked() {
     return asked;
+  }
+
+  /**
+   * Puts a signal into the inbox, without its owner's turn, from any thread.
+   *
+   * @return false when that would cross a commit of the owner that takes another
+   */
+  public boolean toInbox(IncomingSignal signal, Predicate<Message> tellOwner) {
+    if (!traffic.mayStore()) return false;
+    signal.toInbox(
+        accepted -> {
+          if (tellOwner.test(new Message.Stored(accepted))) return;
+          traffic.stored();
+          if (accepted.isPresent()) post.accept(Message.WakeUp.WAKE_UP);
+        });
+    return true;
   }
 
   /** Whether signals wait that the owner was handed. */

@@ -31,9 +31,6 @@ public final class SignalTaking {
   private final Consumer<Message> self;
   private final Set<Key> taken = new LinkedHashSet<>(4);
 
-  /** Put into the inbox, and not heard of yet. */
-  private int underWay;
-
   public SignalTaking(SeenSignals seen, PendingMessages pending, Consumer<Message> self) {
     this.seen = seen;
     this.pending = pending;
@@ -46,11 +43,17 @@ public final class SignalTaking {
    * @param looking whether a look into the inbox is under way
    */
   public Optional<Command> take(IncomingSignal incoming, WorkflowState state, boolean looking) {
+    pending.traffic.endTaking();
     OptionalLong place = place(incoming.signal(), state, looking);
     if (place.isPresent())
-      return Optional.of(new Command.Signals(List.of(incoming.at(place.getAsLong()))));
-    underWay++;
-    incoming.toInbox(accepted -> self.accept(new Message.Stored(this, accepted)));
+      return Optional.of(
+          new Command.Signals(List.of(incoming.at(place.getAsLong(), pending.traffic::endTaking))));
+    pending.toInbox(
+        incoming,
+        stored -> {
+          self.accept(stored);
+          return true;
+        });
     return Optional.empty();
   }
 
@@ -60,7 +63,6 @@ public final class SignalTaking {
         state.runs()
             && !state.isHeld()
             && !looking
-            && underWay == 0
             && next.isPresent()
             // Many at once are cheaper together.
             && !pending.hasSignals()
@@ -68,7 +70,8 @@ public final class SignalTaking {
             && state.awaitsSignal(signal.name())
             && !seen.mayWait(signal.name(), state)
             && signal.payload().size() <= Payloads.APART_BYTES
-            && remember(signal);
+            && remember(signal)
+            && pending.traffic.beginTaking();
     return takes ? next : OptionalLong.empty();
   }
 
@@ -81,7 +84,7 @@ public final class SignalTaking {
 
   /** One that was put into the inbox is there, or was refused. */
   public void stored(Optional<PendingSignal> accepted, Inbox inbox) {
-    underWay--;
+    pending.traffic.stored();
     accepted.ifPresent(inbox::stored);
   }
 }

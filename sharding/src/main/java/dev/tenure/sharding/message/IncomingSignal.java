@@ -45,6 +45,8 @@ public final class IncomingSignal implements ReplyTo {
   /** What the commit says of it that is to take it; null while none is. Of the owner's thread. */
   private SideRow.SignalTaken taken;
 
+  private Runnable release = () -> {};
+
   /** The place that it is to get. */
   private long position;
 
@@ -62,9 +64,14 @@ public final class IncomingSignal implements ReplyTo {
     return answer;
   }
 
-  /** As its owner takes it. */
-  public Command.Arrival at(long place) {
+  /**
+   * As its owner takes it.
+   *
+   * @param released called when the owner has no more to do with it
+   */
+  public Command.Arrival at(long place, Runnable released) {
     position = place;
+    release = released;
     return new Command.Arrival(signal.name(), place, signal.id(), signal.content());
   }
 
@@ -89,8 +96,14 @@ public final class IncomingSignal implements ReplyTo {
       toInbox();
       return;
     }
-    SignalResult result = new SignalResult.Accepted(taken.result());
-    if (leftTheOwner.compareAndSet(false, true)) ways.answer(() -> answer.complete(result));
+    SignalResult result = by(taken);
+    if (leaves()) ways.answer(() -> answer.complete(result));
+  }
+
+  private boolean leaves() {
+    if (!leftTheOwner.compareAndSet(false, true)) return false;
+    release.run();
+    return true;
   }
 
   /** Its workflow is woken when it is accepted. */
@@ -105,17 +118,28 @@ public final class IncomingSignal implements ReplyTo {
    * @param then is told of what was accepted, or that nothing was, as far as is known
    */
   public void toInbox(Consumer<Optional<PendingSignal>> then) {
-    if (!leftTheOwner.compareAndSet(false, true)) return;
-    boolean maybeTaken = taken != null;
+    if (!leaves()) return;
+    SideRow.SignalTaken maybe = taken;
     ways.toInbox(signal)
         .whenComplete(
             (result, failure) -> {
               then.accept(accepted(result));
-              if (failure == null) answer.complete(result);
+              if (failure == null) answer.complete(isBy(maybe, result) ? by(maybe) : result);
               else
                 answer.completeExceptionally(
-                    maybeTaken ? new SignalOutcomeUnknown(failure) : failure);
+                    maybe == null ? failure : new SignalOutcomeUnknown(failure));
             });
+  }
+
+  /** Whether it is a duplicate of nothing but what this node's own commit accepted. */
+  private static boolean isBy(SideRow.SignalTaken commit, SignalResult result) {
+    return commit != null
+        && result instanceof SignalResult.Duplicate duplicate
+        && duplicate.original().equals(commit.result());
+  }
+
+  private static SignalResult by(SideRow.SignalTaken commit) {
+    return new SignalResult.Accepted(commit.result());
   }
 
   private Optional<PendingSignal> accepted(SignalResult result) {

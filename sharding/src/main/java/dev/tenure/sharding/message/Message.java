@@ -129,12 +129,11 @@ public sealed interface Message {
   }
 
   /**
-   * What the owner put into the inbox is there.
+   * What came in here, and was put into the inbox, is there.
    *
-   * @param from who put it there: another owner has to look for it
    * @param signal empty when it was not accepted
    */
-  record Stored(Object from, Optional<PendingSignal> signal) implements Message {}
+  record Stored(Optional<PendingSignal> signal) implements Message {}
 
   /** One's own command, or somebody's whose answer nobody waits for. */
   record Own(Command command) implements Queued {}

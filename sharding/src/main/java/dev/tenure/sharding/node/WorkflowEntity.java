@@ -1,11 +1,14 @@
 package dev.tenure.sharding.node;
 
 import com.typesafe.config.ConfigFactory;
+import dev.tenure.persistence.commit.CommitId;
+import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.persistence.merging.PipelineSaturatedError;
-import dev.tenure.persistence.pekko.CommitRejected;
+import dev.tenure.persistence.pekko.FencedJournalDao;
+import dev.tenure.persistence.pekko.StorageExtension;
 import dev.tenure.persistence.shard.ShardOf;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.lease.Tenures;
@@ -20,9 +23,10 @@ import dev.tenure.sharding.run.Owner;
 import dev.tenure.sharding.unreadable.Unreadable;
 import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
@@ -36,20 +40,15 @@ import org.apache.pekko.cluster.sharding.typed.ShardingEnvelope;
 import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
 import org.apache.pekko.cluster.sharding.typed.javadsl.Entity;
 import org.apache.pekko.cluster.sharding.typed.javadsl.EntityTypeKey;
-import org.apache.pekko.persistence.AtomicWrite;
 import org.apache.pekko.persistence.JournalProtocol;
 import org.apache.pekko.persistence.Persistence;
-import org.apache.pekko.persistence.PersistentEnvelope;
-import org.apache.pekko.persistence.PersistentRepr;
-import org.apache.pekko.persistence.PersistentRepr$;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * The actor that carries an {@link OwnerLoop} on a node. It speaks the protocol of Pekko's journal
- * itself, because the loop already has all that a persistent actor would add: it keeps what cannot
- * be taken up yet, and begins anew by itself.
+ * The actor that carries an {@link OwnerLoop} on a node. It asks Pekko's journal for the history
+ * and hands commits to the journal's DAO itself, because the loop already has all that a persistent
+ * actor would add: it keeps what cannot be taken up yet, and begins anew by itself.
  */
 public final class WorkflowEntity extends ExtensibleBehavior<Object>
     implements OwnerPort<Message>, Owner.Self {
@@ -77,6 +76,12 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
      */
     record Looked(long number, long readTo, Optional<Snapshot> found) implements Told {}
 
+    /** What became of the commit that was asked for under that number. */
+    record Written(long number, CommitResult result) implements Told {}
+
+    /** It was not taken to be stored. */
+    record NotTaken(long number, Throwable why) implements Told {}
+
     /** The journal seems to have said nothing for too long. */
     record Silence() implements Told {}
 
@@ -85,7 +90,11 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
   }
 
   /** What all entities of a node share. */
-  private record Node(Host host, ActorSystem<?> system, org.apache.pekko.actor.ActorRef journal) {}
+  private record Node(
+      Host host,
+      ActorSystem<?> system,
+      org.apache.pekko.actor.ActorRef history,
+      CompletionStage<FencedJournalDao> journal) {}
 
   private final Node node;
   private final Host host;
@@ -136,7 +145,10 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
 
   private static Node node(Host host, ActorSystem<?> system) {
     return new Node(
-        host, system, Persistence.get(system).journalFor(JOURNAL, ConfigFactory.empty()));
+        host,
+        system,
+        Persistence.get(system).journalFor(JOURNAL, ConfigFactory.empty()),
+        StorageExtension.of(system).journal());
   }
 
   /** The owner of one workflow, in that shard. */
@@ -174,15 +186,8 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
     switch (message) {
       case Message.Stop stop -> loop.stop();
       case Message told -> loop.on(told);
-      case JournalProtocol.WriteMessageSuccess answer -> {
-        if (isAwaited(answer.actorInstanceId())) loop.commitStands(writing);
-      }
-      case JournalProtocol.WriteMessageRejected answer -> {
-        if (isAwaited(answer.actorInstanceId())) refused(answer.cause());
-      }
-      case JournalProtocol.WriteMessageFailure answer -> {
-        if (isAwaited(answer.actorInstanceId())) loop.commitUncertain(writing);
-      }
+      case Told.Written(long number, CommitResult result) -> written(number, result);
+      case Told.NotTaken(long number, Throwable why) -> notTaken(number, why);
       case JournalProtocol.ReplayedMessage answer -> {
         awaitAnswer(host.settings.journal().readSilenceMax());
         rowsRead++;
@@ -202,21 +207,21 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
       case Told.Gone gone -> {
         return Behaviors.stopped();
       }
-      // The journal says the same again of the one commit that it was given.
-      case JournalProtocol.WriteMessagesFailed all -> {}
-      default -> {
-        if (message != JournalProtocol.WriteMessagesSuccessful$.MODULE$)
-          log.warn("the owner of workflow {} does not know {}", id, message);
-      }
+      default -> log.warn("the owner of workflow {} does not know {}", id, message);
     }
     return this;
   }
 
-  /** The journal's answers have room for a part of the number. */
-  private boolean isAwaited(int answered) {
-    if ((int) writing != answered || !loop.awaits(writing)) return false;
+  private void written(long number, CommitResult result) {
+    if (!loop.awaits(number)) return;
     answerBy = 0;
-    return true;
+    switch (result) {
+      case CommitResult.Committed done -> loop.commitStands(number);
+      case CommitResult.Fenced fenced -> loop.commitRefused(number, fenced.toString());
+      case CommitResult.Conflict conflict -> loop.commitRefused(number, conflict.toString());
+      case CommitResult.SignalNotTaken signal -> loop.commitRefused(number, signal.toString());
+      case CommitResult.Unknown unknown -> loop.commitUncertain(number);
+    }
   }
 
   @Override
@@ -225,13 +230,15 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
     return this;
   }
 
-  private void refused(Throwable cause) {
+  private void notTaken(long number, Throwable failure) {
+    if (!loop.awaits(number)) return;
+    answerBy = 0;
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     // The database is slower than the load: that says nothing of this commit.
-    if (cause instanceof CommitRejected || cause instanceof PipelineSaturatedError)
-      loop.commitRefused(writing, cause.toString());
+    if (cause instanceof PipelineSaturatedError) loop.commitRefused(number, cause.toString());
     else
       loop.commitInvalid(
-          writing, cause instanceof RuntimeException why ? why : new IllegalStateException(cause));
+          number, cause instanceof RuntimeException why ? why : new IllegalStateException(cause));
   }
 
   // --- silence
@@ -306,7 +313,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
 
   private void read(long from, long max) {
     awaitAnswer(host.settings.journal().readSilenceMax());
-    node.journal.tell(
+    node.history.tell(
         new JournalProtocol.ReplayMessages(
             from, Long.MAX_VALUE, max, Host.persistenceId(id), classicSelf),
         classicSelf);
@@ -339,21 +346,18 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
   public void write(JournalEntry entry, long number) {
     writing = number;
     awaitAnswer(host.settings.journal().commitSilenceMax());
-    PersistentRepr event =
-        PersistentRepr$.MODULE$.apply(
-            entry,
-            entry.head().version(),
-            Host.persistenceId(id),
-            "",
-            false,
-            org.apache.pekko.actor.ActorRef.noSender(),
-            writer);
-    PersistentEnvelope write =
-        new AtomicWrite(CollectionConverters.asScala(List.of(event)).toSeq());
-    node.journal.tell(
-        new JournalProtocol.WriteMessages(
-            CollectionConverters.asScala(List.of(write)).toSeq(), classicSelf, (int) number),
-        classicSelf);
+    node.journal
+        .thenCompose(journal -> journal.write(commitId(entry), entry))
+        .whenComplete(
+            (result, failure) ->
+                self.tell(
+                    failure == null
+                        ? new Told.Written(number, result)
+                        : new Told.NotTaken(number, failure)));
+  }
+
+  private CommitId commitId(JournalEntry entry) {
+    return new CommitId(Host.persistenceId(id), entry.head().version(), writer);
   }
 
   @Override

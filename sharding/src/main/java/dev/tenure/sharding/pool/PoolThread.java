@@ -146,6 +146,11 @@ final class PoolThread extends Thread {
     return leaves;
   }
 
+  /** How many tasks it has begun. */
+  long tasks() {
+    return (turns.get() + 1) / 2;
+  }
+
   // --- for the watch
 
   /** How many looks before this one found it in the task that it is in; -1 when it is in none. */

@@ -59,6 +59,9 @@ public final class TaskPool implements AutoCloseable {
   private volatile boolean closed;
   private int numbers;
 
+  /** Of threads that have ended. */
+  private long tasksBefore;
+
   /**
    * @param name of its threads, which a number follows
    * @param factory makes threads that this pool's are like: class loader, and who is told what
@@ -211,6 +214,7 @@ public final class TaskPool implements AutoCloseable {
   }
 
   synchronized void ended(PoolThread thread) {
+    tasksBefore += thread.tasks();
     threads = Arrays.stream(threads).filter(one -> one != thread).toArray(PoolThread[]::new);
   }
 
@@ -241,6 +245,13 @@ public final class TaskPool implements AutoCloseable {
     if (answers.runningMax() == most) return;
     answers.allowAll(most);
     if (isReady()) wake();
+  }
+
+  /** How many tasks it has begun: each of them is work that was handed to it. */
+  public synchronized long tasks() {
+    long tasks = tasksBefore;
+    for (PoolThread thread : threads) tasks += thread.tasks();
+    return tasks;
   }
 
   boolean isClosed() {

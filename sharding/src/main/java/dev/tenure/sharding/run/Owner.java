@@ -202,10 +202,9 @@ public final class Owner implements Decider<Message> {
         boolean found = inbox.page(page);
         yield inbox.isReading() || found || !leaving ? work() : leave();
       }
-      case Message.Stored(var from, var signal) -> {
+      case Message.Stored(var signal) -> {
         if (signal.isPresent()) chronicle.rows().wasDue();
-        if (from == signals) signals.stored(signal, inbox);
-        else inbox.look();
+        signals.stored(signal, inbox);
         yield work();
       }
       case Message.ProgramRead m -> programRead();

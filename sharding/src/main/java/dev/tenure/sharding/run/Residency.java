@@ -4,6 +4,7 @@ import dev.tenure.sharding.effect.PendingReplies;
 import dev.tenure.sharding.host.Residents;
 import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.mailbox.PendingMessages;
+import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.program.BusyTime;
 import dev.tenure.sharding.program.ProgramRun;
@@ -31,6 +32,10 @@ final class Residency extends Residents.Resident {
   private final BusyTime busyTime = new BusyTime();
   private volatile long dueMs = Long.MAX_VALUE;
   private volatile long restsSince;
+
+  /** Nothing is under way in the owner, so that it takes up at once what comes. */
+  private volatile boolean isFree;
+
   private volatile long restFor;
   private volatile boolean isAwaited;
   private volatile ProgramRun program;
@@ -93,6 +98,7 @@ final class Residency extends Residents.Resident {
       isAwaited = awaited;
       restsSince = now();
     }
+    isFree = !busy;
   }
 
   /**
@@ -108,12 +114,19 @@ final class Residency extends Residents.Resident {
 
   void moves() {
     restsSince = 0;
+    isFree = false;
     awakes();
   }
 
   @Override
   protected boolean tell(Message message) {
     return pending.tellUnlessLeaving(message, self::tell);
+  }
+
+  /** An owner that has something under way would keep the sender waiting. */
+  @Override
+  protected boolean signal(IncomingSignal signal) {
+    return !isFree && pending.toInbox(signal, this::tell) || tell(new Message.Signalled(signal));
   }
 
   @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.commit.CommitResult;
+import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.message.Description;
@@ -96,10 +97,15 @@ class RacesTest {
         node,
         "signal-first",
         ctx -> ctx.awaitSignal("go", String.class, Duration.ofMillis(1_500)).orElse("timed out"));
-    signal("signal-first", "in time");
+    // Its own commit is the one that is held.
+    CompletionStage<SignalResult> sent =
+        node.workflows()
+            .signal(
+                WorkflowId.of("signal-first"), "go", TestNode.json("in time"), Optional.empty());
     gate.awaitArrival();
     Await.pass(Duration.ofMillis(1_600));
     gate.open();
+    assertThat(TestNode.await(sent)).isInstanceOf(SignalResult.Accepted.class);
     assertThat(node.result("signal-first")).isEqualTo("\"in time\"");
     assertThat(node.events("signal-first")).noneMatch(RacesTest::timesOut);
   }

@@ -2,19 +2,27 @@ package dev.tenure.sharding.workflow;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.tenure.persistence.commit.CommitId;
+import dev.tenure.persistence.commit.CommitResult;
+import dev.tenure.persistence.pekko.Fenced;
 import dev.tenure.persistence.pekko.FencedJournal;
+import dev.tenure.persistence.pekko.FencedJournalDao;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.workflow.WorkflowId;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.pekko.persistence.AtomicWrite;
 import org.apache.pekko.persistence.JournalProtocol;
-import org.apache.pekko.persistence.PersistentEnvelope;
-import org.apache.pekko.persistence.PersistentRepr;
+import org.apache.pekko.persistence.jdbc.config.JournalConfig;
+import org.apache.pekko.serialization.Serialization;
+import org.apache.pekko.stream.Materializer;
 import scala.PartialFunction;
-import scala.jdk.javaapi.CollectionConverters;
+import scala.concurrent.ExecutionContext;
 import scala.runtime.BoxedUnit;
+import slick.jdbc.JdbcBackend;
+import slick.jdbc.JdbcProfile;
 
 /** A journal that loses what it is told of some workflows, as when its actor fails of something. */
 public final class SilentJournal extends FencedJournal {
@@ -27,7 +35,10 @@ public final class SilentJournal extends FencedJournal {
 
   /** Has a node use it. */
   static Config config() {
-    return ConfigFactory.parseString("tenure-journal.class = " + SilentJournal.class.getName());
+    return ConfigFactory.parseMap(
+        Map.of(
+            "tenure-journal.class", SilentJournal.class.getName(),
+            "tenure-journal.dao", Dao.class.getName()));
   }
 
   /** The next reads of the workflow are lost; what is left of them is counted down. */
@@ -49,21 +60,29 @@ public final class SilentJournal extends FencedJournal {
   @Override
   public void aroundReceive(PartialFunction<Object, BoxedUnit> receive, Object message) {
     boolean lost =
-        switch (message) {
-          case JournalProtocol.ReplayMessages read -> isLost(READS, read.persistenceId());
-          case JournalProtocol.WriteMessages write ->
-              CollectionConverters.asJava(write.messages()).stream()
-                  .anyMatch(SilentJournal::isLost);
-          default -> false;
-        };
+        message instanceof JournalProtocol.ReplayMessages read
+            && isLost(READS, read.persistenceId());
     if (!lost) super.aroundReceive(receive, message);
   }
 
-  private static boolean isLost(PersistentEnvelope write) {
-    return write instanceof AtomicWrite atomic
-        && CollectionConverters.asJava(atomic.payload()).stream()
-            .map(PersistentRepr::persistenceId)
-            .anyMatch(id -> isLost(WRITES, id));
+  /** What it stores with: it never answers the commits that are lost. */
+  public static final class Dao extends FencedJournalDao {
+    public Dao(
+        JdbcBackend.JdbcDatabaseDef db,
+        JdbcProfile profile,
+        JournalConfig config,
+        Serialization serialization,
+        ExecutionContext executor,
+        Materializer materializer) {
+      super(db, profile, config, serialization, executor, materializer);
+    }
+
+    @Override
+    public CompletionStage<CommitResult> write(CommitId id, Fenced event) {
+      return isLost(WRITES, id.persistenceId())
+          ? new CompletableFuture<>()
+          : super.write(id, event);
+    }
   }
 
   private static boolean isLost(Map<String, AtomicInteger> what, String persistenceId) {
