@@ -27,9 +27,9 @@ public final class Apart {
   }
 
   /** Writes the reference; what is in the store already is not stored again. */
-  void keep(Out out, Payload payload) {
+  void keep(BinaryWriter out, Payload payload) {
     byte[] hash = HexFormat.of().parseHex(payload.fingerprint());
-    out.number(In.APART);
+    out.number(BinaryReader.APART);
     out.number(payload.size());
     out.raw(hash);
     out.text(id.value());

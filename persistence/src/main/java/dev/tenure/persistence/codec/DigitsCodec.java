@@ -10,43 +10,43 @@ import dev.tenure.workflow.kernel.Digits;
 final class DigitsCodec {
   private DigitsCodec() {}
 
-  static void digits(Out out, Digits digits) {
+  static void digits(BinaryWriter out, Digits digits) {
     ledger(out, digits.activity());
     out.number(digits.guid().value());
     semaphore(out, digits.semaphore());
   }
 
-  static Digits digits(In in) {
+  static Digits digits(BinaryReader in) {
     return new Digits(ledger(in), new GuidLedger(in.number()), semaphore(in));
   }
 
-  static void ledger(Out out, ActivityLedger ledger) {
+  static void ledger(BinaryWriter out, ActivityLedger ledger) {
     out.number(ledger.value());
   }
 
-  static ActivityLedger ledger(In in) {
+  static ActivityLedger ledger(BinaryReader in) {
     return new ActivityLedger(in.number());
   }
 
-  static void semaphore(Out out, JobSemaphore semaphore) {
+  static void semaphore(BinaryWriter out, JobSemaphore semaphore) {
     out.number(semaphore.open());
     out.number(semaphore.threshold() << 1 | (semaphore.edge() == JobSemaphore.Edge.TAKEN ? 1 : 0));
   }
 
-  static JobSemaphore semaphore(In in) {
+  static JobSemaphore semaphore(BinaryReader in) {
     long open = in.number();
     long rest = in.number();
     return new JobSemaphore(
         open, rest >>> 1, (rest & 1) == 1 ? JobSemaphore.Edge.TAKEN : JobSemaphore.Edge.PENDING);
   }
 
-  static void inception(Out out, Inception inception) {
+  static void inception(BinaryWriter out, Inception inception) {
     out.number(inception.children());
     out.number(inception.guid().value());
     semaphore(out, inception.semaphore());
   }
 
-  static Inception inception(In in) {
+  static Inception inception(BinaryReader in) {
     return new Inception(in.smallNumber(), new GuidLedger(in.number()), semaphore(in));
   }
 }

@@ -32,7 +32,7 @@ public final class EventCodec {
 
   private EventCodec() {}
 
-  public static void write(Out out, Event event) {
+  public static void write(BinaryWriter out, Event event) {
     out.byteOf(kind(event));
     int version = out.position();
     int references = out.references();
@@ -86,7 +86,7 @@ public final class EventCodec {
     };
   }
 
-  private static void fields(Out out, Event event) {
+  private static void fields(BinaryWriter out, Event event) {
     if (event instanceof Event.OfOperation e) OutcomeCodec.operation(out, e.operation());
     if (event instanceof Event.OfMessage e) DigitsCodec.digits(out, e.digits());
     switch (event) {
@@ -167,7 +167,7 @@ public final class EventCodec {
   }
 
   /** Throws {@link PersistedEntryIncompatibleError} for what only a newer engine understands. */
-  public static Event read(In in) {
+  public static Event read(BinaryReader in) {
     int kind = in.byteOf();
     int version = in.byteOf();
     if (version > VERSION) {
@@ -188,7 +188,7 @@ public final class EventCodec {
         || kind == 38;
   }
 
-  private static Event ofOperation(In in, int kind, Instant at) {
+  private static Event ofOperation(BinaryReader in, int kind, Instant at) {
     OperationId operation = OutcomeCodec.operation(in);
     return switch (kind) {
       case 2 -> {
@@ -234,7 +234,7 @@ public final class EventCodec {
     };
   }
 
-  private static Event ofWorkflow(In in, int kind, Instant at) {
+  private static Event ofWorkflow(BinaryReader in, int kind, Instant at) {
     return switch (kind) {
       case 1 ->
           new Event.Started(
@@ -283,14 +283,14 @@ public final class EventCodec {
     };
   }
 
-  private static Event.Redelivery redelivery(In in) {
+  private static Event.Redelivery redelivery(BinaryReader in) {
     int outer = in.begin();
     var redelivery = new Event.Redelivery(OutcomeCodec.operation(in), DigitsCodec.ledger(in));
     in.end(outer);
     return redelivery;
   }
 
-  static void arrival(Out out, Command.Arrival arrival) {
+  static void arrival(BinaryWriter out, Command.Arrival arrival) {
     int record = out.begin();
     out.text(arrival.signal());
     out.number(arrival.position());
@@ -301,7 +301,7 @@ public final class EventCodec {
     out.end(record);
   }
 
-  static Command.Arrival arrival(In in) {
+  static Command.Arrival arrival(BinaryReader in) {
     int outer = in.begin();
     var arrival =
         new Command.Arrival(
@@ -314,7 +314,7 @@ public final class EventCodec {
     return arrival;
   }
 
-  public static void incident(Out out, Incident incident) {
+  public static void incident(BinaryWriter out, Incident incident) {
     int record;
     switch (incident) {
       case Incident.Drift i -> {
@@ -356,13 +356,13 @@ public final class EventCodec {
     out.end(record);
   }
 
-  private static void difference(Out out, Difference difference) {
+  private static void difference(BinaryWriter out, Difference difference) {
     out.text(difference.what());
     out.text(difference.recorded());
     out.text(difference.asked());
   }
 
-  public static Incident incident(In in) {
+  public static Incident incident(BinaryReader in) {
     int kind = in.byteOf();
     int outer = in.begin();
     Incident incident =

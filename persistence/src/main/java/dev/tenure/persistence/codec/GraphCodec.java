@@ -14,14 +14,14 @@ final class GraphCodec {
   private GraphCodec() {}
 
   /** Which activity of its graph an operation is; of the usual one nothing is written. */
-  static void place(Out out, Place place, OperationKind kind) {
+  static void place(BinaryWriter out, Place place, OperationKind kind) {
     if (place.equals(Place.usual(kind))) return;
     out.byteOf(activity(place.kind()));
     out.text(place.address().path());
     out.optional(place.cause(), OutcomeCodec::operation);
   }
 
-  static Place place(In in, OperationKind kind) {
+  static Place place(BinaryReader in, OperationKind kind) {
     if (!in.hasMore()) return Place.usual(kind);
     return new Place(
         activity(in.byteOf()),
@@ -52,24 +52,24 @@ final class GraphCodec {
     throw new PersistedEntryIncompatibleError("a kind of activity", code);
   }
 
-  static void spawned(Out out, Event.Spawned event) {
+  static void spawned(BinaryWriter out, Event.Spawned event) {
     out.flag(event.parent() == Parent.STAYS_OPEN);
   }
 
-  static Event spawned(In in, Instant at, OperationId operation) {
+  static Event spawned(BinaryReader in, Instant at, OperationId operation) {
     var digits = DigitsCodec.digits(in);
     Parent parent = in.flag() ? Parent.STAYS_OPEN : Parent.CLOSES;
     return new Event.Spawned(at, operation, parent, digits);
   }
 
-  static void reentered(Out out, Event.Reentered event) {
+  static void reentered(BinaryWriter out, Event.Reentered event) {
     OutcomeCodec.operation(out, event.pivot());
     DigitsCodec.ledger(out, event.ledger());
     out.all(event.unreachable(), OutcomeCodec::operation);
     place(out, event.place(), OperationKind.CYCLE);
   }
 
-  static Event reentered(In in, Instant at, OperationId operation) {
+  static Event reentered(BinaryReader in, Instant at, OperationId operation) {
     var digits = DigitsCodec.digits(in);
     OperationId pivot = OutcomeCodec.operation(in);
     var ledger = DigitsCodec.ledger(in);

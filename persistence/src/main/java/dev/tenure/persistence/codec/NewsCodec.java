@@ -7,7 +7,7 @@ import java.time.Instant;
 final class NewsCodec {
   private NewsCodec() {}
 
-  static void news(Out out, News news) {
+  static void news(BinaryWriter out, News news) {
     int record = OutcomeCodec.begin(out, kind(news));
     out.instant(news.at());
     switch (news) {
@@ -38,7 +38,7 @@ final class NewsCodec {
     };
   }
 
-  static News news(In in) {
+  static News news(BinaryReader in) {
     int kind = in.byteOf();
     int outer = in.begin();
     Instant at = in.instant();

@@ -12,7 +12,7 @@ import dev.tenure.workflow.operation.OperationSpec;
 final class OperationCodec {
   private OperationCodec() {}
 
-  static void operation(Out out, Operation one) {
+  static void operation(BinaryWriter out, Operation one) {
     int record = out.begin();
     OutcomeCodec.operation(out, one.id());
     SpecCodec.spec(out, one.spec());
@@ -31,7 +31,7 @@ final class OperationCodec {
     out.end(record);
   }
 
-  static Operation operation(In in) {
+  static Operation operation(BinaryReader in) {
     int outer = in.begin();
     OperationId id = OutcomeCodec.operation(in);
     OperationSpec spec = SpecCodec.spec(in);
@@ -65,12 +65,12 @@ final class OperationCodec {
         sent);
   }
 
-  private static void sent(Out out, Operation.Sent sent) {
+  private static void sent(BinaryWriter out, Operation.Sent sent) {
     OutcomeCodec.operation(out, sent.as());
     out.text(sent.guid().value());
   }
 
-  private static Operation.Sent sent(In in) {
+  private static Operation.Sent sent(BinaryReader in) {
     return new Operation.Sent(OutcomeCodec.operation(in), new MessageGuid(in.text()));
   }
 

@@ -14,23 +14,23 @@ import java.util.TreeMap;
 public final class OutcomeCodec {
   private OutcomeCodec() {}
 
-  public static void payload(Out out, Payload payload) {
+  public static void payload(BinaryWriter out, Payload payload) {
     out.payload(payload);
   }
 
-  public static Payload payload(In in) {
+  public static Payload payload(BinaryReader in) {
     return in.payload();
   }
 
-  public static void operation(Out out, OperationId id) {
+  public static void operation(BinaryWriter out, OperationId id) {
     out.text(id.value());
   }
 
-  public static OperationId operation(In in) {
+  public static OperationId operation(BinaryReader in) {
     return new OperationId(in.text());
   }
 
-  public static void outcome(Out out, Outcome outcome) {
+  public static void outcome(BinaryWriter out, Outcome outcome) {
     switch (outcome) {
       case Outcome.Succeeded o -> {
         int record = begin(out, 1);
@@ -48,18 +48,18 @@ public final class OutcomeCodec {
     }
   }
 
-  private static void reason(Out out, int kind, String reason) {
+  private static void reason(BinaryWriter out, int kind, String reason) {
     int record = begin(out, kind);
     out.text(reason);
     out.end(record);
   }
 
-  public static int begin(Out out, int kind) {
+  public static int begin(BinaryWriter out, int kind) {
     out.byteOf(kind);
     return out.begin();
   }
 
-  public static Outcome outcome(In in) {
+  public static Outcome outcome(BinaryReader in) {
     int kind = in.byteOf();
     int outer = in.begin();
     Outcome outcome =
@@ -75,11 +75,11 @@ public final class OutcomeCodec {
     return outcome;
   }
 
-  public static void failure(Out out, Failure failure) {
+  public static void failure(BinaryWriter out, Failure failure) {
     int record = out.begin();
     out.text(failure.type());
     out.text(failure.message());
-    out.optional(failure.code(), Out::text);
+    out.optional(failure.code(), BinaryWriter::text);
     out.flag(failure.retryable());
     out.text(failure.stackText());
     out.optional(failure.cause(), OutcomeCodec::failure);
@@ -105,13 +105,13 @@ public final class OutcomeCodec {
     };
   }
 
-  public static Failure failure(In in) {
+  public static Failure failure(BinaryReader in) {
     int outer = in.begin();
     Failure failure =
         new Failure(
             in.text(),
             in.text(),
-            in.optional(In::text),
+            in.optional(BinaryReader::text),
             in.flag(),
             in.text(),
             in.optional(OutcomeCodec::failure),
@@ -121,7 +121,7 @@ public final class OutcomeCodec {
   }
 
   /** In the order of their names, so that the same attributes are the same bytes. */
-  public static void attributes(Out out, Map<String, Attribute> attributes) {
+  public static void attributes(BinaryWriter out, Map<String, Attribute> attributes) {
     out.number(attributes.size());
     new TreeMap<>(attributes)
         .forEach(
@@ -131,13 +131,13 @@ public final class OutcomeCodec {
             });
   }
 
-  public static Map<String, Attribute> attributes(In in) {
+  public static Map<String, Attribute> attributes(BinaryReader in) {
     Map<String, Attribute> attributes = new LinkedHashMap<>();
     in.all(each -> attributes.put(each.text(), attribute(each)));
     return attributes;
   }
 
-  private static void attribute(Out out, Attribute attribute) {
+  private static void attribute(BinaryWriter out, Attribute attribute) {
     int record;
     switch (attribute) {
       case Attribute.OfText a -> {
@@ -163,14 +163,14 @@ public final class OutcomeCodec {
       }
       case Attribute.OfTexts a -> {
         record = begin(out, 6);
-        out.all(a.values(), Out::text);
+        out.all(a.values(), BinaryWriter::text);
       }
       case Attribute.Removed a -> record = begin(out, 7);
     }
     out.end(record);
   }
 
-  private static Attribute attribute(In in) {
+  private static Attribute attribute(BinaryReader in) {
     int kind = in.byteOf();
     int outer = in.begin();
     Attribute attribute =
@@ -182,7 +182,7 @@ public final class OutcomeCodec {
           case 5 ->
               new Attribute.OfInstant(
                   java.time.Instant.ofEpochSecond(in.signed(), in.smallNumber()));
-          case 6 -> new Attribute.OfTexts(List.copyOf(in.all(In::text)));
+          case 6 -> new Attribute.OfTexts(List.copyOf(in.all(BinaryReader::text)));
           case 7 -> new Attribute.Removed();
           default -> throw new PersistedEntryIncompatibleError("a search attribute", kind);
         };

@@ -21,7 +21,7 @@ import java.util.Optional;
 public final class RunCodec {
   private RunCodec() {}
 
-  static void continued(Out out, Event.ContinuedAsNew event) {
+  static void continued(BinaryWriter out, Event.ContinuedAsNew event) {
     start(out, event.start());
     DigitsCodec.inception(out, event.inception());
     DigitsCodec.ledger(out, event.run());
@@ -31,7 +31,7 @@ public final class RunCodec {
     out.all(event.updates(), RunCodec::update);
   }
 
-  static void update(Out out, Event.CarriedUpdate one) {
+  static void update(BinaryWriter out, Event.CarriedUpdate one) {
     int record = out.begin();
     out.text(one.updateId());
     out.text(one.name());
@@ -40,14 +40,14 @@ public final class RunCodec {
     out.end(record);
   }
 
-  static Event.CarriedUpdate update(In in) {
+  static Event.CarriedUpdate update(BinaryReader in) {
     int outer = in.begin();
     var one = new Event.CarriedUpdate(in.text(), in.text(), OutcomeCodec.payload(in), in.instant());
     in.end(outer);
     return one;
   }
 
-  static void startedAgain(Out out, Event.StartedAgain event) {
+  static void startedAgain(BinaryWriter out, Event.StartedAgain event) {
     start(out, event.start());
     DigitsCodec.inception(out, event.inception());
     DigitsCodec.ledger(out, event.run());
@@ -56,7 +56,7 @@ public final class RunCodec {
     out.all(event.carried(), RunCodec::carried);
   }
 
-  static Event startedAgain(In in, Instant at) {
+  static Event startedAgain(BinaryReader in, Instant at) {
     return new Event.StartedAgain(
         at,
         start(in),
@@ -67,7 +67,7 @@ public final class RunCodec {
         in.all(RunCodec::carried));
   }
 
-  static void answered(Out out, Event.Answered one) {
+  static void answered(BinaryWriter out, Event.Answered one) {
     int record = out.begin();
     out.text(one.updateId());
     out.text(one.fingerprint());
@@ -75,14 +75,14 @@ public final class RunCodec {
     out.end(record);
   }
 
-  static Event.Answered answered(In in) {
+  static Event.Answered answered(BinaryReader in) {
     int outer = in.begin();
     var one = new Event.Answered(in.text(), in.text(), OutcomeCodec.outcome(in));
     in.end(outer);
     return one;
   }
 
-  static Event continued(In in, Instant at) {
+  static Event continued(BinaryReader in, Instant at) {
     Start start = start(in);
     Inception inception = DigitsCodec.inception(in);
     ActivityLedger run = DigitsCodec.ledger(in);
@@ -99,7 +99,7 @@ public final class RunCodec {
         in.all(RunCodec::update));
   }
 
-  private static void carried(Out out, Event.Carried one) {
+  private static void carried(BinaryWriter out, Event.Carried one) {
     int record = out.begin();
     OutcomeCodec.operation(out, one.operation());
     OutcomeCodec.operation(out, one.sent().as());
@@ -111,7 +111,7 @@ public final class RunCodec {
     out.end(record);
   }
 
-  private static Event.Carried carried(In in) {
+  private static Event.Carried carried(BinaryReader in) {
     int outer = in.begin();
     Event.Carried one =
         new Event.Carried(
@@ -125,7 +125,7 @@ public final class RunCodec {
     return one;
   }
 
-  public static void start(Out out, Start start) {
+  public static void start(BinaryWriter out, Start start) {
     int record = out.begin();
     out.text(start.id().value());
     out.text(start.runId());
@@ -133,9 +133,9 @@ public final class RunCodec {
     out.number(start.type().version());
     OutcomeCodec.payload(out, start.input());
     out.signed(start.seed());
-    out.optional(start.request(), Out::text);
+    out.optional(start.request(), BinaryWriter::text);
     out.optional(start.origin(), RunCodec::origin);
-    out.optional(start.executionTimeout(), Out::duration);
+    out.optional(start.executionTimeout(), BinaryWriter::duration);
     OutcomeCodec.attributes(out, start.attributes());
     // Added later, and only written where there is one: see the golden files.
     boolean usual = start.kind().isCode() && !start.accounting().isOfGraph();
@@ -150,13 +150,13 @@ public final class RunCodec {
   }
 
   /** Which program runs, and how it is accounted: of code nothing is written. */
-  private static void program(Out out, Start start) {
+  private static void program(BinaryWriter out, Start start) {
     out.text(start.kind().name());
     out.flag(start.accounting().isOfGraph());
     if (start.accounting().isOfGraph()) out.number(start.accounting().threshold());
   }
 
-  public static Start start(In in) {
+  public static Start start(BinaryReader in) {
     int outer = in.begin();
     Start start =
         new Start(
@@ -165,9 +165,9 @@ public final class RunCodec {
             new WorkflowType(in.text(), in.smallNumber()),
             OutcomeCodec.payload(in),
             in.signed(),
-            in.optional(In::text),
+            in.optional(BinaryReader::text),
             in.optional(RunCodec::origin),
-            in.optional(In::duration),
+            in.optional(BinaryReader::duration),
             OutcomeCodec.attributes(in),
             in.hasMore() ? Trace.of(in.text()) : Optional.empty(),
             in.hasMore() ? in.all(RunCodec::earlier) : List.of(),
@@ -178,21 +178,21 @@ public final class RunCodec {
     return start;
   }
 
-  private static void earlier(Out out, Start.Earlier one) {
+  private static void earlier(BinaryWriter out, Start.Earlier one) {
     int record = out.begin();
     out.text(one.key());
     out.text(one.runId());
     out.end(record);
   }
 
-  private static Start.Earlier earlier(In in) {
+  private static Start.Earlier earlier(BinaryReader in) {
     int outer = in.begin();
     Start.Earlier one = new Start.Earlier(in.text(), in.text());
     in.end(outer);
     return one;
   }
 
-  private static void origin(Out out, Origin origin) {
+  private static void origin(BinaryWriter out, Origin origin) {
     int record = out.begin();
     out.text(origin.parent().value());
     OutcomeCodec.operation(out, origin.operation());
@@ -200,7 +200,7 @@ public final class RunCodec {
     out.end(record);
   }
 
-  private static Origin origin(In in) {
+  private static Origin origin(BinaryReader in) {
     int outer = in.begin();
     Origin origin =
         new Origin(
@@ -209,14 +209,14 @@ public final class RunCodec {
     return origin;
   }
 
-  static void source(Out out, Fork.Source source) {
+  static void source(BinaryWriter out, Fork.Source source) {
     out.text(source.id().value());
     out.text(source.runId());
     out.number(source.version());
     OutcomeCodec.operation(out, source.operation());
   }
 
-  static Fork.Source source(In in) {
+  static Fork.Source source(BinaryReader in) {
     return new Fork.Source(
         new WorkflowId(in.text()), in.text(), in.number(), OutcomeCodec.operation(in));
   }

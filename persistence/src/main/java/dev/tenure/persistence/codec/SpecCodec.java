@@ -29,7 +29,7 @@ public final class SpecCodec {
 
   private SpecCodec() {}
 
-  static void spec(Out out, OperationSpec spec) {
+  static void spec(BinaryWriter out, OperationSpec spec) {
     int record;
     switch (spec) {
       case OperationSpec.Step s -> {
@@ -53,7 +53,7 @@ public final class SpecCodec {
       case OperationSpec.SignalWait s -> {
         record = begin(out, 4);
         out.text(s.signal());
-        out.optional(s.timeout(), Out::duration);
+        out.optional(s.timeout(), BinaryWriter::duration);
       }
       case OperationSpec.Child s -> {
         record = begin(out, 5);
@@ -76,7 +76,7 @@ public final class SpecCodec {
     out.end(record);
   }
 
-  static OperationSpec spec(In in) {
+  static OperationSpec spec(BinaryReader in) {
     int kind = in.byteOf();
     int outer = in.begin();
     OperationSpec spec =
@@ -86,7 +86,7 @@ public final class SpecCodec {
               new OperationSpec.Activity(
                   in.text(), OutcomeCodec.payload(in), retry(in), timeouts(in));
           case 3 -> new OperationSpec.Timer(due(in));
-          case 4 -> new OperationSpec.SignalWait(in.text(), in.optional(In::duration));
+          case 4 -> new OperationSpec.SignalWait(in.text(), in.optional(BinaryReader::duration));
           case 5 -> child(in);
           case 6 -> new OperationSpec.Message(new WorkflowId(in.text()), content(in));
           case 7 -> new OperationSpec.Value(OutcomeCodec.payload(in));
@@ -97,14 +97,14 @@ public final class SpecCodec {
     return spec;
   }
 
-  private static void undo(Out out, OperationSpec.Undo undo) {
+  private static void undo(BinaryWriter out, OperationSpec.Undo undo) {
     out.text(undo.saga());
     out.number(undo.position());
     out.optional(undo.step(), OutcomeCodec::operation);
   }
 
   /** With nothing more, the name of a saga, or all that a compensation undoes. */
-  private static OperationSpec.Step step(In in) {
+  private static OperationSpec.Step step(BinaryReader in) {
     RetryPolicy retry = retry(in);
     Timeouts timeouts = timeouts(in);
     if (!in.hasMore()) return new OperationSpec.Step(retry, timeouts);
@@ -116,7 +116,7 @@ public final class SpecCodec {
         new OperationSpec.Undo(saga, in.smallNumber(), in.optional(OutcomeCodec::operation)));
   }
 
-  private static void child(Out out, OperationSpec.Child child) {
+  private static void child(BinaryWriter out, OperationSpec.Child child) {
     out.text(child.id().value());
     out.text(child.type());
     out.optional(child.version(), (o, version) -> o.number(version));
@@ -127,25 +127,25 @@ public final class SpecCodec {
           case CANCEL -> 2;
           case ABANDON -> 3;
         });
-    out.optional(child.executionTimeout(), Out::duration);
+    out.optional(child.executionTimeout(), BinaryWriter::duration);
     OutcomeCodec.attributes(out, child.attributes());
     // Added later, and only written where it says something: see the golden files.
     if (child.policy() != StartPolicy.REJECT_DUPLICATE) startPolicy(out, child.policy());
   }
 
-  private static OperationSpec.Child child(In in) {
+  private static OperationSpec.Child child(BinaryReader in) {
     return new OperationSpec.Child(
         new WorkflowId(in.text()),
         in.text(),
-        in.optional(In::smallNumber),
+        in.optional(BinaryReader::smallNumber),
         OutcomeCodec.payload(in),
         parentClose(in.byteOf()),
-        in.optional(In::duration),
+        in.optional(BinaryReader::duration),
         OutcomeCodec.attributes(in),
         in.hasMore() ? startPolicy(in) : StartPolicy.REJECT_DUPLICATE);
   }
 
-  public static void startPolicy(Out out, StartPolicy policy) {
+  public static void startPolicy(BinaryWriter out, StartPolicy policy) {
     out.byteOf(
         switch (policy) {
           case REJECT_DUPLICATE -> 1;
@@ -154,7 +154,7 @@ public final class SpecCodec {
         });
   }
 
-  public static StartPolicy startPolicy(In in) {
+  public static StartPolicy startPolicy(BinaryReader in) {
     int code = in.byteOf();
     return switch (code) {
       case 1 -> StartPolicy.REJECT_DUPLICATE;
@@ -173,7 +173,7 @@ public final class SpecCodec {
     };
   }
 
-  static void content(Out out, OperationSpec.Content content) {
+  static void content(BinaryWriter out, OperationSpec.Content content) {
     int record;
     switch (content) {
       case OperationSpec.Content.Signal c -> {
@@ -205,7 +205,7 @@ public final class SpecCodec {
     out.end(record);
   }
 
-  static OperationSpec.Content content(In in) {
+  static OperationSpec.Content content(BinaryReader in) {
     int kind = in.byteOf();
     int outer = in.begin();
     OperationSpec.Content content =
@@ -226,11 +226,11 @@ public final class SpecCodec {
     return content;
   }
 
-  private static Optional<MessageGuid> guid(In in) {
+  private static Optional<MessageGuid> guid(BinaryReader in) {
     return in.hasMore() ? Optional.of(new MessageGuid(in.text())) : Optional.empty();
   }
 
-  private static void due(Out out, OperationSpec.Due due) {
+  private static void due(BinaryWriter out, OperationSpec.Due due) {
     switch (due) {
       case OperationSpec.Due.After d -> {
         out.byteOf(1);
@@ -244,7 +244,7 @@ public final class SpecCodec {
     }
   }
 
-  private static OperationSpec.Due due(In in) {
+  private static OperationSpec.Due due(BinaryReader in) {
     int kind = in.byteOf();
     return switch (kind) {
       case 1 -> new OperationSpec.Due.After(in.duration());
@@ -254,7 +254,7 @@ public final class SpecCodec {
     };
   }
 
-  private static void retry(Out out, RetryPolicy retry) {
+  private static void retry(BinaryWriter out, RetryPolicy retry) {
     if (retry.equals(USUAL_RETRY)) {
       out.byteOf(0);
       return;
@@ -267,10 +267,10 @@ public final class SpecCodec {
     out.real(retry.multiplier());
     out.duration(retry.backoffMax());
     out.real(retry.jitter());
-    out.all(new TreeSet<>(retry.neverFor()), Out::text);
+    out.all(new TreeSet<>(retry.neverFor()), BinaryWriter::text);
   }
 
-  private static RetryPolicy retry(In in) {
+  private static RetryPolicy retry(BinaryReader in) {
     int form = in.byteOf();
     return switch (form) {
       case 0 -> USUAL_RETRY;
@@ -280,36 +280,37 @@ public final class SpecCodec {
     };
   }
 
-  private static RetryPolicy policy(In in) {
+  private static RetryPolicy policy(BinaryReader in) {
     return new RetryPolicy(
         in.smallNumber(),
         in.duration(),
         in.real(),
         in.duration(),
         in.real(),
-        Set.copyOf(in.all(In::text)));
+        Set.copyOf(in.all(BinaryReader::text)));
   }
 
-  private static void timeouts(Out out, Timeouts timeouts) {
+  private static void timeouts(BinaryWriter out, Timeouts timeouts) {
     if (timeouts.equals(USUAL_TIMEOUTS)) {
       out.byteOf(0);
       return;
     }
     out.byteOf(1);
-    out.optional(timeouts.attempt(), Out::duration);
-    out.optional(timeouts.total(), Out::duration);
+    out.optional(timeouts.attempt(), BinaryWriter::duration);
+    out.optional(timeouts.total(), BinaryWriter::duration);
   }
 
-  private static Timeouts timeouts(In in) {
+  private static Timeouts timeouts(BinaryReader in) {
     int form = in.byteOf();
     return switch (form) {
       case 0 -> USUAL_TIMEOUTS;
-      case 1 -> new Timeouts(in.optional(In::duration), in.optional(In::duration));
+      case 1 ->
+          new Timeouts(in.optional(BinaryReader::duration), in.optional(BinaryReader::duration));
       default -> throw new PersistedEntryIncompatibleError("timeouts", form);
     };
   }
 
-  public static void kind(Out out, OperationKind kind) {
+  public static void kind(BinaryWriter out, OperationKind kind) {
     out.byteOf(
         switch (kind) {
           case STEP -> 1;
@@ -323,7 +324,7 @@ public final class SpecCodec {
         });
   }
 
-  public static OperationKind kind(In in) {
+  public static OperationKind kind(BinaryReader in) {
     int code = in.byteOf();
     return switch (code) {
       case 1 -> OperationKind.STEP;

@@ -17,7 +17,7 @@ import java.util.TreeSet;
 public final class StateCodec {
   private StateCodec() {}
 
-  public static void write(Out out, StateSnapshot state) {
+  public static void write(BinaryWriter out, StateSnapshot state) {
     int record = out.begin();
     out.byteOf(phase(state.phase()));
     out.moment(state.at());
@@ -32,27 +32,27 @@ public final class StateCodec {
     out.all(state.open(), OperationCodec::operation);
     out.all(state.entered(), OutcomeCodec::operation);
     out.all(state.pivots(), OperationCodec::operation);
-    out.optional(state.cancelRequested(), Out::text);
-    out.optional(state.deadlinePassed(), Out::instant);
-    out.optional(state.graceFrom(), Out::instant);
-    out.optional(state.paused(), Out::text);
-    out.optional(state.blocked(), Out::text);
+    out.optional(state.cancelRequested(), BinaryWriter::text);
+    out.optional(state.deadlinePassed(), BinaryWriter::instant);
+    out.optional(state.graceFrom(), BinaryWriter::instant);
+    out.optional(state.paused(), BinaryWriter::text);
+    out.optional(state.blocked(), BinaryWriter::text);
     out.optional(state.incident(), EventCodec::incident);
     out.all(state.withheld(), NewsCodec::news);
     out.all(state.noChild(), OutcomeCodec::operation);
     out.all(state.consumed().entrySet(), StateCodec::consumed);
     out.number(state.newestSignal());
     out.all(state.returned().entrySet(), StateCodec::returned);
-    out.all(state.signalNames(), Out::text);
+    out.all(state.signalNames(), BinaryWriter::text);
     out.all(state.pendingUpdates(), RunCodec::update);
     out.all(state.answeredUpdates(), RunCodec::answered);
     OutcomeCodec.attributes(out, state.attributes());
     out.optional(state.outcome(), OutcomeCodec::outcome);
-    out.optional(state.endedAt(), Out::instant);
+    out.optional(state.endedAt(), BinaryWriter::instant);
     out.end(record);
   }
 
-  public static StateSnapshot read(In in) {
+  public static StateSnapshot read(BinaryReader in) {
     int outer = in.begin();
     WorkflowPhase phase = phase(in.byteOf());
     Instant at = in.moment();
@@ -71,50 +71,50 @@ public final class StateCodec {
             in.all(OperationCodec::operation),
             in.all(OutcomeCodec::operation),
             in.all(OperationCodec::operation),
-            in.optional(In::text),
-            in.optional(In::instant),
-            in.optional(In::instant),
-            in.optional(In::text),
-            in.optional(In::text),
+            in.optional(BinaryReader::text),
+            in.optional(BinaryReader::instant),
+            in.optional(BinaryReader::instant),
+            in.optional(BinaryReader::text),
+            in.optional(BinaryReader::text),
             in.optional(EventCodec::incident),
             in.all(NewsCodec::news),
             in.all(OutcomeCodec::operation),
             consumed(in),
             in.number(),
             returned(in),
-            new TreeSet<>(in.all(In::text)),
+            new TreeSet<>(in.all(BinaryReader::text)),
             in.all(RunCodec::update),
             in.all(RunCodec::answered),
             attributes(in),
             in.optional(OutcomeCodec::outcome),
-            in.optional(In::instant));
+            in.optional(BinaryReader::instant));
     in.end(outer);
     return state;
   }
 
-  private static void consumed(Out out, Map.Entry<String, Long> one) {
+  private static void consumed(BinaryWriter out, Map.Entry<String, Long> one) {
     out.text(one.getKey());
     out.number(one.getValue());
   }
 
-  private static SortedMap<String, Long> consumed(In in) {
+  private static SortedMap<String, Long> consumed(BinaryReader in) {
     SortedMap<String, Long> all = new TreeMap<>();
     in.all(each -> all.put(each.text(), each.number()));
     return all;
   }
 
-  private static void returned(Out out, Map.Entry<Long, String> one) {
+  private static void returned(BinaryWriter out, Map.Entry<Long, String> one) {
     out.number(one.getKey());
     out.text(one.getValue());
   }
 
-  private static SortedMap<Long, String> returned(In in) {
+  private static SortedMap<Long, String> returned(BinaryReader in) {
     SortedMap<Long, String> all = new TreeMap<>();
     in.all(each -> all.put(each.number(), each.text()));
     return all;
   }
 
-  private static SortedMap<String, Attribute> attributes(In in) {
+  private static SortedMap<String, Attribute> attributes(BinaryReader in) {
     return new TreeMap<>(OutcomeCodec.attributes(in));
   }
 

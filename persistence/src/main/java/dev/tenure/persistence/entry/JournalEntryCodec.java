@@ -1,10 +1,10 @@
 package dev.tenure.persistence.entry;
 
 import dev.tenure.persistence.codec.Apart;
+import dev.tenure.persistence.codec.BinaryReader;
+import dev.tenure.persistence.codec.BinaryWriter;
 import dev.tenure.persistence.codec.CorruptEntryError;
 import dev.tenure.persistence.codec.EventCodec;
-import dev.tenure.persistence.codec.In;
-import dev.tenure.persistence.codec.Out;
 import dev.tenure.persistence.codec.PersistedEntryIncompatibleError;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.payload.Payloads;
@@ -29,7 +29,7 @@ public final class JournalEntryCodec {
    */
   static byte[] encode(
       List<Event> events, Head head, Fence fence, ChainLink previous, Optional<Apart> apart) {
-    Out out = new Out(USUAL_BYTES);
+    BinaryWriter out = new BinaryWriter(USUAL_BYTES);
     apart.ifPresent(out::keepApart);
     out.byteOf(FORMAT);
     int record = out.begin();
@@ -71,7 +71,7 @@ public final class JournalEntryCodec {
   }
 
   private static JournalEntry read(byte[] stored, Payloads payloads) {
-    In in = new In(stored, payloads);
+    BinaryReader in = new BinaryReader(stored, payloads);
     int format = in.byteOf();
     if (format > FORMAT)
       throw new PersistedEntryIncompatibleError("a journal entry", format, FORMAT);

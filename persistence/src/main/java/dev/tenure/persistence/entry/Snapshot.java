@@ -1,9 +1,9 @@
 package dev.tenure.persistence.entry;
 
 import dev.tenure.persistence.codec.Apart;
+import dev.tenure.persistence.codec.BinaryReader;
+import dev.tenure.persistence.codec.BinaryWriter;
 import dev.tenure.persistence.codec.CorruptEntryError;
-import dev.tenure.persistence.codec.In;
-import dev.tenure.persistence.codec.Out;
 import dev.tenure.persistence.codec.PersistedEntryIncompatibleError;
 import dev.tenure.persistence.codec.StateCodec;
 import dev.tenure.persistence.payload.Payloads;
@@ -45,7 +45,7 @@ public record Snapshot(
 
   /** Format, then what it stands for, the state, and at the end a hash of all of it. */
   public StoredSnapshot encode() {
-    Out out = new Out(USUAL_BYTES);
+    BinaryWriter out = new BinaryWriter(USUAL_BYTES);
     // The commits that brought large payloads have stored them: they are referred to.
     out.keepApart(new Apart(id, 0));
     out.byteOf(FORMAT);
@@ -86,7 +86,7 @@ public record Snapshot(
     byte[] content = stored.content();
     int length = content.length - ChainLink.BYTES;
     byte[] sealed = Arrays.copyOf(content, length);
-    In in = new In(sealed, payloads);
+    BinaryReader in = new BinaryReader(sealed, payloads);
     in.byteOf();
     int outer = in.begin();
     WorkflowId id = new WorkflowId(in.text());
@@ -99,7 +99,7 @@ public record Snapshot(
       return new Reading.Damaged(
           "it is of workflow %s at version %d".formatted(id, head.version()));
     StateSnapshot state = StateCodec.read(in);
-    Optional<Payload> memory = in.optional(In::block).map(Payload::of);
+    Optional<Payload> memory = in.optional(BinaryReader::block).map(Payload::of);
     if (in.hasMore()) throw new CorruptEntryError("it goes on behind its end");
     if (!state.start().id().equals(id))
       return new Reading.Damaged("its state is of workflow " + state.start().id());

@@ -144,7 +144,7 @@ final class PostgresSignals implements Signals {
     SignalCapabilityError.require(
         PostgresStorage.class, capabilities.conditionalBatch(), capabilities.findings(), signals);
     if (signals.isEmpty()) return List.of();
-    OncePerSignal once = new OncePerSignal(signals);
+    SignalDeduplication once = new SignalDeduplication(signals);
     return once.spread(store(once.signals(), retention));
   }
 

@@ -1,13 +1,13 @@
 package dev.tenure.persistence.entry;
 
-import dev.tenure.persistence.codec.Out;
+import dev.tenure.persistence.codec.BinaryWriter;
 
 /** A step that no engine writes: causes inside causes, without an end. */
 final class DeepFailure {
   private DeepFailure() {}
 
   static byte[] step(int depth) {
-    Out out = new Out(1_000);
+    BinaryWriter out = new BinaryWriter(1_000);
     out.byteOf(JournalEntryCodec.FORMAT);
     int frame = out.begin();
     out.number(1);
@@ -30,7 +30,7 @@ final class DeepFailure {
     return out.toBytes();
   }
 
-  private static void failure(Out out, int depth) {
+  private static void failure(BinaryWriter out, int depth) {
     int record = out.begin();
     out.text("t");
     out.text("m");

@@ -2,7 +2,7 @@ package dev.tenure.persistence.entry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.persistence.codec.Out;
+import dev.tenure.persistence.codec.BinaryWriter;
 import dev.tenure.persistence.codec.OutcomeCodec;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.workflow.Failure;
@@ -65,7 +65,7 @@ class SizesTest {
     Random random = new Random(SEED);
     for (int i = 0; i < 3_000; i++) {
       Outcome outcome = outcome(random);
-      Out out = new Out(64);
+      BinaryWriter out = new BinaryWriter(64);
       OutcomeCodec.outcome(out, outcome);
       assertThat(Sizes.bytesMax(outcome))
           .as("seed %d, outcome %d", SEED, i)

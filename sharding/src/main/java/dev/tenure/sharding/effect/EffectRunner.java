@@ -104,7 +104,13 @@ public final class EffectRunner {
         case Effect.Send send ->
             Deliveries.toNoChild(send, state)
                 .ifPresentOrElse(results::add, () -> send(deliveries.send(send, trace)));
-        default -> throw new IllegalStateException(effect + " is not sent.");
+        case Effect.RunStep _,
+            Effect.RunActivity _,
+            Effect.StopAttempt _,
+            Effect.LookForSignal _,
+            Effect.AnswerUpdate _,
+            Effect.AnnounceEnd _ ->
+            throw new IllegalStateException(effect + " is not sent.");
       }
     }
   }

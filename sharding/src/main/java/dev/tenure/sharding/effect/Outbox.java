@@ -62,7 +62,12 @@ final class Outbox {
             case OperationSpec.Message(WorkflowId target, Content content) ->
                 stop(content, one.order())
                     .ifPresent(order -> stops.merge(target, order, Math::min));
-            default -> {}
+            case OperationSpec.Step _,
+                OperationSpec.Activity _,
+                OperationSpec.Timer _,
+                OperationSpec.SignalWait _,
+                OperationSpec.Cycle _,
+                OperationSpec.Value _ -> {}
           }
     }
 
@@ -91,7 +96,13 @@ final class Outbox {
         case Effect.StartChild start ->
             isBefore(starts, start.spec().id(), start.operation(), state)
                 || isBefore(stops, start.spec().id(), start.operation(), state);
-        default -> throw new IllegalStateException(effect + " goes to no other workflow.");
+        case Effect.RunStep _,
+            Effect.RunActivity _,
+            Effect.StopAttempt _,
+            Effect.LookForSignal _,
+            Effect.AnswerUpdate _,
+            Effect.AnnounceEnd _ ->
+            throw new IllegalStateException(effect + " goes to no other workflow.");
       };
     }
 

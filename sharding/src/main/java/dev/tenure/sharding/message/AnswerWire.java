@@ -1,8 +1,8 @@
 package dev.tenure.sharding.message;
 
+import dev.tenure.persistence.codec.BinaryReader;
+import dev.tenure.persistence.codec.BinaryWriter;
 import dev.tenure.persistence.codec.EventCodec;
-import dev.tenure.persistence.codec.In;
-import dev.tenure.persistence.codec.Out;
 import dev.tenure.persistence.codec.OutcomeCodec;
 import dev.tenure.persistence.codec.SpecCodec;
 import dev.tenure.sharding.wire.Frame;
@@ -45,7 +45,7 @@ final class AnswerWire {
     return Frame.read("An answer of a workflow", bytes, AnswerWire::answer);
   }
 
-  private static Answer answer(int kind, In in) {
+  private static Answer answer(int kind, BinaryReader in) {
     return switch (kind) {
       case 1 -> new Answer.Said(ReplyWire.read(in));
       case 2 -> new Answer.Queried(ReplyWire.inquiryReply(in));
@@ -61,22 +61,22 @@ final class AnswerWire {
     };
   }
 
-  private static void description(Out out, Description d) {
+  private static void description(BinaryWriter out, Description d) {
     out.text(d.id().value());
     out.text(d.runId());
     out.text(d.type().name());
     out.number(d.type().version());
     ReplyWire.status(out, d.status());
     out.moment(d.startedAt());
-    out.optional(d.endedAt(), Out::instant);
+    out.optional(d.endedAt(), BinaryWriter::instant);
     out.optional(d.parent(), (o, parent) -> o.text(parent.value()));
     OutcomeCodec.attributes(out, d.attributes());
     out.optional(d.outcome(), OutcomeCodec::outcome);
-    out.optional(d.cancelRequested(), Out::text);
-    out.optional(d.pauseReason(), Out::text);
-    out.optional(d.blockReason(), Out::text);
+    out.optional(d.cancelRequested(), BinaryWriter::text);
+    out.optional(d.pauseReason(), BinaryWriter::text);
+    out.optional(d.blockReason(), BinaryWriter::text);
     out.optional(d.incident(), EventCodec::incident);
-    out.optional(d.nextDue(), Out::instant);
+    out.optional(d.nextDue(), BinaryWriter::instant);
     out.number(d.version());
     out.number(d.events());
     out.number(d.operations());
@@ -84,22 +84,22 @@ final class AnswerWire {
     out.all(d.warnings(), AnswerWire::warning);
   }
 
-  private static Description description(In in) {
+  private static Description description(BinaryReader in) {
     return new Description(
         new WorkflowId(in.text()),
         in.text(),
         new WorkflowType(in.text(), in.smallNumber()),
         ReplyWire.status(in),
         in.moment(),
-        in.optional(In::instant),
+        in.optional(BinaryReader::instant),
         in.optional(each -> new WorkflowId(each.text())),
         OutcomeCodec.attributes(in),
         in.optional(OutcomeCodec::outcome),
-        in.optional(In::text),
-        in.optional(In::text),
-        in.optional(In::text),
+        in.optional(BinaryReader::text),
+        in.optional(BinaryReader::text),
+        in.optional(BinaryReader::text),
         in.optional(EventCodec::incident),
-        in.optional(In::instant),
+        in.optional(BinaryReader::instant),
         in.number(),
         in.number(),
         in.number(),
@@ -107,7 +107,7 @@ final class AnswerWire {
         in.hasMore() ? in.all(AnswerWire::warning) : List.of());
   }
 
-  private static void warning(Out out, Warning warning) {
+  private static void warning(BinaryWriter out, Warning warning) {
     int record = out.begin();
     out.text(warning.limit());
     out.number(warning.value());
@@ -116,14 +116,14 @@ final class AnswerWire {
     out.end(record);
   }
 
-  private static Warning warning(In in) {
+  private static Warning warning(BinaryReader in) {
     int outer = in.begin();
     Warning warning = new Warning(in.text(), in.number(), in.number(), in.text());
     in.end(outer);
     return warning;
   }
 
-  private static void open(Out out, Description.Open open) {
+  private static void open(BinaryWriter out, Description.Open open) {
     int record = out.begin();
     out.text(open.id());
     SpecCodec.kind(out, open.kind());
@@ -143,12 +143,12 @@ final class AnswerWire {
     out.number(open.attempt());
     out.text(open.ledger());
     out.instant(open.scheduledAt());
-    out.optional(open.dueAt(), Out::instant);
+    out.optional(open.dueAt(), BinaryWriter::instant);
     out.optional(open.lastFailure(), OutcomeCodec::failure);
     out.end(record);
   }
 
-  private static Description.Open open(In in) {
+  private static Description.Open open(BinaryReader in) {
     int outer = in.begin();
     Description.Open open =
         new Description.Open(
@@ -158,7 +158,7 @@ final class AnswerWire {
             in.smallNumber(),
             in.text(),
             in.instant(),
-            in.<Instant>optional(In::instant),
+            in.<Instant>optional(BinaryReader::instant),
             in.optional(OutcomeCodec::failure));
     in.end(outer);
     return open;

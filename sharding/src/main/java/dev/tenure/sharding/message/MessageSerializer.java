@@ -1,7 +1,7 @@
 package dev.tenure.sharding.message;
 
-import dev.tenure.persistence.codec.In;
-import dev.tenure.persistence.codec.Out;
+import dev.tenure.persistence.codec.BinaryReader;
+import dev.tenure.persistence.codec.BinaryWriter;
 import dev.tenure.sharding.wire.CommandWire;
 import dev.tenure.sharding.wire.Frame;
 import dev.tenure.sharding.wire.ReplyWire;
@@ -92,7 +92,7 @@ public final class MessageSerializer extends SerializerWithStringManifest {
           asked(2, asker, out -> ReplyWire.inquiry(out, inquiry));
       case Message.Describe(var asker) -> asked(3, asker, out -> {});
       case Message.AwaitEnd(var runId, var asker) ->
-          asked(4, asker, out -> out.optional(runId, Out::text));
+          asked(4, asker, out -> out.optional(runId, BinaryWriter::text));
       case Message.AwaitUpdate(String updateId, var asker) ->
           asked(5, asker, out -> out.text(updateId));
       case Message.WakeUp wake -> Frame.write(6, out -> {});
@@ -115,7 +115,7 @@ public final class MessageSerializer extends SerializerWithStringManifest {
     };
   }
 
-  private byte[] asked(int kind, ReplyTo asker, java.util.function.Consumer<Out> fields) {
+  private byte[] asked(int kind, ReplyTo asker, java.util.function.Consumer<BinaryWriter> fields) {
     return Frame.write(
         kind,
         out -> {
@@ -130,7 +130,7 @@ public final class MessageSerializer extends SerializerWithStringManifest {
             + " is an owner's message to itself: it does not travel.");
   }
 
-  private Message message(int kind, In in) {
+  private Message message(int kind, BinaryReader in) {
     return switch (kind) {
       case 1 -> asked(in, asker -> new Message.Tell(CommandWire.read(in), asker));
       case 2 -> asked(in, asker -> new Message.Query(ReplyWire.inquiry(in), asker));
@@ -140,7 +140,7 @@ public final class MessageSerializer extends SerializerWithStringManifest {
               in,
               asker ->
                   new Message.AwaitEnd(
-                      in.hasMore() ? in.optional(In::text) : Optional.empty(), asker));
+                      in.hasMore() ? in.optional(BinaryReader::text) : Optional.empty(), asker));
       case 5 -> asked(in, asker -> new Message.AwaitUpdate(in.text(), asker));
       case 6 -> Message.WakeUp.WAKE_UP;
       case 7 -> Message.Stop.STOP;
@@ -148,7 +148,7 @@ public final class MessageSerializer extends SerializerWithStringManifest {
     };
   }
 
-  private Message asked(In in, Function<ReplyTo, Message> message) {
+  private Message asked(BinaryReader in, Function<ReplyTo, Message> message) {
     return message.apply(addresses.asker(in.text()));
   }
 }

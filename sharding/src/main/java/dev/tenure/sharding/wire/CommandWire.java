@@ -1,8 +1,8 @@
 package dev.tenure.sharding.wire;
 
+import dev.tenure.persistence.codec.BinaryReader;
+import dev.tenure.persistence.codec.BinaryWriter;
 import dev.tenure.persistence.codec.EventCodec;
-import dev.tenure.persistence.codec.In;
-import dev.tenure.persistence.codec.Out;
 import dev.tenure.persistence.codec.OutcomeCodec;
 import dev.tenure.persistence.codec.RunCodec;
 import dev.tenure.persistence.codec.SpecCodec;
@@ -15,7 +15,7 @@ import java.util.Optional;
 public final class CommandWire {
   private CommandWire() {}
 
-  public static void write(Out out, Command command) {
+  public static void write(BinaryWriter out, Command command) {
     out.byteOf(kind(command));
     int record = out.begin();
     switch (command) {
@@ -108,11 +108,11 @@ public final class CommandWire {
             + ", and only to itself: it does not travel.");
   }
 
-  private static Optional<MessageGuid> guid(In in) {
+  private static Optional<MessageGuid> guid(BinaryReader in) {
     return in.hasMore() ? Optional.of(new MessageGuid(in.text())) : Optional.empty();
   }
 
-  public static Command read(In in) {
+  public static Command read(BinaryReader in) {
     int kind = in.byteOf();
     int outer = in.begin();
     Command command =

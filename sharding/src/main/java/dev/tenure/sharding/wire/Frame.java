@@ -1,8 +1,8 @@
 package dev.tenure.sharding.wire;
 
+import dev.tenure.persistence.codec.BinaryReader;
+import dev.tenure.persistence.codec.BinaryWriter;
 import dev.tenure.persistence.codec.CorruptEntryError;
-import dev.tenure.persistence.codec.In;
-import dev.tenure.persistence.codec.Out;
 import dev.tenure.persistence.codec.PersistedEntryIncompatibleError;
 import java.util.function.Consumer;
 
@@ -19,13 +19,13 @@ public final class Frame {
   /** Makes a message of its fields. */
   @FunctionalInterface
   public interface Fields<T> {
-    T read(int kind, In in);
+    T read(int kind, BinaryReader in);
   }
 
   private Frame() {}
 
-  public static byte[] write(int kind, Consumer<Out> fields) {
-    Out out = new Out(USUAL_BYTES);
+  public static byte[] write(int kind, Consumer<BinaryWriter> fields) {
+    BinaryWriter out = new BinaryWriter(USUAL_BYTES);
     out.byteOf(VERSION);
     out.byteOf(kind);
     int record = out.begin();
@@ -39,7 +39,7 @@ public final class Frame {
    */
   public static <T> T read(String what, byte[] bytes, Fields<T> fields) {
     try {
-      In in = new In(bytes);
+      BinaryReader in = new BinaryReader(bytes);
       int version = in.byteOf();
       if (version < 1) throw new UnreadableMessageError.Damaged("no version is " + version);
       if (version > VERSION) throw new UnreadableMessageError.FromNewerNode(what, version, VERSION);

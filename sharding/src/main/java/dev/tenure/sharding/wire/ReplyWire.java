@@ -1,7 +1,7 @@
 package dev.tenure.sharding.wire;
 
-import dev.tenure.persistence.codec.In;
-import dev.tenure.persistence.codec.Out;
+import dev.tenure.persistence.codec.BinaryReader;
+import dev.tenure.persistence.codec.BinaryWriter;
 import dev.tenure.persistence.codec.OutcomeCodec;
 import dev.tenure.persistence.visibility.StatusCode;
 import dev.tenure.sharding.program.Inquiry;
@@ -13,7 +13,7 @@ import dev.tenure.workflow.kernel.Status;
 public final class ReplyWire {
   private ReplyWire() {}
 
-  public static void write(Out out, Reply reply) {
+  public static void write(BinaryWriter out, Reply reply) {
     out.byteOf(kind(reply));
     int record = out.begin();
     switch (reply) {
@@ -69,7 +69,7 @@ public final class ReplyWire {
     };
   }
 
-  public static Reply read(In in) {
+  public static Reply read(BinaryReader in) {
     int kind = in.byteOf();
     int outer = in.begin();
     Reply reply =
@@ -94,24 +94,24 @@ public final class ReplyWire {
   }
 
   /** By the word that the store has for it, which never changes. */
-  public static void status(Out out, Status status) {
+  public static void status(BinaryWriter out, Status status) {
     out.text(StatusCode.of(status));
   }
 
-  public static Status status(In in) {
+  public static Status status(BinaryReader in) {
     return StatusCode.parse(in.text());
   }
 
-  public static void inquiry(Out out, Inquiry inquiry) {
+  public static void inquiry(BinaryWriter out, Inquiry inquiry) {
     out.text(inquiry.name());
     OutcomeCodec.payload(out, inquiry.input());
   }
 
-  public static Inquiry inquiry(In in) {
+  public static Inquiry inquiry(BinaryReader in) {
     return new Inquiry(in.text(), OutcomeCodec.payload(in));
   }
 
-  public static void inquiryReply(Out out, Inquiry.Reply reply) {
+  public static void inquiryReply(BinaryWriter out, Inquiry.Reply reply) {
     out.byteOf(
         switch (reply) {
           case Inquiry.Reply.Value r -> 1;
@@ -127,7 +127,7 @@ public final class ReplyWire {
     out.end(record);
   }
 
-  public static Inquiry.Reply inquiryReply(In in) {
+  public static Inquiry.Reply inquiryReply(BinaryReader in) {
     int kind = in.byteOf();
     int outer = in.begin();
     Inquiry.Reply reply =

@@ -76,7 +76,12 @@ final class RunResults {
                   case Answer.Again again -> pause().thenCompose(over -> of(id, runId, deadline));
                   case Answer.Busy busy ->
                       CompletableFuture.<Optional<Ended>>failedStage(Workflows.refusal(id, answer));
-                  default -> of(id, runId, deadline);
+                  case Answer.Said _,
+                      Answer.Queried _,
+                      Answer.Described _,
+                      Answer.Updated _,
+                      Answer.NotNow _ ->
+                      of(id, runId, deadline);
                 })
         .thenCompose(stage -> stage);
   }

@@ -116,7 +116,17 @@ public final class Workflows {
           taken.sameRequest()
               ? new StartResult.Started(taken.id(), taken.runId())
               : new StartResult.Duplicate(taken.id(), taken.runId(), taken.status());
-      default -> throw unexpected(id, reply);
+      case Reply.Done _,
+          Reply.Unknown _,
+          Reply.AlreadyEnded _,
+          Reply.AlreadyDone _,
+          Reply.NotOpen _,
+          Reply.UpdatePending _,
+          Reply.UpdateAnswered _,
+          Reply.UpdateConflict _,
+          Reply.LimitReached _,
+          Reply.Each _ ->
+          throw unexpected(id, reply);
     };
   }
 
@@ -147,7 +157,16 @@ public final class Workflows {
                       throw new WorkflowError.NoSuchQuery(id, name);
                   case Answer.Queried(Inquiry.Reply.Failed(var failure)) ->
                       throw new WorkflowError.QueryFailed(id, name, failure.toString());
-                  default -> throw refusal(id, answer);
+                  case Answer.Said _,
+                      Answer.Described _,
+                      Answer.Ended _,
+                      Answer.AnotherRun _,
+                      Answer.Updated _,
+                      Answer.Unknown _,
+                      Answer.NotNow _,
+                      Answer.Busy _,
+                      Answer.Again _ ->
+                      throw refusal(id, answer);
                 });
   }
 

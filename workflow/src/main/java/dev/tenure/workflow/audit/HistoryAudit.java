@@ -253,7 +253,13 @@ public final class HistoryAudit {
           case OperationSpec.Timer timer -> timer.due().from(operation.scheduledAt);
           case OperationSpec.SignalWait wait ->
               wait.timeout().map(operation.scheduledAt::plus).orElse(Instant.MIN);
-          default -> Instant.MIN;
+          case OperationSpec.Step _,
+              OperationSpec.Activity _,
+              OperationSpec.Child _,
+              OperationSpec.Message _,
+              OperationSpec.Cycle _,
+              OperationSpec.Value _ ->
+              Instant.MIN;
         };
     // Of what was copied, the place in an inbox and when it came about are the other's.
     require(copying || !event.at().isBefore(earliest), "I17", "it is due at " + earliest);

@@ -102,7 +102,11 @@ final class GraphRun {
         shell.now = open.get().dueAt().orElseThrow();
         due();
       }
-      case OperationSpec other -> throw new IllegalStateException(other.toString());
+      case OperationSpec.Activity _,
+          OperationSpec.Child _,
+          OperationSpec.Cycle _,
+          OperationSpec.Value _ ->
+          throw new IllegalStateException(item.toString());
     }
   }
 
@@ -147,7 +151,12 @@ final class GraphRun {
             else news.put(operation.id(), false);
           }
         }
-        case OperationSpec other -> throw new IllegalStateException(other.toString());
+        case OperationSpec.Activity _,
+            OperationSpec.Child _,
+            OperationSpec.Message _,
+            OperationSpec.Cycle _,
+            OperationSpec.Value _ ->
+            throw new IllegalStateException(operation.toString());
       }
     told(news);
     say(new Command.Due());

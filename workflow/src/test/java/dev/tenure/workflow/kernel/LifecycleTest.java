@@ -63,7 +63,29 @@ class LifecycleTest {
               .map(one -> state.operation(one.operation()).orElseThrow())
               .toList();
       case Event.OfOperation e -> state.operation(e.operation()).stream().toList();
-      case Event other -> List.of();
+      case Event.Started _,
+          Event.ContinuedAsNew _,
+          Event.StartedAgain _,
+          Event.Published _,
+          Event.SignalReturned _,
+          Event.AttributesChanged _,
+          Event.CancelRequested _,
+          Event.DeadlinePassed _,
+          Event.Paused _,
+          Event.Resumed _,
+          Event.Blocked _,
+          Event.Unblocked _,
+          Event.IncidentRaised _,
+          Event.IncidentResolved _,
+          Event.Repinned _,
+          Event.UpdateAdmitted _,
+          Event.UpdateAnswered _,
+          Event.CodeRevised _,
+          Event.SourceChildStarted _,
+          Event.Forked _,
+          Event.Ended _,
+          Event.Closed _ ->
+          List.of();
     };
   }
 

@@ -10,14 +10,14 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /** Writes the primitives of the persisted format into a growing array. */
-public final class Out {
+public final class BinaryWriter {
   private byte[] bytes;
   private int size;
   private Instant time = Instant.EPOCH;
   private Apart apart;
   private int references;
 
-  public Out(int expectedBytes) {
+  public BinaryWriter(int expectedBytes) {
     bytes = new byte[Math.max(16, expectedBytes)];
   }
 
@@ -172,12 +172,12 @@ public final class Out {
     number(value.getNano());
   }
 
-  public <T> void optional(Optional<T> value, BiConsumer<Out, T> write) {
+  public <T> void optional(Optional<T> value, BiConsumer<BinaryWriter, T> write) {
     flag(value.isPresent());
     if (value.isPresent()) write.accept(this, value.get());
   }
 
-  public <T> void all(Collection<T> values, BiConsumer<Out, T> write) {
+  public <T> void all(Collection<T> values, BiConsumer<BinaryWriter, T> write) {
     number(values.size());
     for (T value : values) write.accept(this, value);
   }

@@ -14,10 +14,10 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Reads what {@link Out} wrote. Whatever the bytes are, it takes time and memory in proportion to
- * their number, and throws {@link CorruptEntryError} when they cannot be right.
+ * Reads what {@link BinaryWriter} wrote. Whatever the bytes are, it takes time and memory in
+ * proportion to their number, and throws {@link CorruptEntryError} when they cannot be right.
  */
-public final class In {
+public final class BinaryReader {
   /** Stands where the length of a payload would: it is kept apart. */
   static final long APART = -1;
 
@@ -33,14 +33,14 @@ public final class In {
   private final Payloads payloads;
   private List<Payload> apart = List.of();
 
-  public In(byte[] bytes) {
+  public BinaryReader(byte[] bytes) {
     this(bytes, Payloads.NONE);
   }
 
   /**
    * @param payloads where payloads are read from that are kept apart, when somebody needs them
    */
-  public In(byte[] bytes, Payloads payloads) {
+  public BinaryReader(byte[] bytes, Payloads payloads) {
     this.payloads = payloads;
     this.bytes = bytes;
     this.limit = bytes.length;
@@ -170,11 +170,11 @@ public final class In {
     return nanos;
   }
 
-  public <T> Optional<T> optional(Function<In, T> read) {
+  public <T> Optional<T> optional(Function<BinaryReader, T> read) {
     return flag() ? Optional.of(read.apply(this)) : Optional.empty();
   }
 
-  public <T> List<T> all(Function<In, T> read) {
+  public <T> List<T> all(Function<BinaryReader, T> read) {
     int count = smallNumber();
     // Each takes a byte at least: a count beyond what is left would only cost memory.
     require(count);

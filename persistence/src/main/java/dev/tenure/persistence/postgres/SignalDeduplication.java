@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The signals of a batch, each once: repetitions within it get what the first one gets. */
-final class OncePerSignal {
+final class SignalDeduplication {
   private final Map<String, Integer> places = new LinkedHashMap<>();
   private final List<Signal> signals = new ArrayList<>();
   private final int[] placeOf;
   private final boolean[] repeated;
 
-  OncePerSignal(List<Signal> all) {
+  SignalDeduplication(List<Signal> all) {
     placeOf = new int[all.size()];
     repeated = new boolean[all.size()];
     for (int i = 0; i < placeOf.length; i++) {
