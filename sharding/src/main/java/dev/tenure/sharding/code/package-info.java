@@ -4,7 +4,7 @@
  * back to the same point from the history. {@link dev.tenure.sharding.code.CodeProgram} is such a
  * run as its owner sees it.
  *
- * <p>This package may use {@code branch}, {@code context}, {@code payload}, {@code pool} and {@code
- * program}. It knows no owner.
+ * <p>This package may use {@code branch}, {@code context}, {@code payload}, {@code pool}, {@code
+ * program} and {@code deployment}. It knows no owner.
  */
 package dev.tenure.sharding.code;

@@ -5,6 +5,7 @@
  * which rows beside the journal go with it. {@link dev.tenure.sharding.commit.CommitPortion} cuts
  * what is too large for one commit.
  *
- * <p>This package may use {@code host} and {@code mailbox}. It hands nothing out: {@code run} does.
+ * <p>This package may use {@code host}, {@code mailbox}, {@code message} and {@code recovery}. It
+ * hands nothing out: {@code run} does.
  */
 package dev.tenure.sharding.commit;

@@ -6,5 +6,7 @@
  * <p>Each node writes what it has into its row of {@code cluster_member}. {@link
  * dev.tenure.sharding.deployment.Deployments} keeps what all of them wrote in memory, so an owner
  * decides without asking the database.
+ *
+ * <p>This package uses no other one of {@code sharding}.
  */
 package dev.tenure.sharding.deployment;

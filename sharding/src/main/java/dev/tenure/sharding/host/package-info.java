@@ -6,8 +6,8 @@
  * dev.tenure.sharding.host.LocalFirstTransport} tells those directly. {@link
  * dev.tenure.sharding.host.RetryingSender} repeats what must be acknowledged.
  *
- * <p>This package may use {@code message}, {@code program}, {@code code} and {@code activity}. It
- * knows no owner: what belongs to one workflow is in {@code mailbox}, {@code commit}, {@code
- * effect} and {@code run}.
+ * <p>This package may use {@code message}, {@code program}, {@code code}, {@code activity}, {@code
+ * snapshot} and what starts a node. It knows no owner: what belongs to one workflow is in {@code
+ * mailbox}, {@code commit}, {@code effect} and {@code run}.
  */
 package dev.tenure.sharding.host;

@@ -40,5 +40,7 @@
  * And nothing goes round without end: restarts without a commit are counted and paused, failures
  * without a commit become an incident, and after as many again the workflow stands as one that
  * cannot be read.
+ *
+ * <p>This package uses no other one of {@code sharding}.
  */
 package dev.tenure.sharding.owner;

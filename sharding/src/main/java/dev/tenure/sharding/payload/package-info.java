@@ -4,6 +4,6 @@
  * dev.tenure.sharding.payload.Exceptions} does the same for exceptions. {@link
  * dev.tenure.sharding.payload.CodeFault} says why a record could not be read, or code not be run.
  *
- * <p>This package uses no other one.
+ * <p>This package may use {@code program}, for its faults.
  */
 package dev.tenure.sharding.payload;

@@ -5,5 +5,7 @@
  * dev.tenure.sharding.pool.PoolWatch} looks for tasks that take long and brings threads in their
  * stead; {@link dev.tenure.sharding.pool.CodeThreads} are the virtual threads of the code; {@link
  * dev.tenure.sharding.pool.PoolExecutor} is how Pekko's dispatcher finds the pool.
+ *
+ * <p>This package uses no other one of {@code sharding}.
  */
 package dev.tenure.sharding.pool;

@@ -4,5 +4,7 @@
  * the run up. The run reports what it comes to through {@link
  * dev.tenure.sharding.program.ProgramReports}. Threads, branches and pacing are the affair of the
  * run, and of code only.
+ *
+ * <p>This package uses no other one of {@code sharding}.
  */
 package dev.tenure.sharding.program;

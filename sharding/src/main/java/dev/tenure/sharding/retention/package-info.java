@@ -1,2 +1,6 @@
-/** What is kept for a time only, and who removes it. */
+/**
+ * What is kept for a time only, and who removes it.
+ *
+ * <p>This package uses no other one of {@code sharding}.
+ */
 package dev.tenure.sharding.retention;

@@ -40,7 +40,8 @@
  *                                       the caller
  * </pre>
  *
- * <p>This package may use all packages in the picture but {@code node}, {@code loop} and, of {@code
- * workflow}, only its errors. Nothing but {@code node} and {@code loop} uses it.
+ * <p>This package may use the packages in the picture but {@code node} and {@code loop}, and {@code
+ * unreadable}, {@code snapshot} and {@code recovery}; of {@code workflow} only its errors. Nothing
+ * but {@code node} and {@code loop} uses it.
  */
 package dev.tenure.sharding.run;

@@ -3,5 +3,7 @@
  * due, who writes it beside the commits, and which one a recovery may begin with. A snapshot is
  * never needed: where one is missing, late, or not believed, the history is folded from its
  * beginning.
+ *
+ * <p>This package uses no other one of {@code sharding}.
  */
 package dev.tenure.sharding.snapshot;

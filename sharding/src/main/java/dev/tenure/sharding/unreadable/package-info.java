@@ -7,6 +7,7 @@
  * terminated: its history is sealed.
  *
  * <p>This package may use {@code commit}, {@code effect}, {@code host}, {@code mailbox}, {@code
- * message} and {@code owner}. It knows no {@code run}: there is none without a history.
+ * message}, {@code owner} and {@code wake}. It knows no {@code run}: there is none without a
+ * history.
  */
 package dev.tenure.sharding.unreadable;

@@ -1,2 +1,6 @@
-/** What brings workflows back into memory when they are due, and shards when nobody holds them. */
+/**
+ * What brings workflows back into memory when they are due, and shards when nobody holds them.
+ *
+ * <p>This package may use {@code deployment}.
+ */
 package dev.tenure.sharding.wake;
