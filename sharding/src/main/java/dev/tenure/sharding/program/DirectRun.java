@@ -1,6 +1,7 @@
 package dev.tenure.sharding.program;
 
 import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Effect;
@@ -66,9 +67,15 @@ public final class DirectRun implements ProgramRun {
 
   @Override
   public Optional<Wishes> replay(List<News> history, Replay recorded) {
+    recorded.memory().ifPresent(program::resume);
     Optional<Wishes> wishes = advance(history);
     wishes.ifPresent(all -> comparison = recorded.compare(all));
     return wishes;
+  }
+
+  @Override
+  public Optional<Payload> memory() {
+    return program.memory();
   }
 
   @Override

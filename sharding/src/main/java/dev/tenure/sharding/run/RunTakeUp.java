@@ -125,11 +125,12 @@ public final class RunTakeUp {
       boolean held = state().incident().isPresent() && mending == null;
       if (!held && standsStill.isEmpty()) takeUp(agenda, history, recovered);
     }
+    if (forgotten.isPresent()) return new Next.Restart(forgotten.get());
     pending.begun(agenda);
     // Before whatever would have its code begin again.
     standsStill.ifPresent(pending::raise);
     code.programs().forget();
-    return forgotten.isPresent() ? new Next.Restart(forgotten.get()) : replayedAtOnce();
+    return replayedAtOnce();
   }
 
   private Optional<Incident> standsStill(Optional<String> failure) {
@@ -177,6 +178,7 @@ public final class RunTakeUp {
         case Finding.Found(var definition) -> {
           decisions.awaits(new CodeWork.Replaying());
           replay(definition, type, history);
+          if (forgotten.isPresent()) return;
         }
       }
       if (agenda.addAll(StartVersions.pin(mending, state(), type))) return;

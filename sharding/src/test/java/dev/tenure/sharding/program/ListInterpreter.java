@@ -13,6 +13,7 @@ import dev.tenure.workflow.kernel.Wishes;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,6 +40,9 @@ public final class ListInterpreter implements Interpreter {
   public static final ProgramKind KIND = new ProgramKind("lists");
 
   private static final Set<String> WORDS = Set.of("activity", "signal", "timer", "step", "bug");
+
+  /** Programs refuse to go on from what others remembered. */
+  public static volatile boolean forgetful;
 
   /** Threads that programs ran on. */
   public static final Set<Thread> THREADS = ConcurrentHashMap.newKeySet();
@@ -153,6 +157,27 @@ public final class ListInterpreter implements Interpreter {
     private void giveBack(News news) {
       if (news instanceof News.Completed done && done.signal().isPresent())
         wishes.addFirst(new Wish.GiveBack(done.operation(), done.signal().get()));
+    }
+
+    /**
+     * Which line it is at, and the value so far; nothing while it knows results that come later.
+     */
+    @Override
+    public Optional<Payload> memory() {
+      if (!early.isEmpty() || ended) return Optional.empty();
+      ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES + value.size());
+      return Optional.of(Payload.of(bytes.putInt(at).put(value.bytes()).array()));
+    }
+
+    @Override
+    public void resume(Payload memory) {
+      if (forgetful) throw new IllegalStateException("It remembers nothing on purpose.");
+      ByteBuffer bytes = ByteBuffer.wrap(memory.bytes());
+      at = bytes.getInt();
+      byte[] rest = new byte[bytes.remaining()];
+      bytes.get(rest);
+      value = Payload.of(rest);
+      awaited = OperationId.of("", lines.get(at).word, at + 1);
     }
 
     @Override

@@ -8,11 +8,18 @@ import dev.tenure.persistence.snapshot.StoredSnapshot;
 import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.TestDatabase;
+import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.sharding.process.Await;
+import dev.tenure.sharding.program.ListInterpreter;
+import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Accounting;
 import dev.tenure.workflow.kernel.Status;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -22,6 +29,8 @@ import org.junit.jupiter.api.Test;
 /** Snapshots where actors, threads and PostgreSQL are the real ones. */
 class SnapshotsOnANodeTest {
   private static final int STEPS = 60;
+  private static final ActivityDefinition<Integer, Integer> ADD =
+      ActivityDefinition.of("add", Integer.class, Integer.class);
   private static final WorkflowId LONG = WorkflowId.of("long");
 
   private final AtomicInteger found = new AtomicInteger();
@@ -43,8 +52,14 @@ class SnapshotsOnANodeTest {
         database,
         new TestNode.Plan()
             .with(Coded.class, Coded::new)
+            .with(ActivityRegistration.of(ADD, (call, number) -> number + 1))
             .storage(this::counting)
-            .settings(given -> given.withLimits(limits).withRest(Duration.ofMillis(50), 0)));
+            .settings(
+                given ->
+                    given
+                        .withLimits(limits)
+                        .withRest(Duration.ofMillis(50), 0)
+                        .withInterpreters(List.of(new ListInterpreter()))));
   }
 
   private Storage counting(Storage inner) {
@@ -147,6 +162,35 @@ class SnapshotsOnANodeTest {
       database.execute("INSERT INTO event_journal SELECT * FROM kept ON CONFLICT DO NOTHING");
       TestNode.await(node.workflows().resolveIncident(LONG, "restored"));
       assertSum(node);
+    }
+  }
+
+  /** What it stands for is not read: damage there keeps nobody from going on. */
+  @Test
+  void aProgramThatRemembersGoesOnFromTheSnapshotAlone() {
+    List<String> lines = new ArrayList<>(Collections.nCopies(STEPS, "activity add"));
+    lines.add("signal go");
+    lines.add("activity add");
+    try (TestNode node = node()) {
+      node.storage
+          .definitions()
+          .keep(ListInterpreter.list("adds", 1, lines.toArray(String[]::new)));
+      TestNode.await(
+          node.workflows()
+              .start(
+                  StartRequest.of("long", "adds", TestNode.json(0))
+                      .program(ListInterpreter.KIND, Accounting.CODE)));
+      Await.until(
+          "it waits", TestNode.SOON, () -> node.describe("long").status() == Status.WAITING);
+    }
+    database.execute(
+        "DELETE FROM event_journal"
+            + " WHERE persistence_id = 'workflow|long' AND sequence_number = 15");
+    found.set(0);
+    try (TestNode node = node()) {
+      Coded.signal(node, "long", "go", 41);
+      assertThat(node.result("long")).isEqualTo("42");
+      assertThat(found.get()).isPositive();
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.tenure.workflow.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
@@ -41,6 +42,43 @@ class StateSnapshotTest {
     assertThat(shell.state.openOperations()).isEmpty();
     assertThat(before.open()).hasSize(1);
     assertThat(StateSnapshot.of(before.state())).isEqualTo(before);
+  }
+
+  /** A program that goes on from a snapshot is told what it would have been told by then. */
+  @Test
+  void whatIsWithheldAtASnapshotIsToldBehindIt() {
+    Shell shell = Shell.started(Script.op("charge", OperationSpec.Step.DEFAULT));
+    shell.tell(new Command.Pause("look"));
+    shell.succeed("charge#1", "1");
+    StateSnapshot snapshot = StateSnapshot.of(shell.state);
+    assertThat(snapshot.withheld()).hasSize(1);
+    assertThat(since(snapshot, shell).news(shell.state)).isEmpty();
+    shell.tell(new Command.Resume());
+    assertThat(since(snapshot, shell).news(shell.state)).isEqualTo(snapshot.withheld());
+  }
+
+  @Test
+  void aNewRunNeedsNothingThatTheOneBeforeItRemembered() {
+    Shell shell = Shell.started(Script.op("charge", OperationSpec.Step.DEFAULT));
+    Replay replay = new Replay(StateSnapshot.of(shell.state), Payload.NONE);
+    assertThat(replay.memory()).contains(Payload.NONE);
+    replay.add(
+        new Event.ContinuedAsNew(
+            Shell.EPOCH,
+            Shell.start("w"),
+            Ledgers.inception(Accounting.CODE, 0),
+            ActivityLedger.NEW,
+            0,
+            List.of(),
+            List.of(),
+            List.of()));
+    assertThat(replay.memory()).isEmpty();
+  }
+
+  private static Replay since(StateSnapshot snapshot, Shell shell) {
+    Replay replay = new Replay(snapshot, Payload.NONE);
+    shell.events().stream().skip(snapshot.events()).forEach(replay::add);
+    return replay;
   }
 
   /** Who waits for longest gets the next signal: also after it was asked and waited again. */
