@@ -8,6 +8,16 @@ public final class DamagedJournalError extends RuntimeException {
     super(message + ": restore the journal before going on");
   }
 
+  /** The database itself cannot read it. */
+  public static DamagedJournalError unreadable(String persistenceId, Throwable cause) {
+    DamagedJournalError error =
+        new DamagedJournalError(
+            "the database cannot read the rows of %s (%s)"
+                .formatted(persistenceId, cause.getMessage()));
+    error.initCause(cause);
+    return error;
+  }
+
   /** I2: versions have no holes. */
   public static DamagedJournalError hole(JournalRow found, long missing) {
     return new DamagedJournalError(

@@ -1,5 +1,6 @@
 package dev.tenure.persistence.merging;
 
+import dev.tenure.persistence.journal.DamagedJournalError;
 import dev.tenure.persistence.storage.StorageException;
 import java.time.Duration;
 import java.util.List;
@@ -24,6 +25,12 @@ public final class ReadQueue {
           @Override
           public List<A> call(List<Q> questions) {
             return query.apply(questions);
+          }
+
+          @Override
+          public boolean isRefusal(RuntimeException failure) {
+            return failure instanceof StorageException.Refused
+                || failure instanceof DamagedJournalError;
           }
 
           @Override

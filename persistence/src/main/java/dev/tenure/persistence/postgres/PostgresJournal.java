@@ -1,5 +1,6 @@
 package dev.tenure.persistence.postgres;
 
+import dev.tenure.persistence.journal.DamagedJournalError;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import java.sql.Connection;
@@ -63,6 +64,9 @@ final class PostgresJournal {
       ORDER BY w.position, j.sequence_number
       """;
 
+  /** A damaged page: the same query fails again. */
+  private static final String DATA_CORRUPTED = "XX001";
+
   List<List<JournalRow>> read(List<JournalRead> reads) {
     List<List<JournalRow>> found = new ArrayList<>(reads.size());
     for (int i = 0; i < reads.size(); i++) found.add(new ArrayList<>());
@@ -80,6 +84,9 @@ final class PostgresJournal {
       }
       return found;
     } catch (SQLException e) {
+      // Of several reads whoever merged them finds out which one it is.
+      if (DATA_CORRUPTED.equals(e.getSQLState()))
+        throw DamagedJournalError.unreadable(reads.getFirst().persistenceId(), e);
       throw SqlFailures.beforeCommit("reading the journal", e);
     }
   }

@@ -2,6 +2,7 @@ package dev.tenure.sharding.unreadable;
 
 import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.persistence.entry.JournalEntryCodec;
+import dev.tenure.persistence.journal.DamagedJournalError;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.storage.StorageException;
@@ -108,7 +109,13 @@ record ChildrenOfUnreadable(Host host, WorkflowId parent) {
     for (long from = 1; ; ) {
       JournalRead read =
           new JournalRead(Host.persistenceId(parent), from, Long.MAX_VALUE, PAGE_ROWS, from == 1);
-      List<JournalRow> rows = host.storage.read(List.of(read)).getFirst();
+      List<JournalRow> rows;
+      try {
+        rows = host.storage.read(List.of(read)).getFirst();
+      } catch (DamagedJournalError damaged) {
+        log.warn("the history of workflow {} cannot be read from {} on", parent, from, damaged);
+        return policies;
+      }
       for (JournalRow row : rows)
         for (Event event : readable(row))
           if (event instanceof Event.Scheduled scheduled

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.incident.IncidentRow;
+import dev.tenure.persistence.journal.DamagedJournalError;
+import dev.tenure.persistence.journal.JournalRead;
+import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.process.Await;
@@ -15,7 +19,9 @@ import dev.tenure.workflow.ChildFailedException;
 import dev.tenure.workflow.ParentClosePolicy;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Status;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import org.apache.pekko.actor.ActorRef;
@@ -249,6 +255,42 @@ class UnreadableTest {
           });
       assertThat(incident(node, "whole").orElseThrow().evidence()).contains("at least as new");
       assertThat(TestNode.await(node.workflows().terminate(WorkflowId.of("whole"), "enough")))
+          .isTrue();
+      assertThat(node.end("whole").status()).isEqualTo(Status.TERMINATED);
+    }
+  }
+
+  /** As PostgreSQL says of a damaged page: for one of the histories that one query reads. */
+  @Test
+  void whatTheDatabaseCannotReadIsNoTroubleOfOthers() {
+    TestNode.Plan plan =
+        new TestNode.Plan()
+            .with(Coded.class, Coded::new)
+            .storage(
+                inner ->
+                    new ForwardingStorage(inner) {
+                      @Override
+                      public List<List<JournalRow>> read(List<JournalRead> reads) {
+                        for (JournalRead one : reads)
+                          if (one.persistenceId().equals("workflow|whole"))
+                            throw DamagedJournalError.unreadable(
+                                one.persistenceId(), new SQLException("torn", "XX001"));
+                        return super.read(reads);
+                      }
+                    });
+    database.execute("DELETE FROM event_journal WHERE persistence_id <> 'workflow|whole'");
+    database.execute(
+        "INSERT INTO event_journal SELECT * FROM kept WHERE persistence_id <> 'workflow|whole'");
+    try (TestNode node = TestNode.start(database, plan)) {
+      for (int i = 0; i < 20; i++)
+        for (String id : new String[] {"flipped", "whole", "holed"})
+          node.node.post().tell(WorkflowId.of(id), Message.WakeUp.WAKE_UP);
+      assertFound(node, "whole");
+      for (String id : new String[] {"flipped", "holed"}) {
+        assertThat(node.describe(id).status()).isEqualTo(Status.WAITING);
+        assertThat(incident(node, id)).isEmpty();
+      }
+      assertThat(TestNode.await(node.workflows().terminate(WorkflowId.of("whole"), "torn")))
           .isTrue();
       assertThat(node.end("whole").status()).isEqualTo(Status.TERMINATED);
     }
