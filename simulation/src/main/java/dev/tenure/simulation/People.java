@@ -12,6 +12,8 @@ import dev.tenure.sharding.workflow.StartRequest;
 import dev.tenure.sharding.workflow.StartResult;
 import dev.tenure.sharding.workflow.Workflows;
 import dev.tenure.workflow.Attribute;
+import dev.tenure.workflow.InvalidTextError;
+import dev.tenure.workflow.LimitExceededException;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.WorkflowId;
@@ -44,6 +46,7 @@ final class People {
   private final Chance chance;
   private final Checker checker;
   private final Answers answers = new Answers();
+  private final OddTexts odd;
   private final Supplier<List<WorkflowRow>> rows;
   private final Map<String, StartRequest> starts = new HashMap<>();
 
@@ -59,12 +62,14 @@ final class People {
       LoopNode gateway,
       Function<WorkflowId, Optional<LoopNode>> nodes,
       Chance chance,
+      OddTexts odd,
       Checker checker,
       Supplier<List<WorkflowRow>> rows) {
     this.gateway = gateway;
     this.client = gateway.workflows();
     this.nodes = nodes;
     this.chance = chance;
+    this.odd = odd;
     this.checker = checker;
     this.rows = rows;
   }
@@ -145,9 +150,17 @@ final class People {
   }
 
   void request() {
+    try {
+      ask();
+    } catch (LimitExceededException | InvalidTextError refused) {
+      // A reason that cannot be used: whoever gives it is told at once.
+    }
+  }
+
+  private void ask() {
     WorkflowId id = anyone();
     int number = chance.below(PLACE, 6);
-    String note = "request " + ++asked;
+    String note = odd.reason("request " + ++asked);
     switch (chance.below(PLACE, 28)) {
       case 0, 1, 2, 3, 4, 5, 6 -> {
         String name = SignalParts.NAMES.get(chance.below(PLACE, 3));
@@ -172,7 +185,7 @@ final class People {
       case 18 -> move(id, 1 + chance.below(PLACE, 2), note);
       case 19, 20 -> startAgain();
       case 21 -> retry(id);
-      case 22 -> burst(id, note);
+      case 22 -> burst(id, "request " + asked);
       case 23 -> answers.to("a description", client.describe(id), description -> {});
       case 24 -> lists(id);
       case 25 -> result(id);
@@ -315,7 +328,7 @@ final class People {
     LoopNode node = chance.half("near") ? nodes.apply(id).orElse(gateway) : gateway;
     answers.to(
         "signal %s of %s".formatted(signalId, id),
-        node.workflows().signal(id, name, text(signalId), Optional.of(signalId)),
+        node.workflows().signal(id, name, text(odd.of(signalId)), Optional.of(signalId)),
         result -> {
           if (result instanceof SignalResult.Accepted)
             Violation.require(
@@ -360,7 +373,7 @@ final class People {
 
   private void query(WorkflowId id) {
     String name = List.of("trace", "nosy", "meddling", "said", "echo").get(chance.below(PLACE, 5));
-    Payload input = name.equals("echo") ? text("word") : Payload.NONE;
+    Payload input = name.equals("echo") ? text(odd.of("word")) : Payload.NONE;
     answers.to("query %s of %s".formatted(name, id), client.query(id, name, input), x -> {});
   }
 

@@ -81,7 +81,14 @@ public final class Simulation {
     this.checker = new Checker(memory, loop, world, trace);
     world.seenBy(checker);
     this.cluster = new Cluster(loop, memory, chance, flaw, checker, world, limits, trace);
-    this.people = new People(cluster.gateway(), cluster::nodeOf, chance, checker, this::rows);
+    this.people =
+        new People(
+            cluster.gateway(),
+            cluster::nodeOf,
+            chance,
+            new OddTexts(chance, limits),
+            checker,
+            this::rows);
   }
 
   public static Report run(long seed) {

@@ -2,9 +2,7 @@ package dev.tenure.simulation;
 
 import dev.tenure.workflow.audit.Violation;
 import dev.tenure.workflow.kernel.Event;
-import dev.tenure.workflow.kernel.Fork;
 import dev.tenure.workflow.operation.OperationId;
-import dev.tenure.workflow.operation.Outcome;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -20,11 +18,6 @@ final class Stopping {
   private boolean stands;
   private boolean knows;
 
-  /**
-   * Asked for before the code knew, and given up behind it: where one commit does not hold both.
-   */
-  private final Set<OperationId> late = new HashSet<>();
-
   private final boolean inPortions;
 
   /**
@@ -35,34 +28,26 @@ final class Stopping {
   }
 
   void commit(String workflow, List<Event> events) {
+    // It goes on with what the code asked for at an earlier commit, when it may not have known.
+    boolean goesOn = inPortions && events.stream().anyMatch(Event.CodeRevised.class::isInstance);
     // What is given up in the commit that asks for it never begins.
     Set<OperationId> givenUp = new HashSet<>();
     for (Event event : events) if (event instanceof Event.Abandoned e) givenUp.add(e.operation());
     for (Event event : events) {
-      if (knows && event instanceof Event.Scheduled one && !givenUp.contains(one.operation()))
-        begins(workflow, one.operation());
-      if (event instanceof Event.Abandoned e) late.remove(e.operation());
-      if (event instanceof Event.Completed e) requireGivenUp(workflow, e.operation());
-      if (event instanceof Event.Ended e && e.outcome() instanceof Outcome.Succeeded)
-        late.forEach(one -> requireGivenUp(workflow, one));
-      if (Fork.followsRun(event)) late.clear();
+      if (knows
+          && !goesOn
+          && event instanceof Event.Scheduled one
+          && !givenUp.contains(one.operation()))
+        Violation.require(
+            isAllowed(one.operation()),
+            "I12",
+            workflow + " is to stop, and begins " + one.operation());
       read(event);
     }
     // A fork's code is told what was copied after that was stored. With the next commit it may ask
     // again for what was open in the other workflow, from before that one knew.
     boolean copied = events.stream().anyMatch(Event.Forked.class::isInstance);
     knows = asked && !paused && !blocked && !stands && !copied;
-  }
-
-  private void begins(String workflow, OperationId operation) {
-    if (isAllowed(operation)) return;
-    late.add(operation);
-    if (!inPortions) requireGivenUp(workflow, operation);
-  }
-
-  private void requireGivenUp(String workflow, OperationId operation) {
-    Violation.require(
-        !late.contains(operation), "I12", workflow + " is to stop, and begins " + operation);
   }
 
   private void read(Event event) {

@@ -117,6 +117,8 @@ final class NotCalled {
     excepts(METHODS, "an activity takes no time", "ActivityContext.deadline()");
     excepts(METHODS, "children are named by their place", "ChildCall.key(String)");
     excepts(METHODS, "a fork is of the version that it comes from", "ForkRequest.version(int)");
+    excepts(
+        METHODS, "simulated workflows are code", "StartRequest.program(ProgramKind,Accounting)");
     excepts(METHODS, "what it writes is not stored", "WorkflowContext.logger()");
     excepts(METHODS, "simulated runs are short", "WorkflowInfo.continueAsNewSuggested()");
     excepts(
