@@ -13,6 +13,7 @@ import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.loop.Loop;
 import dev.tenure.sharding.loop.LoopNode;
+import dev.tenure.sharding.program.Interpreter;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.audit.Violation;
@@ -56,6 +57,7 @@ final class Cluster implements LoopNode.Around {
   private final World world;
   private final Consumer<String> trace;
   private final OwnerLimits limits;
+  private final List<Interpreter> interpreters;
   private final List<LoopNode> nodes = new ArrayList<>();
   private final Map<Integer, LoopNode> holders = new HashMap<>();
   private final Map<Integer, LoopNode> before = new HashMap<>();
@@ -74,6 +76,22 @@ final class Cluster implements LoopNode.Around {
       World world,
       OwnerLimits limits,
       Consumer<String> trace) {
+    this(loop, memory, chance, flaw, checker, world, limits, List.of(), trace);
+  }
+
+  /**
+   * @param interpreters of programs besides code; a node that has no code runs none of them
+   */
+  Cluster(
+      Loop loop,
+      MemoryStorage memory,
+      Chance chance,
+      Flaw flaw,
+      Checker checker,
+      World world,
+      OwnerLimits limits,
+      List<Interpreter> interpreters,
+      Consumer<String> trace) {
     this.loop = loop;
     this.memory = memory;
     this.chance = chance;
@@ -82,6 +100,7 @@ final class Cluster implements LoopNode.Around {
     this.world = world;
     this.trace = trace;
     this.limits = limits;
+    this.interpreters = interpreters;
     this.gateway = node("gateway", List.of(), () -> {});
     for (int i = 0; i < NODES; i++) nodes.add(newNode());
     for (int shard = 0; shard < SHARDS; shard++) move(shard, nodes.get(shard % NODES));
@@ -125,7 +144,8 @@ final class Cluster implements LoopNode.Around {
     WorkflowSettings settings =
         WorkflowSettings.of(loop, () -> chance.anyLong("seeds"), () -> "id" + ++ids)
             .withCodeLimit(Duration.ofDays(1))
-            .withLimits(limits);
+            .withLimits(limits)
+            .withInterpreters(types.isEmpty() ? List.of() : interpreters);
     return new LoopNode(
         name,
         loop,

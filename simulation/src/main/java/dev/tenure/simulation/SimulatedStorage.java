@@ -4,6 +4,7 @@ import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.definition.Definitions;
 import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
@@ -116,6 +117,11 @@ final class SimulatedStorage extends ForwardingStorage {
     if (chance.strikes(Fault.JOURNAL_AWAY))
       throw new StorageException.Unavailable("simulated", null);
     return super.read(reads);
+  }
+
+  @Override
+  public Definitions definitions() {
+    return new SimulatedDefinitions(super.definitions(), chance);
   }
 
   @Override

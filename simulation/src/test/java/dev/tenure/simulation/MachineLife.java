@@ -1,0 +1,217 @@
+package dev.tenure.simulation;
+
+import dev.tenure.persistence.memory.MemoryStorage;
+import dev.tenure.persistence.visibility.PageRequest;
+import dev.tenure.persistence.visibility.StoredTime;
+import dev.tenure.persistence.visibility.WakeUp;
+import dev.tenure.persistence.visibility.WorkflowFilter;
+import dev.tenure.persistence.visibility.WorkflowRow;
+import dev.tenure.sharding.loop.Loop;
+import dev.tenure.sharding.loop.LoopNode;
+import dev.tenure.sharding.workflow.StartRequest;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.audit.Violation;
+import dev.tenure.workflow.kernel.Accounting;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Program;
+import dev.tenure.workflow.kernel.Replay;
+import dev.tenure.workflow.kernel.Wish;
+import dev.tenure.workflow.kernel.Wishes;
+import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** One seed: stored machines live through all faults, then in calm to their end. */
+final class MachineLife {
+  private static final Instant BEGIN = Instant.parse("2030-01-01T00:00:00Z");
+  private static final int WORKFLOWS = 4;
+  private static final int TROUBLES = 250;
+  private static final int CALM_MAX = 20_000;
+  private static final Duration SCAN_EVERY = Duration.ofSeconds(1);
+
+  private final Machines machines;
+  private final Loop loop = new Loop(BEGIN, Duration.ofMinutes(2));
+  private final MemoryStorage memory = MemoryStorage.create(loop);
+  private final Chance chance;
+  private final World world;
+  private final Checker checker;
+  private final Cluster cluster;
+  private Instant scannedAt = BEGIN;
+  private int signals;
+
+  private MachineLife(long seed, Machines machines, Consumer<String> trace) {
+    this.machines = machines;
+    this.chance = new Chance(seed, null);
+    var limits = SmallLimits.drawn(chance);
+    this.world = new World(seed, SmallLimits.inPortions(limits));
+    this.checker = new Checker(memory, loop, world, trace);
+    world.seenBy(checker);
+    this.cluster =
+        new Cluster(
+            loop, memory, chance, Flaw.NONE, checker, world, limits, List.of(machines), trace);
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int i = 0; i < WORKFLOWS; i++) memory.definitions().keep(Machines.drawn("m" + i, random));
+  }
+
+  /**
+   * @return what happened: the kinds of events, and the faults
+   */
+  static Simulation.Lived live(long seed, Machines machines, Consumer<String> trace) {
+    MachineLife life = new MachineLife(seed, machines, trace);
+    try {
+      life.live();
+      return new Simulation.Lived(life.checker.eventsSeen(), life.chance.struck());
+    } finally {
+      life.cluster.nodes().forEach(LoopNode::crash);
+    }
+  }
+
+  private void live() {
+    for (int i = 0; i < WORKFLOWS; i++) start(i);
+    for (int i = 0; i < TROUBLES; i++) trouble();
+    chance.calms();
+    cluster.heal();
+    comeToRest();
+    for (WorkflowRow row : rows()) requireReplayed(row.id());
+    cluster.requireNobodySuspected();
+  }
+
+  private void start(int number) {
+    // Of some the owner decides the version.
+    StartRequest request =
+        StartRequest.of("w" + number, "m" + number, Payload.NONE)
+            .request("start of w" + number)
+            .program(Machines.KIND, Accounting.CODE);
+    cluster.gateway().workflows().start(number % 2 == 0 ? request : request.version(1));
+  }
+
+  private void signal(WorkflowId id) {
+    String text = "signal " + ++signals;
+    LoopNode from =
+        chance.half("near") ? cluster.nodeOf(id).orElse(cluster.gateway()) : cluster.gateway();
+    from.workflows().signal(id, Machines.SIGNAL, Machines.text(text), Optional.of(text));
+  }
+
+  private void trouble() {
+    switch (chance.below("trouble", 20)) {
+      case 0 -> signal(WorkflowId.of("w" + chance.below("whom", WORKFLOWS)));
+      case 1 -> cluster.anyNode().look();
+      case 2 -> cluster.anyNode().scan();
+      case 3 -> next().ifPresent(this::pass);
+      case 4 -> {
+        if (chance.strikes(Fault.NODE_DIES)) cluster.crash(cluster.anyNode());
+      }
+      case 5 -> {
+        if (chance.strikes(Fault.SHARD_MOVES))
+          cluster.move(chance.below("shard", Cluster.SHARDS), cluster.anyNode());
+      }
+      default -> {
+        if (!step()) next().ifPresent(this::pass);
+      }
+    }
+  }
+
+  private boolean step() {
+    boolean done = loop.doNext(chance).isPresent();
+    world
+        .seen()
+        .ifPresent(
+            violation -> {
+              throw violation;
+            });
+    return done;
+  }
+
+  private void pass(Instant time) {
+    if (time.isAfter(loop.instant())) loop.passTo(time);
+    cluster.nodes().forEach(LoopNode::look);
+  }
+
+  private Optional<Instant> next() {
+    WakeUp.Point now = WakeUp.Point.before(loop.instant());
+    Stream<Optional<Instant>> row =
+        memory.workflows().due(Set.of(0, 1), now, StoredTime.LATEST, 1).stream()
+            .map(due -> Optional.of(due.at()));
+    return Stream.concat(
+            row,
+            Stream.concat(
+                cluster.nodes().stream().map(LoopNode::nextDue),
+                Stream.of(loop.nextTimer(), loop.nextLimit())))
+        .flatMap(Optional::stream)
+        .min(Instant::compareTo);
+  }
+
+  private void comeToRest() {
+    for (int move = 0; move < CALM_MAX; move++) {
+      if (step()) continue;
+      if (areOver()) return;
+      if (!loop.instant().isBefore(scannedAt.plus(SCAN_EVERY))) {
+        scannedAt = loop.instant();
+        help();
+        cluster.nodes().forEach(LoopNode::scan);
+        continue;
+      }
+      Instant scan = scannedAt.plus(SCAN_EVERY);
+      pass(next().filter(loop.instant()::isBefore).orElse(scan));
+    }
+    throw new Violation(
+        "I8",
+        "stuck at "
+            + loop.instant()
+            + ": "
+            + rows().stream().filter(row -> row.closedAt().isEmpty()).toList());
+  }
+
+  /** What only somebody outside can do: begin what was lost, resolve an incident, send signals. */
+  private void help() {
+    for (int i = 0; i < WORKFLOWS; i++) {
+      WorkflowId id = WorkflowId.of("w" + i);
+      if (memory.workflows().find(id).isEmpty()) start(i);
+      else if (state(id).incident().isPresent())
+        cluster.gateway().workflows().resolveIncident(id, "go on");
+      else if (state(id).awaitsSignal(Machines.SIGNAL)) signal(id);
+    }
+  }
+
+  private boolean areOver() {
+    return rows().size() == WORKFLOWS
+        && rows().stream().allMatch(row -> row.closedAt().isPresent());
+  }
+
+  private List<WorkflowRow> rows() {
+    return memory.workflows().list(WorkflowFilter.ALL, PageRequest.first(100)).rows();
+  }
+
+  private WorkflowState state(WorkflowId id) {
+    return Checker.fold(checker.events(id.value()));
+  }
+
+  /** A machine that is made anew asks for what is on record, and ends as that says (I3). */
+  private void requireReplayed(WorkflowId id) {
+    Replay replay = new Replay();
+    List<Event> events = checker.events(id.value());
+    for (Event event : events) replay.add(event);
+    WorkflowState state = Checker.fold(events);
+    Violation.require(
+        state.start().kind().equals(Machines.KIND), "I3", id + " is " + state.start().kind());
+    Program anew =
+        machines.read(memory.definitions().find(state.start().type()).orElseThrow()).get();
+    Replay.Comparison compared = replay.compare(anew.advance(replay.news(state)));
+    List<Outcome> ends = new ArrayList<>();
+    if (compared instanceof Replay.Comparison.Same(Wishes rest))
+      for (Wish wish : rest.wishes()) if (wish instanceof Wish.End(Outcome end)) ends.add(end);
+    Violation.require(
+        ends.equals(List.of(state.outcome().orElseThrow())),
+        "I3",
+        "%s ended with %s, and anew with %s: %s".formatted(id, state.outcome(), ends, compared));
+  }
+}

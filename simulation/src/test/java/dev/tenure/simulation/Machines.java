@@ -1,0 +1,199 @@
+package dev.tenure.simulation;
+
+import dev.tenure.persistence.definition.Definition;
+import dev.tenure.sharding.payload.PayloadCodec;
+import dev.tenure.sharding.program.Interpreter;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.Timeouts;
+import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.kernel.News;
+import dev.tenure.workflow.kernel.Program;
+import dev.tenure.workflow.kernel.ProgramKind;
+import dev.tenure.workflow.kernel.Wish;
+import dev.tenure.workflow.kernel.Wishes;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Outcome;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
+
+/**
+ * A kind of program for simulated lives: a machine of states. In each it waits for one thing, and
+ * goes to a state by what becomes of that; a state that it has been in too often is passed by.
+ *
+ * <pre>
+ * activity 2 4
+ * signal 1 0
+ * timer 2 2
+ * </pre>
+ */
+final class Machines implements Interpreter {
+  static final ProgramKind KIND = new ProgramKind("machines");
+  static final String SIGNAL = "x";
+
+  private static final int VISITS_MAX = 3;
+  private static final String[] WORDS = {"activity", "signal", "timer", "activities"};
+  private static final Duration[] SPANS = {
+    Duration.ZERO, Duration.ofMillis(10), Duration.ofSeconds(3), Duration.ofHours(2)
+  };
+
+  private final boolean forgets;
+
+  /** How often one was begun: what a machine that forgets cannot tell from what it did. */
+  private int begun;
+
+  Machines() {
+    this(false);
+  }
+
+  /**
+   * @param forgets whether a machine that is made anew asks for other things: a planted bug
+   */
+  Machines(boolean forgets) {
+    this.forgets = forgets;
+  }
+
+  /**
+   * @param well where it goes when what it waited for came out well
+   * @param ill where it goes otherwise
+   */
+  private record State(String word, int well, int ill) {}
+
+  static Definition drawn(String name, SplittableRandom random) {
+    int states = 1 + random.nextInt(6);
+    List<String> lines = new ArrayList<>();
+    for (int i = 0; i < states; i++)
+      lines.add(
+          "%s %d %d"
+              .formatted(
+                  WORDS[random.nextInt(WORDS.length)],
+                  // Mostly on, and sometimes back.
+                  random.nextInt(4) == 0 ? random.nextInt(states) : i + 1,
+                  random.nextInt(states + 1)));
+    byte[] content = String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
+    return new Definition(KIND, new WorkflowType(name, 1), content);
+  }
+
+  @Override
+  public ProgramKind kind() {
+    return KIND;
+  }
+
+  @Override
+  public Supplier<Program> read(Definition definition) {
+    List<State> states =
+        new String(definition.content(), StandardCharsets.UTF_8)
+            .lines()
+            .map(line -> line.split(" "))
+            .map(
+                words ->
+                    new State(words[0], Integer.parseInt(words[1]), Integer.parseInt(words[2])))
+            .toList();
+    return () -> new Machine(states, forgets ? "-" + ++begun : "");
+  }
+
+  static Payload text(String value) {
+    return PayloadCodec.standard().writeNamed(value, "a machine's text");
+  }
+
+  private static final class Machine implements Program {
+    private final List<State> states;
+    private final Map<Integer, Integer> visits = new HashMap<>();
+    private final Map<OperationId, Outcome> open = new HashMap<>();
+    private final List<Wish> wishes = new ArrayList<>();
+    private final StringBuilder trace = new StringBuilder();
+    private final String suffix;
+    private String runId;
+    private int at;
+    private boolean ended;
+
+    private Machine(List<State> states, String suffix) {
+      this.states = states;
+      this.suffix = suffix;
+    }
+
+    @Override
+    public Wishes advance(List<News> news) {
+      for (News one : news) {
+        if (!ended) handle(one);
+        else if (one instanceof News.Completed done && done.signal().isPresent())
+          wishes.addFirst(new Wish.GiveBack(done.operation(), done.signal().get()));
+      }
+      Wishes answer = new Wishes(wishes);
+      wishes.clear();
+      return answer;
+    }
+
+    private void handle(News news) {
+      switch (news) {
+        case News.Started started -> {
+          runId = started.start().runId();
+          enter(0);
+        }
+        case News.Completed done -> completed(done);
+        case News.CancelRequested cancel -> end(new Outcome.Cancelled(cancel.reason()));
+        case News.UpdateArrived update ->
+            wishes.add(
+                new Wish.AnswerUpdate(
+                    update.updateId(), new Outcome.Succeeded(text(trace.toString()))));
+        case News.ChildStarted child -> {}
+      }
+    }
+
+    private void completed(News.Completed done) {
+      open.put(done.operation(), done.outcome());
+      if (open.containsValue(null)) return;
+      boolean well = open.values().stream().allMatch(Outcome.Succeeded.class::isInstance);
+      open.keySet().stream()
+          .sorted(java.util.Comparator.comparing(OperationId::value))
+          .forEach(
+              id ->
+                  trace
+                      .append(id.value())
+                      .append(open.get(id) instanceof Outcome.Succeeded ? "+ " : "- "));
+      open.clear();
+      enter(well ? states.get(at).well : states.get(at).ill);
+    }
+
+    private void enter(int state) {
+      at = state;
+      while (at < states.size() && visits.merge(at, 1, Integer::sum) > VISITS_MAX) at++;
+      if (at >= states.size()) {
+        end(new Outcome.Succeeded(text(trace.toString())));
+        return;
+      }
+      String word = states.get(at).word;
+      int count = word.equals("activities") ? 3 : 1;
+      for (int i = 1; i <= count; i++) ask(word + at + "-" + i + suffix, spec(word));
+    }
+
+    private void ask(String name, OperationSpec spec) {
+      OperationId id = OperationId.of("", name, visits.get(at));
+      open.put(id, null);
+      wishes.add(new Wish.Schedule(id, spec));
+    }
+
+    private OperationSpec spec(String word) {
+      return switch (word) {
+        case "signal" -> new OperationSpec.SignalWait(SIGNAL, Optional.empty());
+        case "timer" ->
+            new OperationSpec.Timer(new OperationSpec.Due.After(SPANS[at % SPANS.length]));
+        default ->
+            new OperationSpec.Activity(
+                StepParts.ACTIVITY.name(), text(word + "@" + runId), Life.RETRY, Timeouts.NONE);
+      };
+    }
+
+    private void end(Outcome outcome) {
+      wishes.add(new Wish.End(outcome));
+      ended = true;
+    }
+  }
+}
