@@ -137,6 +137,7 @@ public final class PendingMessages implements Mailbox<Message> {
 
   /** The owner that follows begins with it. */
   public void beginWith(Message.Queued message) {
+    if (isMadeByEachOwner(message)) return;
     comes(message);
     again.add(message);
   }
@@ -151,11 +152,14 @@ public final class PendingMessages implements Mailbox<Message> {
   }
 
   /**
-   * An owner has begun.
+   * An owner has begun. What the one before it told itself, and did not come to, is void: to hand
+   * out again what is in flight would count an attempt and run it once more for each owner that was
+   * given up.
    *
    * @param agenda what it takes up first, in this order
    */
   public void begun(List<Message.Queued> agenda) {
+    waiting.removeIf(PendingMessages::isMadeByEachOwner);
     again.forEach(this::goes);
     again.clear();
     agenda.reversed().forEach(this::addFirst);
@@ -165,6 +169,15 @@ public final class PendingMessages implements Mailbox<Message> {
   public void dropOwn() {
     waiting.removeIf(Message.Own.class::isInstance);
     again.removeIf(Message.Own.class::isInstance);
+  }
+
+  /** Whether every owner tells itself that afresh, from what it finds when it begins. */
+  private static boolean isMadeByEachOwner(Message message) {
+    return message instanceof Message.Own(Command command)
+        && (command instanceof Command.Recovered
+            || command instanceof Command.Block
+            || command instanceof Command.GrantMore
+            || StartVersions.pins(message));
   }
 
   /** Nothing else is decided before it. */

@@ -6,8 +6,11 @@ import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.message.Answer;
 import dev.tenure.sharding.message.Message;
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Incident;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -71,6 +74,36 @@ class PendingMessagesTest {
     assertThat(pending.poll()).isEqualTo(order);
     assertThat(pending.poll()).isEqualTo(Message.WakeUp.WAKE_UP);
     assertThat(pending.asked()).isZero();
+  }
+
+  /** The one before it may have been given up before it came to them. */
+  @Test
+  void anOwnerTakesUpItsOwnRecoveryAndNotThatOfTheOwnersBeforeIt() {
+    Message.Own blocked = new Message.Own(new Command.Block("no code"));
+    Message.Own pinned = new Message.Own(new Command.MoveToVersion(2, "a version"));
+    Message.Own recovered = new Message.Own(new Command.Recovered());
+    Message.Tell order = order(new Command.Pause("a look"));
+    pending.begun(List.of(blocked, pinned, recovered));
+    pending.grantMore();
+    pending.add(order);
+    pending.beginWith(recovered);
+    assertThat(pending.beginning()).isEmpty();
+    pending.begun(List.of(recovered));
+    assertThat(pending.poll()).isEqualTo(recovered);
+    assertThat(pending.poll()).isEqualTo(order);
+    assertThat(pending.isEmpty()).isTrue();
+  }
+
+  /** It is known to nobody else: without it the step would run again. */
+  @Test
+  void theResultOfAStepOutlivesTheOwnerThatGotIt() {
+    Message.Own result =
+        new Message.Own(
+            new Command.AttemptEnded(
+                OperationId.of("", "step", 1), 1, new Outcome.Succeeded(Payload.NONE)));
+    pending.addFirst(result);
+    pending.begun(List.of());
+    assertThat(pending.poll()).isEqualTo(result);
   }
 
   @Test
