@@ -80,8 +80,8 @@ class OwnerFailuresTest {
             frames ->
                 frames.anyMatch(
                     frame ->
-                        frame.getClassName().equals("dev.tenure.sharding.run.Owner")
-                            && frame.getMethodName().equals("orAnswer")));
+                        frame.getClassName().equals("dev.tenure.sharding.run.FailureAnswer")
+                            && frame.getMethodName().equals("orTell")));
   }
 
   @Test
