@@ -182,6 +182,22 @@ class TakenSignalsTest {
     assertThat(node.result("order")).isEqualTo("\"earlylate\"");
   }
 
+  /** Were it put into the inbox now, the commit that is under way would be refused. */
+  @Test
+  void whatComesWhileTheOwnerTakesOneComesAfterIt() {
+    waiting("behind", 2);
+    int reads = GATED.get().reads();
+    GatedStorage.Gate gate = GATED.get().hold("behind", Event.SignalConsumed.class::isInstance);
+    CompletionStage<SignalResult> first = send("behind", "go", "s1");
+    gate.awaitArrival();
+    CompletionStage<SignalResult> second = send("behind", "go", "s2");
+    gate.open();
+    assertThat(accepted(TestNode.await(first))).isEqualTo(1);
+    assertThat(accepted(TestNode.await(second))).isEqualTo(2);
+    assertThat(node.result("behind")).isEqualTo("\"s1s2\"");
+    assertThat(GATED.get().reads()).as("no commit was refused").isEqualTo(reads);
+  }
+
   /** It stands, and nobody hears of it: to hand the signal in again finds that out. */
   @Test
   void aSignalWhoseCommitWasNotHeardOfIsConsumedOnce() {
