@@ -56,6 +56,9 @@ class FaultsTest {
           "SnapshotNotStored",
           "StalledException",
           "TenureLostError",
+          // How a thread of workflow code leaves it; nobody else sees it.
+          "ContinueAsNewUnwind",
+          "WorkflowThreadStopped",
           // At a workflow's own code: an incident, or a query that failed.
           "CodeFault",
           "ProgramFault",
@@ -65,14 +68,15 @@ class FaultsTest {
           // What an audit of a history finds; nobody asks for one from outside.
           "Violation",
           // Broken invariants and damaged records: the log has more, the answer a number.
-          "CorruptStepError",
+          "CorruptEntryError",
           "DamagedDefinitionError",
           "Damaged",
           "DamagedJournalError",
           "InvalidCommitError",
           "InvalidHistoryException",
           "MissingPayloadError",
-          "PersistedStepIncompatibleError",
+          "PersistedEntryIncompatibleError",
+          "SealedHistoryError",
           "BrokenChainError",
           "CollationError",
           "CorruptLedgerError",
