@@ -46,6 +46,9 @@ final class Machines implements Interpreter {
 
   private final boolean forgets;
 
+  /** How often a machine went on from what another remembered. */
+  int resumed;
+
   /** How often one was begun: what a machine that forgets cannot tell from what it did. */
   private int begun;
 
@@ -96,7 +99,7 @@ final class Machines implements Interpreter {
                 words ->
                     new State(words[0], Integer.parseInt(words[1]), Integer.parseInt(words[2])))
             .toList();
-    return () -> new Machine(states, forgets ? "-" + ++begun : "");
+    return () -> new Machine(this, states, forgets ? "-" + ++begun : "");
   }
 
   static Payload text(String value) {
@@ -104,6 +107,7 @@ final class Machines implements Interpreter {
   }
 
   private static final class Machine implements Program {
+    private final Machines all;
     private final List<State> states;
     private final Map<Integer, Integer> visits = new HashMap<>();
     private final Map<OperationId, Outcome> open = new HashMap<>();
@@ -114,7 +118,8 @@ final class Machines implements Interpreter {
     private int at;
     private boolean ended;
 
-    private Machine(List<State> states, String suffix) {
+    private Machine(Machines all, List<State> states, String suffix) {
+      this.all = all;
       this.states = states;
       this.suffix = suffix;
     }
@@ -129,6 +134,48 @@ final class Machines implements Interpreter {
       Wishes answer = new Wishes(wishes);
       wishes.clear();
       return answer;
+    }
+
+    /** All of it, a line each; what it waits for at last. */
+    @Override
+    public Optional<Payload> memory() {
+      if (runId == null || ended) return Optional.empty();
+      List<String> lines = new ArrayList<>(List.of(runId, "" + at, trace.toString()));
+      visits.forEach((state, times) -> lines.add("visits " + state + " " + times));
+      open.forEach(
+          (id, outcome) ->
+              lines.add(
+                  "open %s %s"
+                      .formatted(
+                          id.value(),
+                          outcome == null
+                              ? ""
+                              : outcome instanceof Outcome.Succeeded ? "+" : "-")));
+      return Optional.of(text(String.join("\n", lines)));
+    }
+
+    @Override
+    public void resume(Payload memory) {
+      all.resumed++;
+      String text = (String) PayloadCodec.standard().read(memory, String.class, "a memory");
+      String[] lines = text.split("\n", -1);
+      runId = lines[0];
+      at = Integer.parseInt(lines[1]);
+      trace.append(lines[2]);
+      for (int i = 3; i < lines.length; i++) {
+        String[] words = lines[i].split(" ", -1);
+        if (words[0].equals("visits"))
+          visits.put(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
+        else open.put(new OperationId(words[1]), remembered(words[2]));
+      }
+    }
+
+    private static Outcome remembered(String outcome) {
+      return switch (outcome) {
+        case "" -> null;
+        case "+" -> Outcome.DONE;
+        default -> new Outcome.TimedOut("remembered");
+      };
     }
 
     private void handle(News news) {
