@@ -10,6 +10,7 @@ import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.host.WorkflowSettings;
+import dev.tenure.sharding.owner.OwnerLoop;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.sharding.run.RunTakeUp;
 import dev.tenure.workflow.CancelledException;
@@ -67,21 +68,18 @@ class OwnerFailuresTest {
     node.close();
   }
 
-  /** A clock that fails the owner which looks at it to decide about a request. */
+  /** A clock that fails the owner which looks at it to decide. */
   private static Instant instant() {
-    if (defects.get() > 0 && isAsked() && defects.getAndUpdate(n -> Math.max(0, n - 1)) > 0)
+    if (defects.get() > 0 && isInTurn() && defects.getAndUpdate(n -> Math.max(0, n - 1)) > 0)
       throw new NoClassDefFoundError("on purpose");
     return InstantSource.system().instant();
   }
 
-  private static boolean isAsked() {
+  private static boolean isInTurn() {
     return StackWalker.getInstance()
         .walk(
             frames ->
-                frames.anyMatch(
-                    frame ->
-                        frame.getClassName().equals("dev.tenure.sharding.run.FailureAnswer")
-                            && frame.getMethodName().equals("orTell")));
+                frames.anyMatch(frame -> frame.getClassName().equals(OwnerLoop.class.getName())));
   }
 
   @Test
