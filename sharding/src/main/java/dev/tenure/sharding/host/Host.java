@@ -144,10 +144,11 @@ public final class Host {
             post,
             fittings.signals(),
             storage.capabilities().conditionalBatch(),
-            settings.signals().retention(),
+            settings.signals(),
             ids,
             futures,
-            fittings.answers());
+            fittings.answers(),
+            fittings.nanos());
     this.carriers = new Carriers(fittings.threads());
     this.close = fittings.close();
     this.courier = new RetryingSender(timers);
@@ -239,6 +240,7 @@ public final class Host {
   /** Looks at the workflows in memory, several times a second. */
   public void look() {
     residents.look(carriers.look(System.nanoTime()));
+    signals.look();
   }
 
   /** For a workflow that could not be brought into memory now. */

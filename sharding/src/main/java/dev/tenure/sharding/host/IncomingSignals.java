@@ -1,6 +1,7 @@
 package dev.tenure.sharding.host;
 
 import dev.tenure.persistence.merging.SignalIntake;
+import dev.tenure.persistence.merging.SignalSettings;
 import dev.tenure.persistence.signal.InvalidSignalError;
 import dev.tenure.persistence.signal.Signal;
 import dev.tenure.persistence.signal.SignalRequest;
@@ -9,9 +10,16 @@ import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.message.WorkflowTransport;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -19,37 +27,54 @@ import java.util.function.Supplier;
  * may take it with the next commit; all others are put into the inbox.
  */
 public final class IncomingSignals implements IncomingSignal.Ways {
+  /** An owner is busy for no longer than this, or its signals are accepted without it. */
+  static final Duration WAITING_MAX = Duration.ofSeconds(1);
+
+  /** So many may be in the hands of all owners of a node; others are accepted at once. */
+  static final int HANDED_MAX = 20_000;
+
   private final Residents residents;
   private final WorkflowTransport post;
   private final SignalIntake inbox;
   private final boolean mayTake;
-  private final Duration retention;
+  private final SignalSettings settings;
   private final Supplier<String> freshIds;
   private final Futures futures;
   private final Executor answers;
+  private final LongSupplier nanos;
+
+  /** In the hands of owners, and since when. */
+  private final Map<IncomingSignal, Handed> handed = new ConcurrentHashMap<>();
+
+  private final AtomicLong numbers = new AtomicLong();
+
+  private record Handed(long number, long atNanos) {}
 
   /**
    * @param mayTake whether the storage can refuse a commit that takes a signal it must not take
-   * @param retention how long answers are kept for retries
+   * @param settings how long answers are kept for retries, and when nobody waits for one any more
    * @param answers where what follows an answer runs: never on an owner's thread, which it may hold
+   * @param nanos a clock that only measures
    */
   IncomingSignals(
       Residents residents,
       WorkflowTransport post,
       SignalIntake inbox,
       boolean mayTake,
-      Duration retention,
+      SignalSettings settings,
       Supplier<String> freshIds,
       Futures futures,
-      Executor answers) {
+      Executor answers,
+      LongSupplier nanos) {
     this.residents = residents;
     this.post = post;
     this.inbox = inbox;
     this.mayTake = mayTake;
-    this.retention = retention;
+    this.settings = settings;
     this.freshIds = freshIds;
     this.futures = futures;
     this.answers = answers;
+    this.nanos = nanos;
   }
 
   /**
@@ -64,14 +89,43 @@ public final class IncomingSignals implements IncomingSignal.Ways {
       return CompletableFuture.completedStage(new SignalResult.InvalidSignal(e.getMessage()));
     }
     IncomingSignal incoming = new IncomingSignal(signal, this, futures.make());
-    boolean handed = mayTake && residents.signal(signal.workflowId(), incoming);
-    if (!handed) incoming.toInbox();
+    if (!mayTake || handed.size() >= HANDED_MAX) {
+      incoming.toInbox();
+      return incoming.answer();
+    }
+    handed.put(incoming, new Handed(numbers.incrementAndGet(), nanos.getAsLong()));
+    if (!residents.signal(signal.workflowId(), incoming)) incoming.toInbox();
     return incoming.answer();
   }
 
   @Override
+  public void left(IncomingSignal signal) {
+    handed.remove(signal);
+  }
+
+  /** To be called several times a second: nobody waits for an owner without end. */
+  void look() {
+    if (handed.isEmpty()) return;
+    long now = nanos.getAsLong();
+    List<Map.Entry<IncomingSignal, Handed>> late = new ArrayList<>(0);
+    for (Map.Entry<IncomingSignal, Handed> one : handed.entrySet())
+      if (isOlder(one, WAITING_MAX, now)) late.add(Map.entry(one.getKey(), one.getValue()));
+    late.sort(Comparator.comparingLong(one -> one.getValue().number()));
+    for (Map.Entry<IncomingSignal, Handed> one : late) {
+      one.getKey().takeFromOwner();
+      if (isOlder(one, WAITING_MAX.plus(settings.resolveLimit()), now))
+        one.getKey().answerUnknown();
+    }
+  }
+
+  private static boolean isOlder(
+      Map.Entry<IncomingSignal, Handed> one, Duration age, long nowNanos) {
+    return nowNanos - one.getValue().atNanos() >= age.toNanos();
+  }
+
+  @Override
   public Duration retention() {
-    return retention;
+    return settings.retention();
   }
 
   @Override

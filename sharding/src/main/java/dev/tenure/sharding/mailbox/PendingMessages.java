@@ -10,6 +10,7 @@ import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Incident;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -22,8 +23,10 @@ import java.util.function.Predicate;
  * here, so that no way of leaving can forget to count.
  */
 public final class PendingMessages implements Mailbox<Message> {
-  /** A commit that is refused costs a read of the history. */
-  private static final int SIGNALS_LEFT = 100;
+  /** A commit that is refused costs a read of the history: after each one twice as many. */
+  private static final int SIGNALS_LEFT_FIRST = 100;
+
+  private static final int SIGNALS_LEFT_MAX = 100_000;
 
   /** Came while the owner could take up nothing. */
   private final Deque<Message> kept = new ArrayDeque<>(0);
@@ -50,6 +53,8 @@ public final class PendingMessages implements Mailbox<Message> {
 
   /** So many signals more its owners put into the inbox, because a commit that took one failed. */
   private int signalsLeft;
+
+  private int signalsLeftNext = SIGNALS_LEFT_FIRST;
 
   /** What comes now is for the next owner. Written under the lock of {@link #tellUnlessLeaving}. */
   private volatile boolean leaving;
@@ -80,6 +85,8 @@ public final class PendingMessages implements Mailbox<Message> {
   /** Beyond that they wait where all signals do, which has a limit of its own. */
   private boolean admits(IncomingSignal signal) {
     if (signals < limits.waiting()) return true;
+    // Nobody comes before those who came before.
+    sendElsewhere();
     signal.toInbox();
     return false;
   }
@@ -107,6 +114,26 @@ public final class PendingMessages implements Mailbox<Message> {
   public Optional<Message> nextUndecided() {
     if (!again.isEmpty()) return Optional.of(goes(again.removeFirst()));
     return waiting.isEmpty() ? next() : Optional.of(poll());
+  }
+
+  /** Signals are accepted without an owner, and their senders answered. */
+  @Override
+  public void sendElsewhere() {
+    if (signals == 0) return;
+    sendSignals(again);
+    sendSignals(waiting);
+    sendSignals(kept);
+  }
+
+  private void sendSignals(Collection<? extends Message> from) {
+    from.removeIf(
+        message -> {
+          if (!(message instanceof Message.Signalled(IncomingSignal signal))) return false;
+          goes(message);
+          // Whoever owns the workflow then has it from the inbox.
+          if (!toInbox(signal, stored -> false)) signal.toInbox();
+          return true;
+        });
   }
 
   // --- what waits to be decided
@@ -209,12 +236,15 @@ public final class PendingMessages implements Mailbox<Message> {
    */
   public boolean toInbox(IncomingSignal signal, Predicate<Message> tellOwner) {
     if (!traffic.mayStore()) return false;
-    signal.toInbox(
-        accepted -> {
-          if (tellOwner.test(new Message.Stored(accepted))) return;
-          traffic.stored();
-          if (accepted.isPresent()) post.accept(Message.WakeUp.WAKE_UP);
-        });
+    boolean goes =
+        signal.toInbox(
+            accepted -> {
+              if (tellOwner.test(new Message.Stored(accepted))) return;
+              traffic.stored();
+              if (accepted.isPresent()) post.accept(Message.WakeUp.WAKE_UP);
+            });
+    // The node put it there before.
+    if (!goes) traffic.stored();
     return true;
   }
 
@@ -225,7 +255,8 @@ public final class PendingMessages implements Mailbox<Message> {
 
   /** A commit that takes a signal did not stand: the next ones take the way that always goes. */
   public void leaveSignals() {
-    signalsLeft = SIGNALS_LEFT;
+    signalsLeft = signalsLeftNext;
+    signalsLeftNext = Math.min(2 * signalsLeftNext, SIGNALS_LEFT_MAX);
   }
 
   /** Whether the owner must not take the next signal itself; counts it if so. */

@@ -6,6 +6,7 @@ import dev.tenure.persistence.signal.Signal;
 import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Wake;
 import dev.tenure.workflow.kernel.WorkflowState;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -45,15 +46,17 @@ public final class SignalTaking {
   public Optional<Command> take(IncomingSignal incoming, WorkflowState state, boolean looking) {
     pending.traffic.endTaking();
     OptionalLong place = place(incoming.signal(), state, looking);
-    if (place.isPresent())
+    if (place.isEmpty())
+      pending.toInbox(
+          incoming,
+          stored -> {
+            self.accept(stored);
+            return true;
+          });
+    else if (incoming.take())
       return Optional.of(
           new Command.Signals(List.of(incoming.at(place.getAsLong(), pending.traffic::endTaking))));
-    pending.toInbox(
-        incoming,
-        stored -> {
-          self.accept(stored);
-          return true;
-        });
+    else pending.traffic.endTaking();
     return Optional.empty();
   }
 
@@ -62,6 +65,8 @@ public final class SignalTaking {
     boolean takes =
         state.runs()
             && !state.isHeld()
+            // A commit that is refused costs the owner, and with it what it has begun.
+            && !(state.wakeAt() instanceof Wake.Now)
             && !looking
             && next.isPresent()
             // Many at once are cheaper together.

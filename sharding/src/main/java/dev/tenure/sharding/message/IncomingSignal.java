@@ -13,7 +13,8 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -35,12 +36,24 @@ public final class IncomingSignal implements ReplyTo {
 
     /** How long the answer is kept for retries. */
     Duration retention();
+
+    /** It is not its owner's any more. */
+    void left(IncomingSignal signal);
+  }
+
+  private enum Place {
+    /** For the owner to take it up. */
+    WAITS,
+    /** The owner is to answer it. */
+    TAKEN,
+    /** Answered, or handed to the inbox. */
+    LEFT
   }
 
   private final Signal signal;
   private final Ways ways;
   private final CompletableFuture<SignalResult> answer;
-  private final AtomicBoolean leftTheOwner = new AtomicBoolean();
+  private final AtomicReference<Place> place = new AtomicReference<>(Place.WAITS);
 
   /** What the commit says of it that is to take it; null while none is. Of the owner's thread. */
   private SideRow.SignalTaken taken;
@@ -83,6 +96,11 @@ public final class IncomingSignal implements ReplyTo {
     return arrival.position() == position && arrival.signal().equals(signal.name());
   }
 
+  /** The owner takes it up: now it alone says what becomes of it. False when it has left. */
+  public boolean take() {
+    return place.compareAndSet(Place.WAITS, Place.TAKEN) || place.get() == Place.TAKEN;
+  }
+
   /** A commit is to take it. */
   public SideRow.SignalTaken takenBy(int shard, Instant now) {
     taken = new SideRow.SignalTaken(signal, shard, position, now, ways.retention());
@@ -101,24 +119,45 @@ public final class IncomingSignal implements ReplyTo {
   }
 
   private boolean leaves() {
-    if (!leftTheOwner.compareAndSet(false, true)) return false;
+    if (place.getAndSet(Place.LEFT) == Place.LEFT) return false;
+    ways.left(this);
     release.run();
     return true;
   }
 
+  /** Its owner did not take it up for too long: it goes to the inbox, from any thread. */
+  public void takeFromOwner() {
+    if (!place.compareAndSet(Place.WAITS, Place.LEFT)) return;
+    ways.left(this);
+    hand(this::wakes);
+  }
+
+  /** Its owner took it, and nobody hears what came of it: its sender can ask again. */
+  public void answerUnknown() {
+    SignalOutcomeUnknown unknown = new SignalOutcomeUnknown(new TimeoutException());
+    if (place.get() == Place.TAKEN) ways.answer(() -> answer.completeExceptionally(unknown));
+  }
+
   /** Its workflow is woken when it is accepted. */
   public void toInbox() {
-    toInbox(
-        accepted -> {
-          if (accepted.isPresent()) ways.wake(signal);
-        });
+    toInbox(this::wakes);
+  }
+
+  private void wakes(Optional<PendingSignal> accepted) {
+    if (accepted.isPresent()) ways.wake(signal);
   }
 
   /**
    * @param then is told of what was accepted, or that nothing was, as far as is known
+   * @return false when it had left before, and nobody is told
    */
-  public void toInbox(Consumer<Optional<PendingSignal>> then) {
-    if (!leaves()) return;
+  public boolean toInbox(Consumer<Optional<PendingSignal>> then) {
+    if (!leaves()) return false;
+    hand(then);
+    return true;
+  }
+
+  private void hand(Consumer<Optional<PendingSignal>> then) {
     SideRow.SignalTaken maybe = taken;
     ways.toInbox(signal)
         .whenComplete(

@@ -20,6 +20,12 @@ public interface Mailbox<M> {
   /** Takes out the oldest message of all, also of those that a decider had before. */
   Optional<M> nextUndecided();
 
+  /**
+   * For now nothing is taken up: what another can take up is sent there, the oldest first. The rest
+   * waits on.
+   */
+  void sendElsewhere();
+
   /** From now on the owner is about to go: what others send goes to the next owner. */
   void leaves();
 

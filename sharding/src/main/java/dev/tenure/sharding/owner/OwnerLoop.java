@@ -195,7 +195,11 @@ public final class OwnerLoop<M> {
   private void act(OwnerAction action, Given<M> given) {
     switch (action) {
       case IGNORE -> {}
-      case KEEP -> mailbox.keep(given.message());
+      case KEEP -> {
+        mailbox.keep(given.message());
+        // For a commit it is worth waiting.
+        if (state == OwnerState.RECOVERING || state == OwnerState.PAUSING) mailbox.sendElsewhere();
+      }
       case TAKE_UP -> follow(() -> decider.on(given.message()));
       case STAND_IN -> standIn(given.message());
       case HAND_ON -> mailbox.giveBack(given.message(), "The owner has stopped.");
@@ -217,6 +221,7 @@ public final class OwnerLoop<M> {
               });
       case RECOVER -> {
         giveUp(given.why());
+        mailbox.sendElsewhere();
         recover();
       }
       case PAUSE -> pause(given.why());
@@ -339,6 +344,7 @@ public final class OwnerLoop<M> {
 
   private void pause(String why) {
     giveUp(why);
+    mailbox.sendElsewhere();
     port.pause(failures.nextPause(), ++number);
   }
 

@@ -124,6 +124,8 @@ public final class Owner implements Decider<Message> {
     this.replayed = new ReplayedQueries(host, self, id, rest, reports);
     this.decisions = new Decisions(host, id, pending, chronicle, code, askers, aftermath, rest);
     this.takeUp = new RunTakeUp(host, id, pending, chronicle, results, code, decisions, rest);
+    // What that look brings is not taken up here, and without one nobody knows what waits.
+    if (before.inbox.isReading()) inbox.look();
   }
 
   private Inbox inbox() {

@@ -2,18 +2,25 @@ package dev.tenure.sharding.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.persistence.signal.Signal;
+import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.message.Answer;
+import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** What an owner was told stays counted as long as it is there, and no longer. */
@@ -158,5 +165,82 @@ class PendingMessagesTest {
     pending.giveBack("The owner has stopped.");
     assertThat(answers).isEmpty();
     assertThat(posted).containsExactly(Message.WakeUp.WAKE_UP, request);
+  }
+
+  // --- signals
+
+  private final List<String> handedIn = new ArrayList<>();
+
+  private Message.Signalled signal(String signalId) {
+    Signal signal =
+        new Signal(WorkflowId.of("w"), "go", signalId, Signal.Identity.GIVEN, Payload.NONE);
+    IncomingSignal.Ways ways =
+        new IncomingSignal.Ways() {
+          @Override
+          public CompletionStage<SignalResult> toInbox(Signal given) {
+            handedIn.add(given.id());
+            return new CompletableFuture<>();
+          }
+
+          @Override
+          public void wake(Signal given) {}
+
+          @Override
+          public void answer(Runnable answer) {
+            answer.run();
+          }
+
+          @Override
+          public Duration retention() {
+            return Duration.ofDays(1);
+          }
+
+          @Override
+          public void left(IncomingSignal given) {}
+        };
+    return new Message.Signalled(new IncomingSignal(signal, ways, new CompletableFuture<>()));
+  }
+
+  @Test
+  void signalsAreSentElsewhereInTheirOrderAndTheRestStays() {
+    pending.keep(signal("s-4"));
+    pending.keep(Message.WakeUp.WAKE_UP);
+    pending.keep(signal("s-5"));
+    pending.add(signal("s-2"));
+    pending.add(request());
+    pending.add(signal("s-3"));
+    pending.beginWith(signal("s-1"));
+    pending.sendElsewhere();
+    assertThat(handedIn).containsExactly("s-1", "s-2", "s-3", "s-4", "s-5");
+    assertThat(pending.hasSignals()).isFalse();
+    assertThat(pending.asked()).isEqualTo(1);
+    assertThat(pending.next()).contains(Message.WakeUp.WAKE_UP);
+  }
+
+  @Test
+  void oneSignalTooManyDoesNotComeBeforeThoseThatWait() {
+    List<String> all = new ArrayList<>();
+    for (int i = 0; i < WorkflowSettings.WAITING_MAX; i++) {
+      all.add("s-" + i);
+      Message.Signalled signal = signal("s-" + i);
+      assertThat(pending.admits(signal)).isTrue();
+      pending.keep(signal);
+    }
+    all.add("one more");
+    assertThat(pending.admits(signal("one more"))).isFalse();
+    assertThat(handedIn).containsExactlyElementsOf(all);
+    assertThat(pending.admits(signal("another"))).isTrue();
+  }
+
+  /** Two nodes that feed one workflow must not have it read its history all the time. */
+  @Test
+  void afterEachCommitThatFailedTwiceAsManySignalsAreLeft() {
+    for (int left : List.of(100, 200, 400)) {
+      pending.leaveSignals();
+      for (int i = 0; i < left; i++) assertThat(pending.leavesSignals()).isTrue();
+      assertThat(pending.leavesSignals()).isFalse();
+    }
+    for (int i = 0; i < 40; i++) pending.leaveSignals();
+    assertThat(pending.leavesSignals()).as("however many failed").isTrue();
   }
 }

@@ -260,6 +260,16 @@ final class OwnerFixture implements OwnerPort<String>, Mailbox<String> {
   }
 
   @Override
+  public void sendElsewhere() {
+    kept.removeIf(
+        message -> {
+          if (!message.equals("signal")) return false;
+          log.add("sends elsewhere " + message);
+          return true;
+        });
+  }
+
+  @Override
   public void leaves() {}
 
   @Override

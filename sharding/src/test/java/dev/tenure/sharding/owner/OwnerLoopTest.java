@@ -54,6 +54,30 @@ class OwnerLoopTest {
     assertThat(owner.log).containsExactly("takes m", "writes", "failed: a defect", "ends", "ended");
   }
 
+  /** What others can take up waits for a commit, and for nothing that may take longer. */
+  @Test
+  void whatCanBeTakenUpElsewhereWaitsForNoRecovery() {
+    OwnerFixture owner = in(OwnerState.COMMITTING);
+    owner.loop.on("signal");
+    assertThat(owner.log).isEmpty();
+    UNCERTAIN.accept(owner);
+    assertThat(owner.log).containsExactly("ends", "sends elsewhere signal", "pauses");
+    owner.log.clear();
+    owner.loop.on("m");
+    owner.loop.on("signal");
+    assertThat(owner.log).containsExactly("sends elsewhere signal");
+    OwnerFixture reads = in(OwnerState.RECOVERING);
+    reads.loop.on("signal");
+    assertThat(reads.log).containsExactly("sends elsewhere signal");
+    OwnerFixture restarts = in(OwnerState.READY);
+    restarts.answers(new Next.Commit(OwnerFixture.STEP, true, () -> new Next.Restart("anew")));
+    restarts.loop.on("m");
+    restarts.loop.on("signal");
+    STANDS.accept(restarts);
+    assertThat(restarts.log)
+        .containsExactly("takes m", "writes", "ends", "sends elsewhere signal", "reads");
+  }
+
   @Test
   void thePairsAboveAreAllThatTheTableHandles() {
     Map<OwnerState, Set<OwnerInput>> walked = new EnumMap<>(OwnerState.class);

@@ -364,6 +364,10 @@ final class RandomOwner implements OwnerPort<Integer>, Mailbox<Integer> {
     return Optional.ofNullable(from.poll());
   }
 
+  /** All of its messages are for an owner. */
+  @Override
+  public void sendElsewhere() {}
+
   @Override
   public void leaves() {}
 
