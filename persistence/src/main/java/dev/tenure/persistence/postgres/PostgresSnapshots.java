@@ -8,15 +8,21 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Optional;
 import javax.sql.DataSource;
 
 /** Snapshots as rows of {@code snapshot}. */
 final class PostgresSnapshots implements Snapshots {
+  /** Recovery goes on without a snapshot, so it does not wait long for one. */
+  private static final Duration FIND_LIMIT = Duration.ofSeconds(4);
+
   private final DataSource pool;
+  private final Transactions finds;
 
   PostgresSnapshots(DataSource pool) {
     this.pool = pool;
+    this.finds = new Transactions(pool, FIND_LIMIT, FIND_LIMIT);
   }
 
   /** Two owners may write at the same time: the row is locked, and the newer one stays. */
@@ -47,15 +53,17 @@ final class PostgresSnapshots implements Snapshots {
 
   @Override
   public Optional<StoredSnapshot> find(WorkflowId id) {
-    try (Connection c = pool.getConnection();
-        PreparedStatement find = c.prepareStatement(FIND)) {
+    return finds.run("reading the snapshot of " + id, connection -> find(connection, id));
+  }
+
+  private static Optional<StoredSnapshot> find(Connection connection, WorkflowId id)
+      throws SQLException {
+    try (PreparedStatement find = connection.prepareStatement(FIND)) {
       find.setString(1, KeyText.column(id.value()));
       try (ResultSet row = find.executeQuery()) {
         if (!row.next()) return Optional.empty();
         return Optional.of(new StoredSnapshot(id, row.getLong(1), row.getBytes(2)));
       }
-    } catch (SQLException e) {
-      throw SqlFailures.beforeCommit("reading the snapshot of " + id, e);
     }
   }
 

@@ -151,7 +151,11 @@ final class LoopEntity implements OwnerPort<Message>, Owner.Self {
           if (!loop.awaits(number)) return;
           Optional<Snapshot> found =
               node.host.snapshotReader.find(id, Host.persistenceId(id), readTo);
-          answers("a snapshot", () -> looked(readTo, found, number), () -> nothingRead(number));
+          // Without an answer it goes on as if there were none.
+          answers(
+              "a snapshot",
+              () -> looked(readTo, found, number),
+              () -> looked(readTo, Optional.empty(), number));
         });
   }
 

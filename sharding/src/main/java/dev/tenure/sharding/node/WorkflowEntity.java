@@ -114,6 +114,9 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
   private int rowsRead;
   private boolean hasLooked;
 
+  /** What was read before the look for a snapshot that is under way; empty when none is. */
+  private OptionalLong looksBehind = OptionalLong.empty();
+
   private RecoveryPermits.Permit permit;
 
   /** Of the commit that the journal has. */
@@ -263,6 +266,11 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
     long asked = reads ? reading : writing;
     if (until == 0 || host.nanos.getAsLong() - until < 0 || !loop.awaits(asked)) return;
     answerBy = 0;
+    if (reads && looksBehind.isPresent()) {
+      log.warn("workflow {}: nobody says whether there is a snapshot: all is read", id);
+      looked(asked, looksBehind.getAsLong(), Optional.empty());
+      return;
+    }
     log.warn("workflow {}: the journal does not answer a {}", id, reads ? "read" : "commit");
     // Another actor reads again, and nobody but this one knew that the workflow must be awake.
     if (reads) host.wakeLater(id);
@@ -292,6 +300,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
     reading = number;
     rowsRead = 0;
     hasLooked = false;
+    looksBehind = OptionalLong.empty();
     permit = host.recoveries.take(() -> self.tell(new Told.MayRead(number)));
     if (permit.isRunning()) readFirst();
   }
@@ -327,7 +336,8 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
       return;
     }
     hasLooked = true;
-    awaitAnswer(host.settings.journal().readSilenceMax());
+    looksBehind = OptionalLong.of(readTo);
+    awaitAnswer(host.settings.journal().lookSilenceMax());
     long number = reading;
     host.reading(() -> host.snapshotReader.find(id, Host.persistenceId(id), readTo))
         .whenComplete(
@@ -337,7 +347,9 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
   }
 
   private void looked(long number, long readTo, Optional<Snapshot> found) {
-    if (!loop.awaits(number)) return;
+    // The history is read without a snapshot that comes too late.
+    if (!loop.awaits(number) || looksBehind.isEmpty()) return;
+    looksBehind = OptionalLong.empty();
     found.ifPresent(snapshot -> loop.snapshotRead(number, snapshot));
     read(found.map(snapshot -> snapshot.readOn(readTo)).orElse(readTo + 1), Long.MAX_VALUE);
   }

@@ -56,7 +56,9 @@ class RecoveriesTest {
                 given ->
                     given
                         .withRest(Duration.ofMillis(200), 1_000)
-                        .withJournal(new JournalLimits(AT_ONCE, TestNode.SOON, TestNode.SOON)));
+                        .withJournal(
+                            new JournalLimits(
+                                AT_ONCE, TestNode.SOON, TestNode.SOON, TestNode.SOON)));
     try (TestNode node = TestNode.start(plan)) {
       for (int i = 0; i < MANY; i++)
         Coded.begin(node, "w" + i, ctx -> ctx.awaitSignal("go", String.class));

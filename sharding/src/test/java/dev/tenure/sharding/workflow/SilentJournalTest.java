@@ -33,7 +33,10 @@ class SilentJournalTest {
                             .withRest(REST, 1_000)
                             .withJournal(
                                 new JournalLimits(
-                                    10, Duration.ofMillis(700), Duration.ofMillis(700)))));
+                                    10,
+                                    Duration.ofMillis(700),
+                                    Duration.ofMillis(700),
+                                    Duration.ofMillis(700)))));
   }
 
   @AfterAll

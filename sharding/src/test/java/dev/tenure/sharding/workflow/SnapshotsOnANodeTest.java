@@ -22,6 +22,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,10 @@ class SnapshotsOnANodeTest {
   private static final WorkflowId LONG = WorkflowId.of("long");
 
   private final AtomicInteger found = new AtomicInteger();
+
+  /** The table of snapshots says nothing for as long as this is locked. */
+  private final ReentrantLock table = new ReentrantLock();
+
   private TestDatabase database;
 
   @BeforeEach
@@ -47,6 +52,10 @@ class SnapshotsOnANodeTest {
   }
 
   private TestNode node() {
+    return node(TestNode.SOON);
+  }
+
+  private TestNode node(Duration lookSilenceMax) {
     OwnerLimits limits = OwnerLimits.DEFAULT.withEventsPerSnapshot(20);
     return TestNode.start(
         database,
@@ -75,6 +84,8 @@ class SnapshotsOnANodeTest {
 
           @Override
           public Optional<StoredSnapshot> find(WorkflowId id) {
+            table.lock();
+            table.unlock();
             Optional<StoredSnapshot> one = stored.find(id);
             one.ifPresent(there -> found.incrementAndGet());
             return one;
@@ -138,6 +149,20 @@ class SnapshotsOnANodeTest {
     try (TestNode node = node()) {
       assertSum(node);
       assertThat(found.get()).isPositive();
+    }
+  }
+
+  @Test
+  void aStoreOfSnapshotsThatDoesNotAnswerKeepsNobodyFromGoingOn() {
+    try (TestNode node = node(Duration.ofMillis(300))) {
+      begin(node);
+      table.lock();
+      try {
+        assertSum(node);
+        assertThat(found).as("no look was answered").hasValue(0);
+      } finally {
+        table.unlock();
+      }
     }
   }
 
