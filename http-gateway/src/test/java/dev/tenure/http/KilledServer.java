@@ -2,6 +2,7 @@ package dev.tenure.http;
 
 import dev.tenure.http.Served.Plan;
 import dev.tenure.persistence.commit.Commit;
+import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.signal.Signal;
 import dev.tenure.persistence.signal.Signals;
 import dev.tenure.persistence.storage.Storage;
@@ -11,6 +12,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 
 /**
  * A node in a process of its own that is killed at the worst moment: when the database has
@@ -39,8 +41,10 @@ public final class KilledServer {
             new Class<?>[] {Storage.class},
             (proxy, method, given) -> {
               if (method.getName().equals("signals")) return signals;
+              boolean commits = method.getName().equals("commit");
+              if (commits && isDoomed((List<?>) given[0])) die();
               Object result = call(storage, method, given);
-              if (method.getName().equals("commit") && isDeadly((List<?>) given[0])) die();
+              if (commits && isDeadly((List<?>) given[0])) die();
               return result;
             });
   }
@@ -60,16 +64,27 @@ public final class KilledServer {
   }
 
   private static boolean isDoomed(List<?> batch) {
-    return batch.stream()
-        .anyMatch(each -> each instanceof Signal signal && signal.id().startsWith("doomed-"));
+    return signals(batch).anyMatch(signal -> signal.id().startsWith("doomed-"));
   }
 
   private static boolean isDeadly(List<?> batch) {
+    return signals(batch).anyMatch(signal -> signal.id().startsWith("kill-"))
+        || batch.stream()
+            .anyMatch(
+                each ->
+                    each instanceof Commit commit && commit.id().persistenceId().contains("kill-"));
+  }
+
+  /** The signals that it accepts, by themselves or with the commits that consume them. */
+  private static Stream<Signal> signals(List<?> batch) {
     return batch.stream()
-        .anyMatch(
+        .flatMap(
             each ->
-                each instanceof Commit commit && commit.id().persistenceId().contains("kill-")
-                    || each instanceof Signal signal && signal.id().startsWith("kill-"));
+                each instanceof Commit commit
+                    ? commit.sideRows().stream()
+                        .filter(SideRow.SignalTaken.class::isInstance)
+                        .map(row -> ((SideRow.SignalTaken) row).signal())
+                    : Stream.of(each).filter(Signal.class::isInstance).map(Signal.class::cast));
   }
 
   private static Object call(Object target, Method method, Object[] given) throws Throwable {

@@ -11,7 +11,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The windows of a crash before a signal's acceptance is durable. Payload and answer are written by
@@ -21,28 +22,50 @@ import org.junit.jupiter.api.Test;
 class KilledWithinAcceptanceTest {
   private static final long HELD = 4711;
 
-  @Test
-  void beforeAnythingIsStoredTheRetryAcceptsOnce() throws Exception {
+  /** How a signal is accepted: {@code docs/decisions/taken-signals.md}. */
+  private enum Way {
+    /** The workflow waits for it: one commit accepts and consumes it. */
+    TAKEN("item", "AFTER INSERT ON signal_response", "0 1 1", "[1]"),
+    /** Nobody waits for it: it stands in the inbox until the workflow has ended. */
+    INBOX("unasked", "AFTER INSERT ON signal_inbox", "1 1 1", "[]");
+
+    private final String signal;
+    private final String lastWrite;
+    private final String stored;
+    private final String items;
+
+    Way(String signal, String lastWrite, String stored, String items) {
+      this.signal = signal;
+      this.lastWrite = lastWrite;
+      this.stored = stored;
+      this.items = items;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void beforeAnythingIsStoredTheRetryAcceptsOnce(Way way) throws Exception {
     try (TestDatabase database = TestDatabase.migrated()) {
       Process process = KilledBeforeTheAnswerTest.start(database);
       try {
         Http doomed = begun(process);
-        assertThatThrownBy(() -> signal(doomed, "doomed-1"))
+        assertThatThrownBy(() -> signal(doomed, way, "doomed-1"))
             .isInstanceOf(java.io.UncheckedIOException.class);
         process.waitFor();
       } finally {
         process.destroyForcibly();
       }
       assertThat(stored(database)).isEqualTo("0 0 0");
-      retriesAreAcceptedOnce(database, "doomed-1");
+      retriesAreAcceptedOnce(database, way, "doomed-1");
     }
   }
 
-  @Test
-  void betweenPayloadAndAnswerThereIsNothingThatOutlivesTheConnection() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void betweenPayloadAndAnswerThereIsNothingThatOutlivesTheConnection(Way way) throws Exception {
     try (TestDatabase database = TestDatabase.migrated();
         Connection holder = database.owner()) {
-      killWhileItStores(database, holder, "BEFORE INSERT ON signal_response");
+      killWhileItStores(database, holder, way, "BEFORE INSERT ON signal_response");
       // The node is dead, and its transaction is still open: so far, nobody sees anything of it.
       assertThat(stored(database)).isEqualTo("0 0 0");
       database.superuser(
@@ -53,26 +76,27 @@ class KilledWithinAcceptanceTest {
       release(holder);
       await(database, "SELECT count(*) = 0 FROM pg_locks WHERE NOT granted");
       assertThat(stored(database)).isEqualTo("0 0 0");
-      retriesAreAcceptedOnce(database, "between-1");
+      retriesAreAcceptedOnce(database, way, "between-1");
     }
   }
 
-  @Test
-  void aTransactionThatOutlivesItsNodeIsFoundByTheRetry() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void aTransactionThatOutlivesItsNodeIsFoundByTheRetry(Way way) throws Exception {
     try (TestDatabase database = TestDatabase.migrated();
         Connection holder = database.owner()) {
-      killWhileItStores(database, holder, "AFTER INSERT ON signal_inbox");
+      killWhileItStores(database, holder, way, way.lastWrite);
       // What the node had sent is carried out to its end, also when nobody waits for that any more.
       release(holder);
       await(database, "SELECT count(*) = 1 FROM signal_response");
-      assertThat(stored(database)).isEqualTo("1 1 1");
-      retriesAreAcceptedOnce(database, "between-1");
+      assertThat(stored(database)).isEqualTo(way.stored);
+      retriesAreAcceptedOnce(database, way, "between-1");
     }
   }
 
   /** Kills the node while its transaction waits for the holder, in the middle of its writes. */
-  private static void killWhileItStores(TestDatabase database, Connection holder, String where)
-      throws Exception {
+  private static void killWhileItStores(
+      TestDatabase database, Connection holder, Way way, String where) throws Exception {
     database.execute(
         "CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$"
             + " BEGIN PERFORM pg_advisory_xact_lock(%d); RETURN NEW; END $$".formatted(HELD));
@@ -86,7 +110,7 @@ class KilledWithinAcceptanceTest {
       }
       CompletableFuture<JsonNode> lost =
           CompletableFuture.supplyAsync(
-              () -> signal(doomed, "between-1"), task -> Thread.ofVirtual().start(task));
+              () -> signal(doomed, way, "between-1"), task -> Thread.ofVirtual().start(task));
       await(
           database,
           "SELECT count(*) = 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted");
@@ -105,27 +129,27 @@ class KilledWithinAcceptanceTest {
     return http;
   }
 
-  private static JsonNode signal(Http http, String signalId) {
+  private static JsonNode signal(Http http, Way way, String signalId) {
     return http.post(
-            workflow("w", "signal", "item"),
+            workflow("w", "signal", way.signal),
             "{\"signalId\":\"%s\",\"payload\":1}".formatted(signalId))
         .body();
   }
 
   /** Over both transports, and then the workflow has received it once (I13). */
-  private static void retriesAreAcceptedOnce(TestDatabase database, String signalId) {
+  private static void retriesAreAcceptedOnce(TestDatabase database, Way way, String signalId) {
     try (Served next = Served.start(database)) {
-      JsonNode first = signal(next.http(), signalId);
+      JsonNode first = signal(next.http(), way, signalId);
       assertThat(first.path("accepted").asBoolean()).as(first.toString()).isTrue();
       String params =
-          "{\"workflowId\":\"w\",\"signalName\":\"item\",\"signalId\":\"%s\",\"payload\":1}"
-              .formatted(signalId);
+          "{\"workflowId\":\"w\",\"signalName\":\"%s\",\"signalId\":\"%s\",\"payload\":1}"
+              .formatted(way.signal, signalId);
       assertThat(next.http().rpc("workflows.signal", params).body().get("result")).isEqualTo(first);
-      assertThat(signal(next.http(), signalId)).isEqualTo(first);
+      assertThat(signal(next.http(), way, signalId)).isEqualTo(first);
       assertThat(next.count("SELECT signals FROM workflow WHERE id = 'w'")).isEqualTo(1);
       next.http().post(workflow("w", "signal", "item"), "{\"payload\":\"done\"}");
       JsonNode result = next.http().with("Prefer", "wait=60").get(workflow("w", "result")).body();
-      assertThat(result.at("/result/items").toString()).isEqualTo("[1]");
+      assertThat(result.at("/result/items").toString()).isEqualTo(way.items);
     }
   }
 
