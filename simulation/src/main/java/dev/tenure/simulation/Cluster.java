@@ -18,6 +18,7 @@ import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.audit.Violation;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -64,6 +65,7 @@ final class Cluster implements LoopNode.Around {
   private final Requests requests = new Requests();
   private final LoopNode gateway;
   private final Set<LoopNode> old = new HashSet<>();
+  private final Map<LoopNode, Instant> crashes = new HashMap<>();
   private int incarnations;
   private long ids;
 
@@ -167,6 +169,10 @@ final class Cluster implements LoopNode.Around {
 
   // --- faults
 
+  Optional<Instant> crashOf(LoopNode node) {
+    return Optional.ofNullable(crashes.get(node));
+  }
+
   LoopNode anyNode() {
     return nodes.get(chance.below("node", nodes.size()));
   }
@@ -175,6 +181,7 @@ final class Cluster implements LoopNode.Around {
     if (node.isCrashed()) return;
     trace.accept("CRASH of " + node.name());
     node.crash();
+    crashes.put(node, loop.instant());
     requests.died(node);
     int at = nodes.indexOf(node);
     nodes.set(at, newNode());

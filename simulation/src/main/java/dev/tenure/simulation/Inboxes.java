@@ -60,6 +60,22 @@ final class Inboxes {
     return accepted.keySet();
   }
 
+  /** The position of the newest one that was accepted for it. */
+  long newest(String workflow) {
+    return accepted.entrySet().stream()
+        .filter(each -> each.getKey().workflow().equals(workflow))
+        .mapToLong(each -> each.getValue().position)
+        .max()
+        .orElse(0);
+  }
+
+  /** Some of that name that were accepted, consumed or not. */
+  List<SignalKey> accepted(String workflow, String signal) {
+    return accepted.keySet().stream()
+        .filter(key -> key.workflow().equals(workflow) && key.name().equals(signal))
+        .toList();
+  }
+
   boolean isConsumed(SignalKey key) {
     return consumed.contains(key);
   }

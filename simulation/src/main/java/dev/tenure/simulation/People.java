@@ -1,7 +1,6 @@
 package dev.tenure.simulation;
 
 import dev.tenure.persistence.incident.IncidentFilter;
-import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.persistence.visibility.WorkflowFilter;
 import dev.tenure.persistence.visibility.WorkflowRow;
@@ -23,6 +22,8 @@ import dev.tenure.workflow.kernel.Fork;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -38,11 +39,9 @@ final class People {
   private static final PayloadCodec CODEC = PayloadCodec.standard();
   private static final String PLACE = "request";
   private static final int FORKED_MAX = 40;
-  private static final int BURST_MAX = 40;
 
-  private final LoopNode gateway;
   private final Workflows client;
-  private final Function<WorkflowId, Optional<LoopNode>> nodes;
+  private final Senders senders;
   private final Chance chance;
   private final Checker checker;
   private final Answers answers = new Answers();
@@ -57,6 +56,7 @@ final class People {
 
   /**
    * @param nodes on which a workflow lives
+   * @param crashes when a node died, if it did
    */
   People(
       LoopNode gateway,
@@ -64,14 +64,19 @@ final class People {
       Chance chance,
       OddTexts odd,
       Checker checker,
-      Supplier<List<WorkflowRow>> rows) {
-    this.gateway = gateway;
+      Supplier<List<WorkflowRow>> rows,
+      Function<LoopNode, Optional<Instant>> crashes,
+      InstantSource now) {
     this.client = gateway.workflows();
-    this.nodes = nodes;
     this.chance = chance;
     this.odd = odd;
     this.checker = checker;
     this.rows = rows;
+    this.senders = new Senders(gateway, nodes, crashes, now, chance, odd, checker, answers);
+  }
+
+  Senders senders() {
+    return senders;
   }
 
   Answers answers() {
@@ -138,7 +143,7 @@ final class People {
 
   /** A signal beside it: who starts or signals does both. */
   private StartRequest again(StartRequest first, StartPolicy policy) {
-    signal(first.id(), "x", "beside " + asked);
+    senders.signal(first.id(), "x", "beside " + asked);
     return first.ifTaken(policy).request("key " + asked + " of " + first.id());
   }
 
@@ -164,9 +169,10 @@ final class People {
     switch (chance.below(PLACE, 28)) {
       case 0, 1, 2, 3, 4, 5, 6 -> {
         String name = SignalParts.NAMES.get(chance.below(PLACE, 3));
-        for (int i = 0; i <= chance.below(PLACE, 3); i++) signal(id, name, "s" + (number + i));
+        for (int i = 0; i <= chance.below(PLACE, 3); i++)
+          senders.signal(id, name, "s" + (number + i));
         // Who is not sure that a signal arrived sends it again.
-        if (chance.below(PLACE, 4) == 3) signal(id, name, "s" + number);
+        if (chance.below(PLACE, 4) == 3) senders.signal(id, name, "s" + number);
       }
       case 7, 8, 9 -> update(id, "u" + number, "say", number == 5 ? "bad" : "w" + number);
       case 10 -> update(id, "v" + number, "slowly", "w" + number);
@@ -185,7 +191,7 @@ final class People {
       case 18 -> move(id, 1 + chance.below(PLACE, 2), note);
       case 19, 20 -> startAgain();
       case 21 -> retry(id);
-      case 22 -> burst(id, "request " + asked);
+      case 22 -> senders.burst(id, "request " + asked);
       case 23 -> answers.to("a description", client.describe(id), description -> {});
       case 24 -> lists(id);
       case 25 -> result(id);
@@ -321,33 +327,7 @@ final class People {
     return beside;
   }
 
-  // --- signals and updates
-
-  void signal(WorkflowId id, String name, String signalId) {
-    // Where the workflow lives, its owner may take it itself.
-    LoopNode node = chance.half("near") ? nodes.apply(id).orElse(gateway) : gateway;
-    answers.to(
-        "signal %s of %s".formatted(signalId, id),
-        node.workflows().signal(id, name, text(odd.of(signalId)), Optional.of(signalId)),
-        result -> {
-          if (result instanceof SignalResult.Accepted)
-            Violation.require(
-                checker
-                    .inboxes()
-                    .accepted()
-                    .contains(new World.SignalKey(id.value(), name, signalId)),
-                "I1",
-                "signal %s of %s was acknowledged and is not accepted".formatted(signalId, id));
-        },
-        node::isCrashed);
-  }
-
-  private void burst(WorkflowId id, String note) {
-    int count = 10 + chance.below(PLACE, BURST_MAX);
-    answers.to("one more", client.signal(id, "y", text(client.newId()), Optional.empty()), x -> {});
-    for (int i = 0; i < count; i++)
-      signal(id, SignalParts.NAMES.get(i % SignalParts.NAMES.size()), note + "." + i);
-  }
+  // --- updates
 
   private void update(WorkflowId id, String updateId, String name, String word) {
     answers.to(

@@ -179,6 +179,10 @@ final class SimulatedStorage extends ForwardingStorage {
   }
 
   private CommitResult store(Commit commit) {
+    if (flaw == Flaw.SIGNAL_TAKEN_TWICE)
+      for (SideRow row : commit.sideRows())
+        if (row instanceof SideRow.SignalTaken taken)
+          memory.loseAnswers(taken.workflow().value(), taken.signal().id());
     CommitResult result = memory.commit(List.of(commit)).getFirst();
     if (flaw == Flaw.FENCE_IGNORED && result instanceof CommitResult.Fenced fenced) {
       Fence forged = new Fence(commit.fence().shard(), fenced.currentEpoch());
@@ -197,7 +201,10 @@ final class SimulatedStorage extends ForwardingStorage {
 
   private Commit planted(Commit commit) {
     List<SideRow> kept =
-        commit.sideRows().stream().filter(row -> !isLost(row)).map(this::changed).toList();
+        commit.sideRows().stream()
+            .filter(row -> !isLost(row) && !isLost(row, commit))
+            .map(this::changed)
+            .toList();
     return with(commit, commit.fence(), kept);
   }
 
@@ -216,7 +223,22 @@ final class SimulatedStorage extends ForwardingStorage {
     };
   }
 
+  private boolean isLost(SideRow row, Commit commit) {
+    if (flaw != Flaw.GIVEN_BACK_LOST) return false;
+    if (!(row instanceof SideRow.SignalReturned returned)) return false;
+    return commit.sideRows().stream()
+        .anyMatch(
+            one ->
+                one instanceof SideRow.SignalTaken taken
+                    && taken.position() == returned.signal().position());
+  }
+
   private SideRow changed(SideRow row) {
+    if (flaw == Flaw.INBOX_SAID_EMPTY
+        && row instanceof SideRow.WorkflowChanged(WorkflowChange change)
+        && change.closedAt().isPresent())
+      return new SideRow.WorkflowChanged(
+          change.withEmptyInbox(checker.inboxes().newest(change.id().value())));
     if (flaw == Flaw.ROW_WRONG
         && row instanceof SideRow.WorkflowChanged(WorkflowChange change)
         && change.status() == Status.COMPLETED)

@@ -88,7 +88,9 @@ public final class Simulation {
             chance,
             new OddTexts(chance, limits),
             checker,
-            this::rows);
+            this::rows,
+            cluster::crashOf,
+            loop);
   }
 
   public static Report run(long seed) {
@@ -332,10 +334,10 @@ public final class Simulation {
           people.terminate(row.id(), "enough of " + id);
         else people.resolve(row.id());
       } else if (state.awaitsSignal("x")
-          && state.nextDue().isEmpty()
+          && (state.nextDue().isEmpty() || chance.half("early"))
           // Who sleeps beside one that is there is not to be woken by another.
           && checker.inboxes().pending(id, "x").findFirst().isEmpty())
-        people.signal(row.id(), "x", "help" + loop.done());
+        people.senders().help(row.id(), "help" + loop.done());
       else continue;
       helped = true;
     }

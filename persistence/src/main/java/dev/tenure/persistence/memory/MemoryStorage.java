@@ -22,6 +22,7 @@ import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageCapabilities;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.storage.StoreIdentity;
+import dev.tenure.persistence.visibility.WorkflowChange;
 import dev.tenure.persistence.visibility.Workflows;
 import dev.tenure.workflow.WorkflowId;
 import java.time.InstantSource;
@@ -31,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
@@ -155,7 +157,8 @@ public final class MemoryStorage implements Storage {
       }
       case SideRow.WorkflowChanged changed -> {
         workflows.change(changed.change());
-        if (changed.change().closedAt().isPresent()) signals.settle(changed.workflow());
+        if (changed.change().closedAt().isPresent() && !leavesNothing(changed.change()))
+          signals.settle(changed.workflow());
       }
       case SideRow.SignalConsumed consumed -> signals.consume(consumed);
       case SideRow.SignalTaken taken -> signals.take(taken);
@@ -165,6 +168,12 @@ public final class MemoryStorage implements Storage {
       case SideRow.WorkflowProgressed progressed -> recoveries.progressed(progressed.workflow());
       case SideRow.PayloadKept payload -> payloads.keep(payload);
     }
+  }
+
+  /** Whoever closes is believed that its inbox is empty, when nothing was accepted since. */
+  private boolean leavesNothing(WorkflowChange change) {
+    OptionalLong upTo = change.emptyUpTo();
+    return upTo.isPresent() && workflows.isNewestSignal(change.id(), upTo.getAsLong());
   }
 
   @Override

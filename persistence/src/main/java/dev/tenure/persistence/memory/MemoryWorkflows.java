@@ -178,6 +178,12 @@ final class MemoryWorkflows implements Workflows {
     return kept != null && kept.row.closedAt().isEmpty() && kept.signals == position - 1;
   }
 
+  /** Whether no signal was accepted for it behind that position. The lock is held. */
+  boolean isNewestSignal(WorkflowId id, long position) {
+    Kept kept = rows.get(id.value());
+    return kept != null && kept.signals == position;
+  }
+
   /** Counts a signal that its workflow took itself. The lock is held. */
   void took(WorkflowId id, long position) {
     rows.computeIfPresent(

@@ -121,6 +121,28 @@ class InboxTest {
     assertThat(found(page.subList(first.size(), 80))).startsWith((long) first.size() + 1);
   }
 
+  /** I14: the one before it is on its way to the workflow, and may not have arrived. */
+  @Test
+  void whatTheOwnerPutThereItselfIsNotTakenBeforeAnotherOfItsName() {
+    waitFor("go", Optional.empty());
+    inbox.look();
+    assertThat(found(page("go", 1, 1))).containsExactly(1L);
+    inbox.stored(signal("go", 2, 1));
+    assertThat(results.take()).isEmpty();
+    assertThat(asked).as("it looks").containsExactly(0L, 0L);
+  }
+
+  @Test
+  void whatTheOwnerPutThereItselfNeedsNoLook() {
+    waitFor("go", Optional.empty());
+    inbox.look();
+    assertThat(found(List.of())).isEmpty();
+    inbox.stored(signal("go", 1, 1));
+    assertThat(results.take())
+        .containsExactly(new Command.Signals(List.of(signal("go", 1, 1).arrival())));
+    assertThat(asked).containsExactly(0L);
+  }
+
   // --- waits that are due
 
   private OperationId dueWait(String name) {

@@ -10,6 +10,7 @@ import java.util.List;
 /** In what an owner does: its loop, its messages, its inbox, its rows. */
 final class OwnerMutants {
   private static final String INBOX = "sharding.mailbox.Inbox";
+  private static final String SEEN = "sharding.mailbox.SeenSignals";
   private static final String ROWS = "sharding.commit.VisibilityRows";
   private static final String OUTBOX = "sharding.effect.Outbox";
   private static final String COURIER = "sharding.host.RetryingSender";
@@ -233,6 +234,15 @@ final class OwnerMutants {
               SKIPS_CALL,
               "add",
               "I14"),
+          new Mutant(
+                  "LEFT_AND_NOT_SAID",
+                  "an end says that nothing of a name is left in the inbox, whatever is",
+                  SEEN,
+                  "emptyUpTo",
+                  SKIPS_CALL,
+                  "mayWait",
+                  "I13")
+              .often(),
           new Mutant(
               "RETURNED_ROW_LEFT_OUT",
               "what one commit consumes and gives back is taken for the other",

@@ -1,0 +1,104 @@
+package dev.tenure.simulation;
+
+import dev.tenure.persistence.signal.SignalResult;
+import dev.tenure.sharding.loop.LoopNode;
+import dev.tenure.sharding.payload.PayloadCodec;
+import dev.tenure.sharding.workflow.Workflows;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.audit.Violation;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** People who send signals, to the node of a workflow or to any. */
+final class Senders {
+  private static final PayloadCodec CODEC = PayloadCodec.standard();
+  private static final String PLACE = "request";
+  private static final int BURST_MAX = 40;
+
+  /** No signal is in the hands of one node for longer, whatever the store does. */
+  private static final Duration OPEN_MAX = Duration.ofMinutes(1);
+
+  private final LoopNode gateway;
+  private final Function<WorkflowId, Optional<LoopNode>> nodes;
+  private final Function<LoopNode, Optional<Instant>> crashes;
+  private final InstantSource now;
+  private final Chance chance;
+  private final OddTexts odd;
+  private final Checker checker;
+  private final Answers answers;
+
+  /**
+   * @param nodes on which a workflow lives
+   * @param crashes when a node died, if it did
+   */
+  Senders(
+      LoopNode gateway,
+      Function<WorkflowId, Optional<LoopNode>> nodes,
+      Function<LoopNode, Optional<Instant>> crashes,
+      InstantSource now,
+      Chance chance,
+      OddTexts odd,
+      Checker checker,
+      Answers answers) {
+    this.gateway = gateway;
+    this.nodes = nodes;
+    this.crashes = crashes;
+    this.now = now;
+    this.chance = chance;
+    this.odd = odd;
+    this.checker = checker;
+    this.answers = answers;
+  }
+
+  void signal(WorkflowId id, String name, String signalId) {
+    // Where the workflow lives, its owner may take it itself.
+    Instant sent = now.instant();
+    LoopNode node = chance.half("near") ? nodes.apply(id).orElse(gateway) : gateway;
+    answers.to(
+        "signal %s of %s".formatted(signalId, id),
+        node.workflows().signal(id, name, text(odd.of(signalId)), Optional.of(signalId)),
+        result -> {
+          if (result instanceof SignalResult.Accepted)
+            Violation.require(
+                checker
+                    .inboxes()
+                    .accepted()
+                    .contains(new World.SignalKey(id.value(), name, signalId)),
+                "I1",
+                "signal %s of %s was acknowledged and is not accepted".formatted(signalId, id));
+        },
+        () -> diedOf(node, sent));
+  }
+
+  /** Whether the node died with it: what is open for longer than that was forgotten before. */
+  private boolean diedOf(LoopNode node, Instant sent) {
+    return crashes.apply(node).filter(at -> at.isBefore(sent.plus(OPEN_MAX))).isPresent();
+  }
+
+  /** Somebody who waits for an x is sent one; now and then with another, or one it had before. */
+  void help(WorkflowId id, String note) {
+    if (chance.half("again")) {
+      List<World.SignalKey> before = checker.inboxes().accepted(id.value(), "x");
+      if (!before.isEmpty()) signal(id, "x", before.get(chance.below("again", before.size())).id());
+    }
+    if (chance.half("another")) signal(id, "x", "another " + note);
+    signal(id, "x", note);
+  }
+
+  void burst(WorkflowId id, String note) {
+    int count = 10 + chance.below(PLACE, BURST_MAX);
+    Workflows client = gateway.workflows();
+    answers.to("one more", client.signal(id, "y", text(client.newId()), Optional.empty()), x -> {});
+    for (int i = 0; i < count; i++)
+      signal(id, SignalParts.NAMES.get(i % SignalParts.NAMES.size()), note + "." + i);
+  }
+
+  private static Payload text(String value) {
+    return CODEC.write(value, String.class, "a text");
+  }
+}
