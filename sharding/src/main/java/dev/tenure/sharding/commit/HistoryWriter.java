@@ -42,6 +42,8 @@ public final class HistoryWriter {
   /** The history of earlier owners is complete. */
   private boolean isRead;
 
+  private long rowsRead;
+  private long eventsRead;
   private boolean hasStood;
   private ChainLink link = ChainLink.NONE;
   private long version;
@@ -66,6 +68,7 @@ public final class HistoryWriter {
       replay.add(event);
     }
     isAt(entry.head(), entry.link());
+    rowsRead++;
     if (awaited.isPresent() && awaited.get().head().version() == version) {
       if (!awaited.get().isOf(entry))
         throw new IllegalStateException("The snapshot was compared with another journal.");
@@ -109,6 +112,7 @@ public final class HistoryWriter {
    */
   public void followsRun(JournalEntry entry) {
     replay = new Replay();
+    eventsRead = 0;
     // The same as a reader of the journal makes from there on.
     state = WorkflowState.none();
     for (Event event : entry.newestRun()) {
@@ -123,6 +127,7 @@ public final class HistoryWriter {
    */
   public Replay takeReplay() {
     if (!isRead) {
+      eventsRead = state.eventCount();
       rows.begins(state);
       repair.begins(state);
     }
@@ -136,6 +141,16 @@ public final class HistoryWriter {
 
   public WorkflowState state() {
     return state;
+  }
+
+  /** How many commits of earlier owners were read. */
+  public long rowsRead() {
+    return rowsRead;
+  }
+
+  /** How many events the run had when it was read; none when it began in memory. */
+  public long eventsRead() {
+    return eventsRead;
   }
 
   /** The workflow's row was found due, or says that no owner could own it. */

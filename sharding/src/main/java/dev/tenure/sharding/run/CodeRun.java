@@ -102,8 +102,9 @@ final class CodeRun {
     return program != null && ungranted.isEmpty();
   }
 
-  /** See {@link ProgramRun#memory}. */
+  /** See {@link ProgramRun#memory}. A program that goes on may know what is not committed. */
   Optional<Payload> memory() {
+    if (!hasTurn) throw new IllegalStateException("Only who has the turn may ask.");
     return program.memory();
   }
 

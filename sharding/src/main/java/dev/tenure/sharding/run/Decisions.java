@@ -230,8 +230,9 @@ final class Decisions {
             return Next.CARRY_OVER;
           }
           if (more) pending.grantMore();
-          quiet(toRun);
+          // Before the code may go on: what it learns then is not committed.
           snapshots.stands(encoded.bytes());
+          quiet(toRun);
           return Next.NOTHING;
         });
   }

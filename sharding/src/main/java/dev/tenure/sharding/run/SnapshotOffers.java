@@ -12,6 +12,7 @@ final class SnapshotOffers {
   private final HistoryWriter history;
   private final CodeRun code;
   private final SnapshotSchedule schedule;
+  private boolean hasBegun;
 
   SnapshotOffers(Host host, HistoryWriter history, CodeRun code) {
     this.host = host;
@@ -20,8 +21,19 @@ final class SnapshotOffers {
     this.schedule = new SnapshotSchedule(host.limits.eventsPerSnapshot());
   }
 
+  /** Counts from what was read, or from where a snapshot was made in vain. */
+  private void begins() {
+    hasBegun = true;
+    long read = history.eventsRead();
+    long inVain = host.snapshotWriter.madeInVain(history.state().start().id());
+    // Nobody looks for a snapshot of so few rows, so they need none, however often it is taken up.
+    if (history.rowsRead() < host.limits.rowsBeforeSnapshot()) schedule.begins(read);
+    else if (inVain <= read) schedule.begins(inVain);
+  }
+
   /** The owner goes on from that one. */
   void restored(Snapshot snapshot) {
+    hasBegun = true;
     schedule.begins(snapshot.state().events());
   }
 
@@ -31,11 +43,12 @@ final class SnapshotOffers {
    * @param bytes of the journal's row
    */
   void stands(int bytes) {
+    if (!hasBegun) begins();
     schedule.stands(bytes);
     WorkflowState state = history.state();
     if (!schedule.isDue(state.eventCount()) || state.phase().isOver()) return;
     // What the program knows and nobody has recorded would be missing behind the snapshot.
     if (!code.isSettled()) return;
-    host.snapshotWriter.offer(schedule, () -> history.snapshot(code.memory()));
+    host.snapshotWriter.offer(schedule, state.eventCount(), () -> history.snapshot(code.memory()));
   }
 }

@@ -5,6 +5,9 @@ import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.persistence.snapshot.Snapshots;
 import dev.tenure.persistence.snapshot.StoredSnapshot;
 import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.workflow.WorkflowId;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,10 +26,16 @@ public final class SnapshotWriter {
   /** A larger one would cost recovery more than the history that it stands for. */
   static final int BYTES_MAX = Commit.MAX_PAYLOAD_BYTES;
 
+  /** More are forgotten: to make a snapshot in vain once more harms nobody. */
+  private static final int IN_VAIN_MAX = 10_000;
+
   private final Snapshots store;
   private final Executor executor;
   private final AtomicBoolean busy = new AtomicBoolean();
   private final AtomicLong kept = new AtomicLong();
+
+  /** Which workflows' snapshots are too large or refused, and at how many events. */
+  private final Map<WorkflowId, Long> inVain = new ConcurrentHashMap<>();
 
   /**
    * @param executor runs what encodes and stores a snapshot, which blocks
@@ -39,32 +48,54 @@ public final class SnapshotWriter {
   /**
    * Has the snapshot written, unless another one is under way. Does not block and does not throw.
    *
+   * @param events of the run so far
    * @param current makes the snapshot of a commit that stands; called at once, or not at all
    */
-  public void offer(SnapshotSchedule schedule, Supplier<Snapshot> current) {
+  public void offer(SnapshotSchedule schedule, long events, Supplier<Snapshot> current) {
     if (!busy.compareAndSet(false, true)) return;
+    // Also when it fails: the next one is due later, not after each commit.
+    schedule.begins(events);
+    boolean handedOver = false;
     try {
       Snapshot snapshot = current.get();
-      schedule.begins(snapshot.state().events());
       executor.execute(() -> write(snapshot, schedule));
-    } catch (RuntimeException failure) {
-      busy.set(false);
+      handedOver = true;
+    } catch (RuntimeException | LinkageError failure) {
       log.error("a snapshot is not written", failure);
+    } finally {
+      if (!handedOver) busy.set(false);
     }
+  }
+
+  /**
+   * How many events the run had when a snapshot of the workflow was made here in vain; 0 if none
+   * was.
+   */
+  public long madeInVain(WorkflowId id) {
+    return inVain.getOrDefault(id, 0L);
+  }
+
+  private void wasInVain(Snapshot snapshot) {
+    if (inVain.size() >= IN_VAIN_MAX) inVain.clear();
+    inVain.put(snapshot.id(), snapshot.state().events());
   }
 
   private void write(Snapshot snapshot, SnapshotSchedule schedule) {
     try {
       StoredSnapshot stored = snapshot.encode();
       schedule.size(stored.content().length);
-      if (stored.content().length > BYTES_MAX)
+      if (stored.content().length > BYTES_MAX) {
+        wasInVain(snapshot);
         log.warn(
             "a snapshot of workflow {} would have {} bytes, more than BYTES_MAX = {}: its history"
                 + " is folded instead",
             snapshot.id(),
             stored.content().length,
             BYTES_MAX);
-      else if (store.keep(stored)) kept.incrementAndGet();
+      } else if (store.keep(stored)) {
+        kept.incrementAndGet();
+        inVain.remove(snapshot.id());
+      } else wasInVain(snapshot);
     } catch (StorageException away) {
       log.warn("no snapshot of workflow {} is kept: {}", snapshot.id(), away.getMessage());
     } catch (RuntimeException failure) {

@@ -1,6 +1,7 @@
 package dev.tenure.sharding.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.persistence.snapshot.Snapshots;
@@ -27,7 +28,7 @@ class SnapshotWriterTest {
 
   @Test
   void theStateIsThatOfTheMomentAndTheRestFollowsLater() {
-    writer.offer(schedule, life::snapshot);
+    writer.offer(schedule, 3, life::snapshot);
     life.commit();
     assertThat(kept()).isZero();
     tasks.remove().run();
@@ -37,16 +38,16 @@ class SnapshotWriterTest {
 
   @Test
   void whileOneIsUnderWayNoOtherIsMade() {
-    writer.offer(schedule, life::snapshot);
+    writer.offer(schedule, 3, life::snapshot);
     Supplier<Snapshot> second =
         () -> {
           throw new AssertionError("it is made in vain");
         };
-    writer.offer(schedule, second);
+    writer.offer(schedule, 3, second);
     tasks.remove().run();
     assertThat(tasks).isEmpty();
     life.commit();
-    writer.offer(schedule, life::snapshot);
+    writer.offer(schedule, 3, life::snapshot);
     tasks.remove().run();
     assertThat(kept()).isEqualTo(4);
   }
@@ -56,10 +57,10 @@ class SnapshotWriterTest {
   void oneThatComesLateTakesNoPlace() {
     Snapshot old = life.snapshot();
     life.commit();
-    writer.offer(schedule, life::snapshot);
+    writer.offer(schedule, 3, life::snapshot);
     tasks.remove().run();
     SnapshotWriter late = new SnapshotWriter(life.storage.snapshots(), Runnable::run);
-    late.offer(new SnapshotSchedule(2), () -> old);
+    late.offer(new SnapshotSchedule(2), 3, () -> old);
     assertThat(kept()).isEqualTo(4);
     assertThat(late.kept()).isZero();
   }
@@ -92,11 +93,11 @@ class SnapshotWriterTest {
         () -> {
           throw new IllegalStateException("a defect");
         };
-    through.offer(schedule, life::snapshot);
-    through.offer(schedule, life::snapshot);
-    through.offer(schedule, defect);
+    through.offer(schedule, 3, life::snapshot);
+    through.offer(schedule, 3, life::snapshot);
+    through.offer(schedule, 3, defect);
     assertThat(kept()).isZero();
-    through.offer(schedule, life::snapshot);
+    through.offer(schedule, 3, life::snapshot);
     assertThat(kept()).isEqualTo(3);
   }
 
@@ -106,11 +107,48 @@ class SnapshotWriterTest {
     Payload large = Payload.of(new byte[SnapshotWriter.BYTES_MAX]);
     writer.offer(
         schedule,
+        3,
         () ->
             new Snapshot(
                 small.id(), small.head(), small.link(), small.state(), Optional.of(large)));
     tasks.remove().run();
     assertThat(kept()).isZero();
+    assertThat(writer.madeInVain(small.id())).isEqualTo(small.state().events());
+  }
+
+  @Test
+  void oneThatTheStoreRefusesWasMadeInVain() {
+    Snapshot old = life.snapshot();
+    life.commit();
+    writer.offer(schedule, 4, life::snapshot);
+    tasks.remove().run();
+    assertThat(writer.madeInVain(old.id())).isZero();
+    writer.offer(schedule, 3, () -> old);
+    tasks.remove().run();
+    assertThat(writer.madeInVain(old.id())).isEqualTo(old.state().events());
+  }
+
+  @Test
+  void anErrorWhileOneIsMadeHarmsNobodyAndTheNextOneIsWritten() {
+    writer.offer(
+        schedule,
+        3,
+        () -> {
+          throw new NoClassDefFoundError("on purpose");
+        });
+    assertThat(schedule.isDue(4)).as("it is not tried after each commit").isFalse();
+    assertThatThrownBy(
+            () ->
+                writer.offer(
+                    schedule,
+                    3,
+                    () -> {
+                      throw new StackOverflowError("on purpose");
+                    }))
+        .isInstanceOf(StackOverflowError.class);
+    writer.offer(schedule, 3, life::snapshot);
+    tasks.remove().run();
+    assertThat(kept()).isEqualTo(3);
   }
 
   @Test

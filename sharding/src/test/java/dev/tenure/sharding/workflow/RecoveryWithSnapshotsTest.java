@@ -238,4 +238,28 @@ class RecoveryWithSnapshotsTest {
       state = Kernel.standard().evolve(state, event);
     assertThat(kept.state()).isEqualTo(StateSnapshot.of(state));
   }
+
+  /** Many events in few rows: nobody would look for its snapshot. */
+  @Test
+  void howeverOftenAWorkflowOfFewRowsIsTakenUpItGetsNoMoreSnapshots() {
+    snapshotsEvery(40);
+    node.begin(
+        "w",
+        ctx -> {
+          for (int i = 0; i < STEPS; i++) {
+            int at = i;
+            ctx.async("b" + at, () -> ctx.awaitSignal("s" + at, String.class));
+          }
+          return ctx.awaitSignal("end", String.class);
+        });
+    assertThat(events("w")).isGreaterThan(STEPS);
+    Optional<Long> first = node.storage.snapshots().find(ID).map(StoredSnapshot::version);
+    for (int i = 0; i < 4; i++) {
+      node.dies();
+      if (i % 2 == 0) node.workflows().pause(ID, "look");
+      else node.workflows().resume(ID);
+      node.quiet();
+      assertThat(node.storage.snapshots().find(ID).map(StoredSnapshot::version)).isEqualTo(first);
+    }
+  }
 }
