@@ -220,12 +220,13 @@ final class Decisions {
         () -> {
           uncommitted = null;
           pending.results.stands();
-          rest.stands(chronicle.state());
+          boolean renews = recordedFirst || isRenewal(decision);
+          rest.stands(chronicle.state(), !renews && !more && pending.isEmpty());
           chronicle.stands();
           List<Effect.RunStep> toRun = follow(decision, asker);
           committing = Optional.empty();
           cautions.look(chronicle.state());
-          if (recordedFirst || isRenewal(decision)) {
+          if (renews) {
             chronicle.followsRun(entry);
             return Next.CARRY_OVER;
           }
@@ -244,8 +245,7 @@ final class Decisions {
 
   /** That work was handed out again is what each owner that fails leaves behind. */
   private static boolean isProgress(Decision decision) {
-    for (Event event : decision.events()) if (!(event instanceof Event.Redelivered)) return true;
-    return false;
+    return !decision.events().stream().allMatch(Event.Redelivered.class::isInstance);
   }
 
   private CommitPortion portion(Command command, Wishes asked, Instant now) {

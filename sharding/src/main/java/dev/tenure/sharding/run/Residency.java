@@ -33,7 +33,9 @@ final class Residency extends Residents.Resident {
   private volatile long dueMs = Long.MAX_VALUE;
   private volatile long restsSince;
 
-  /** Nothing is under way in the owner, so that it takes up at once what comes. */
+  /**
+   * Nothing is under way in the owner, or its turn is about to end: it soon takes up what comes.
+   */
   private volatile boolean isFree;
 
   private volatile long restFor;
@@ -74,7 +76,17 @@ final class Residency extends Residents.Resident {
     program = null;
   }
 
-  /** A commit stands. */
+  /**
+   * A commit stands.
+   *
+   * @param last whether the owner's turn ends with what follows, which is short: whoever is
+   *     answered there may send the next signal before the end
+   */
+  void stands(WorkflowState state, boolean last) {
+    stands(state);
+    if (last) isFree = true;
+  }
+
   void stands(WorkflowState state) {
     Optional<Instant> due = state.nextDue();
     // Never too early: a part of a millisecond counts as a whole one.
