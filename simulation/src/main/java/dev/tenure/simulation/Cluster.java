@@ -18,7 +18,6 @@ import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.audit.Violation;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -65,7 +64,7 @@ final class Cluster implements LoopNode.Around {
   private final Requests requests = new Requests();
   private final LoopNode gateway;
   private final Set<LoopNode> old = new HashSet<>();
-  private final Map<LoopNode, Instant> crashes = new HashMap<>();
+  private final Map<LoopNode, Long> crashes = new HashMap<>();
   private int incarnations;
   private long ids;
 
@@ -169,7 +168,8 @@ final class Cluster implements LoopNode.Around {
 
   // --- faults
 
-  Optional<Instant> crashOf(LoopNode node) {
+  /** How many tasks had been done when the node died, if it did. */
+  Optional<Long> crashOf(LoopNode node) {
     return Optional.ofNullable(crashes.get(node));
   }
 
@@ -181,7 +181,7 @@ final class Cluster implements LoopNode.Around {
     if (node.isCrashed()) return;
     trace.accept("CRASH of " + node.name());
     node.crash();
-    crashes.put(node, loop.instant());
+    crashes.put(node, loop.done());
     requests.died(node);
     int at = nodes.indexOf(node);
     nodes.set(at, newNode());

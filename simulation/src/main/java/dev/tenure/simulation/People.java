@@ -22,8 +22,6 @@ import dev.tenure.workflow.kernel.Fork;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -32,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** What people ask of the workflows, and what they are promised. */
@@ -56,7 +55,8 @@ final class People {
 
   /**
    * @param nodes on which a workflow lives
-   * @param crashes when a node died, if it did
+   * @param crashes how many tasks had been done when a node died, if it did
+   * @param tasks how many tasks have been done
    */
   People(
       LoopNode gateway,
@@ -65,14 +65,14 @@ final class People {
       OddTexts odd,
       Checker checker,
       Supplier<List<WorkflowRow>> rows,
-      Function<LoopNode, Optional<Instant>> crashes,
-      InstantSource now) {
+      Function<LoopNode, Optional<Long>> crashes,
+      LongSupplier tasks) {
     this.client = gateway.workflows();
     this.chance = chance;
     this.odd = odd;
     this.checker = checker;
     this.rows = rows;
-    this.senders = new Senders(gateway, nodes, crashes, now, chance, odd, checker, answers);
+    this.senders = new Senders(gateway, nodes, crashes, tasks, chance, odd, checker, answers);
   }
 
   Senders senders() {

@@ -7,12 +7,10 @@ import dev.tenure.sharding.workflow.Workflows;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.audit.Violation;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /** People who send signals, to the node of a workflow or to any. */
 final class Senders {
@@ -20,13 +18,16 @@ final class Senders {
   private static final String PLACE = "request";
   private static final int BURST_MAX = 40;
 
-  /** No signal is in the hands of one node for longer, whatever the store does. */
-  private static final Duration OPEN_MAX = Duration.ofMinutes(1);
+  /**
+   * No signal is in the hands of one node for longer, whatever the store does. Counted in tasks of
+   * the loop: its clock may pass a signal's next task by minutes.
+   */
+  private static final long OPEN_TASKS_MAX = 1_000;
 
   private final LoopNode gateway;
   private final Function<WorkflowId, Optional<LoopNode>> nodes;
-  private final Function<LoopNode, Optional<Instant>> crashes;
-  private final InstantSource now;
+  private final Function<LoopNode, Optional<Long>> crashes;
+  private final LongSupplier tasks;
   private final Chance chance;
   private final OddTexts odd;
   private final Checker checker;
@@ -34,13 +35,14 @@ final class Senders {
 
   /**
    * @param nodes on which a workflow lives
-   * @param crashes when a node died, if it did
+   * @param crashes how many tasks had been done when a node died, if it did
+   * @param tasks how many tasks have been done
    */
   Senders(
       LoopNode gateway,
       Function<WorkflowId, Optional<LoopNode>> nodes,
-      Function<LoopNode, Optional<Instant>> crashes,
-      InstantSource now,
+      Function<LoopNode, Optional<Long>> crashes,
+      LongSupplier tasks,
       Chance chance,
       OddTexts odd,
       Checker checker,
@@ -48,7 +50,7 @@ final class Senders {
     this.gateway = gateway;
     this.nodes = nodes;
     this.crashes = crashes;
-    this.now = now;
+    this.tasks = tasks;
     this.chance = chance;
     this.odd = odd;
     this.checker = checker;
@@ -57,7 +59,7 @@ final class Senders {
 
   void signal(WorkflowId id, String name, String signalId) {
     // Where the workflow lives, its owner may take it itself.
-    Instant sent = now.instant();
+    long sent = tasks.getAsLong();
     LoopNode node = chance.half("near") ? nodes.apply(id).orElse(gateway) : gateway;
     answers.to(
         "signal %s of %s".formatted(signalId, id),
@@ -76,8 +78,8 @@ final class Senders {
   }
 
   /** Whether the node died with it: what is open for longer than that was forgotten before. */
-  private boolean diedOf(LoopNode node, Instant sent) {
-    return crashes.apply(node).filter(at -> at.isBefore(sent.plus(OPEN_MAX))).isPresent();
+  private boolean diedOf(LoopNode node, long sent) {
+    return crashes.apply(node).filter(at -> at - sent < OPEN_TASKS_MAX).isPresent();
   }
 
   /** Somebody who waits for an x is sent one; now and then with another, or one it had before. */
