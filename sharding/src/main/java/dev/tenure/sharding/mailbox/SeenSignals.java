@@ -26,7 +26,8 @@ public final class SeenSignals {
   }
 
   public void saw(String name, long position) {
-    now.put(name, position);
+    // One that was given back may stand before others of its name.
+    now.merge(name, position, Math::max);
     known.merge(name, position, Math::max);
     newest = Math.max(newest, position);
   }
