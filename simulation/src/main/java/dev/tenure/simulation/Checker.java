@@ -286,6 +286,9 @@ final class Checker implements World.Witness {
       case Event.StartedAgain e -> true;
       case Event.Ended(var at, Outcome outcome, var digits) ->
           !(outcome instanceof Outcome.Succeeded || outcome instanceof Outcome.Failed);
+      // Whoever mends what took nodes down mends its steps, too: those fail no more in this life.
+      case Event.IncidentRaised(var at, Incident incident) ->
+          incident instanceof Incident.Other other && other.kind().equals(World.POISON);
       case Event.Started _,
           Event.ContinuedAsNew _,
           Event.Published _,
@@ -308,7 +311,6 @@ final class Checker implements World.Witness {
           Event.Resumed _,
           Event.Blocked _,
           Event.Unblocked _,
-          Event.IncidentRaised _,
           Event.IncidentResolved _,
           Event.UpdateAdmitted _,
           Event.UpdateAnswered _,
