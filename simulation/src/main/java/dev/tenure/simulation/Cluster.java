@@ -64,7 +64,7 @@ final class Cluster implements LoopNode.Around {
   private final Requests requests = new Requests();
   private final LoopNode gateway;
   private final Set<LoopNode> old = new HashSet<>();
-  private final Map<LoopNode, Long> crashes = new HashMap<>();
+  private final Map<LoopNode, Senders.Moment> crashes = new HashMap<>();
   private int incarnations;
   private long ids;
 
@@ -168,9 +168,13 @@ final class Cluster implements LoopNode.Around {
 
   // --- faults
 
-  /** How many tasks had been done when the node died, if it did. */
-  Optional<Long> crashOf(LoopNode node) {
+  /** When the node died, if it did. */
+  Optional<Senders.Moment> crashOf(LoopNode node) {
     return Optional.ofNullable(crashes.get(node));
+  }
+
+  Senders.Moment now() {
+    return new Senders.Moment(loop.done(), loop.instant());
   }
 
   LoopNode anyNode() {
@@ -181,7 +185,7 @@ final class Cluster implements LoopNode.Around {
     if (node.isCrashed()) return;
     trace.accept("CRASH of " + node.name());
     node.crash();
-    crashes.put(node, loop.done());
+    crashes.put(node, now());
     requests.died(node);
     int at = nodes.indexOf(node);
     nodes.set(at, newNode());

@@ -30,7 +30,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** What people ask of the workflows, and what they are promised. */
@@ -55,8 +54,7 @@ final class People {
 
   /**
    * @param nodes on which a workflow lives
-   * @param crashes how many tasks had been done when a node died, if it did
-   * @param tasks how many tasks have been done
+   * @param crashes when a node died, if it did
    */
   People(
       LoopNode gateway,
@@ -65,14 +63,14 @@ final class People {
       OddTexts odd,
       Checker checker,
       Supplier<List<WorkflowRow>> rows,
-      Function<LoopNode, Optional<Long>> crashes,
-      LongSupplier tasks) {
+      Function<LoopNode, Optional<Senders.Moment>> crashes,
+      Supplier<Senders.Moment> now) {
     this.client = gateway.workflows();
     this.chance = chance;
     this.odd = odd;
     this.checker = checker;
     this.rows = rows;
-    this.senders = new Senders(gateway, nodes, crashes, tasks, chance, odd, checker, answers);
+    this.senders = new Senders(gateway, nodes, crashes, now, chance, odd, checker, answers);
   }
 
   Senders senders() {

@@ -7,10 +7,12 @@ import dev.tenure.sharding.workflow.Workflows;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.audit.Violation;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** People who send signals, to the node of a workflow or to any. */
 final class Senders {
@@ -19,15 +21,25 @@ final class Senders {
   private static final int BURST_MAX = 40;
 
   /**
-   * No signal is in the hands of one node for longer, whatever the store does. Counted in tasks of
-   * the loop: its clock may pass a signal's next task by minutes.
+   * No signal is in the hands of one node for longer, whatever the store does. Time alone does not
+   * say so: the loop's clock may pass a signal's next task by minutes. Nor do tasks alone:
+   * thousands may be done at one time, while the store is silent.
    */
   private static final long OPEN_TASKS_MAX = 1_000;
 
+  private static final Duration OPEN_MAX = Duration.ofMinutes(1);
+
+  /** A moment of the loop. */
+  record Moment(long tasks, Instant at) {
+    boolean isSoonAfter(Moment sent) {
+      return tasks - sent.tasks < OPEN_TASKS_MAX || at.isBefore(sent.at.plus(OPEN_MAX));
+    }
+  }
+
   private final LoopNode gateway;
   private final Function<WorkflowId, Optional<LoopNode>> nodes;
-  private final Function<LoopNode, Optional<Long>> crashes;
-  private final LongSupplier tasks;
+  private final Function<LoopNode, Optional<Moment>> crashes;
+  private final Supplier<Moment> now;
   private final Chance chance;
   private final OddTexts odd;
   private final Checker checker;
@@ -35,14 +47,13 @@ final class Senders {
 
   /**
    * @param nodes on which a workflow lives
-   * @param crashes how many tasks had been done when a node died, if it did
-   * @param tasks how many tasks have been done
+   * @param crashes when a node died, if it did
    */
   Senders(
       LoopNode gateway,
       Function<WorkflowId, Optional<LoopNode>> nodes,
-      Function<LoopNode, Optional<Long>> crashes,
-      LongSupplier tasks,
+      Function<LoopNode, Optional<Moment>> crashes,
+      Supplier<Moment> now,
       Chance chance,
       OddTexts odd,
       Checker checker,
@@ -50,7 +61,7 @@ final class Senders {
     this.gateway = gateway;
     this.nodes = nodes;
     this.crashes = crashes;
-    this.tasks = tasks;
+    this.now = now;
     this.chance = chance;
     this.odd = odd;
     this.checker = checker;
@@ -59,7 +70,7 @@ final class Senders {
 
   void signal(WorkflowId id, String name, String signalId) {
     // Where the workflow lives, its owner may take it itself.
-    long sent = tasks.getAsLong();
+    Moment sent = now.get();
     LoopNode node = chance.half("near") ? nodes.apply(id).orElse(gateway) : gateway;
     answers.to(
         "signal %s of %s".formatted(signalId, id),
@@ -78,8 +89,8 @@ final class Senders {
   }
 
   /** Whether the node died with it: what is open for longer than that was forgotten before. */
-  private boolean diedOf(LoopNode node, long sent) {
-    return crashes.apply(node).filter(at -> at - sent < OPEN_TASKS_MAX).isPresent();
+  private boolean diedOf(LoopNode node, Moment sent) {
+    return crashes.apply(node).filter(died -> died.isSoonAfter(sent)).isPresent();
   }
 
   /** Somebody who waits for an x is sent one; now and then with another, or one it had before. */

@@ -90,7 +90,7 @@ public final class Simulation {
             checker,
             this::rows,
             cluster::crashOf,
-            loop::done);
+            cluster::now);
   }
 
   public static Report run(long seed) {
