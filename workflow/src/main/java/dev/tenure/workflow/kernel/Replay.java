@@ -300,8 +300,10 @@ public final class Replay {
   }
 
   /** The signal went to another wait, or will: the code would receive it twice. */
-  private Incident.Drift keeps(OperationId wait) {
-    OperationKind kind = recorded.get(wait).spec().kind();
+  private static Incident.Drift keeps(OperationId wait) {
+    // Only waits take signals, and where this begins behind a snapshot it has no record of the
+    // wait.
+    OperationKind kind = OperationKind.SIGNAL_WAIT;
     return new Incident.Drift(
         wait,
         kind,

@@ -4,6 +4,7 @@ import static dev.tenure.workflow.kernel.Script.op;
 import static dev.tenure.workflow.kernel.Script.par;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.OperationSpec.SignalWait;
@@ -25,9 +26,16 @@ class ReturnedSignalsTest {
     return new Wish.GiveBack(go(number), ARRIVAL);
   }
 
+  private static Shell threeWaits() {
+    return Shell.started(par(op("go", GO), op("go", GO), op("go", GO)));
+  }
+
   /** Three waits are open, and the first takes the signal. */
   private static Shell signalled(Wish... wishes) {
-    Shell shell = Shell.started(par(op("go", GO), op("go", GO), op("go", GO)));
+    return signalled(threeWaits(), wishes);
+  }
+
+  private static Shell signalled(Shell shell, Wish... wishes) {
     shell.effects.clear();
     Command signal = new Command.Signals(List.of(ARRIVAL));
     shell.admit(signal);
@@ -87,10 +95,27 @@ class ReturnedSignalsTest {
     assertThat(drift.message()).contains("its signal given back", "its signal kept");
   }
 
+  /** The wait that it is about was scheduled before what the program remembers by. */
+  @Test
+  void aProgramThatRemembersDriftsWhenItKeepsASignalThatIsRecordedAsGivenBack() {
+    Shell shell = threeWaits();
+    StateSnapshot snapshot = StateSnapshot.of(shell.state);
+    signalled(shell, giveBack(1));
+    Replay replay = new Replay(snapshot, Payload.NONE);
+    shell.events().stream().skip(snapshot.events()).forEach(replay::add);
+    assertThat(replay.compare(new Wishes(List.of(giveBack(1)))))
+        .isEqualTo(new Replay.Comparison.Same(Wishes.NONE));
+    Replay.Comparison comparison = replay.compare(Wishes.NONE);
+    assertThat(comparison).isInstanceOf(Replay.Comparison.Drifted.class);
+    Incident.Drift drift = ((Replay.Comparison.Drifted) comparison).drift();
+    assertThat(drift.operation()).isEqualTo(go(1));
+    assertThat(drift.message()).contains("its signal given back", "its signal kept");
+  }
+
   /** The code was not asked, so it does not give them back in its replay either. */
   @Test
   void whatAnEndFromOutsideGaveBackIsNotExpectedOfTheCode() {
-    Shell shell = Shell.started(par(op("go", GO), op("go", GO), op("go", GO)));
+    Shell shell = threeWaits();
     shell.tell(new Command.Pause("look"));
     shell.tell(new Command.Signals(List.of(ARRIVAL)));
     shell.tell(new Command.Terminate("enough"));
