@@ -81,7 +81,7 @@ public final class Carriers implements AutoCloseable {
   /** The owner has given the thread up; it may loop for ever. */
   public synchronized void abandon(Thread thread) {
     reclaim();
-    // An interrupt ends whatever the thread waits for; a loop does not notice it.
+    // An interrupt ends a wait of the thread. A loop does not notice it.
     thread.interrupt();
     if (spinners.size() >= SPINNERS_MAX) {
       log.error(

@@ -85,10 +85,12 @@ public final class Host {
 
   private final AtomicBoolean watchesActivities = new AtomicBoolean();
 
-  /** Known by whoever claims the shards. */
+  /** The workflows that may take nodes down. The node fills it when it claims shards. */
   public final Suspects suspects;
 
-  /** Ids that are about to be started for the first time, as far as whoever starts them knows. */
+  /**
+   * Ids that a caller on this node is about to start, and that are new as far as the caller knows.
+   */
   private final Set<String> fresh = ConcurrentHashMap.newKeySet();
 
   /** Forks that read a history now. */
@@ -170,7 +172,7 @@ public final class Host {
     this.versions = new StartVersions(programs, activities, fittings.code());
   }
 
-  /** One that works with threads of its own. */
+  /** The host of a node, with threads of its own. */
   public static Host ofANode(
       WorkflowTransport post,
       Storage storage,
@@ -237,18 +239,18 @@ public final class Host {
     return new DeployedCode(code.types().deployed(), activities.names(), programs.kinds());
   }
 
-  /** Looks at the workflows in memory, several times a second. */
+  /** Checks the workflows in memory. Called several times a second. */
   public void look() {
     residents.look(carriers.look(System.nanoTime()));
     signals.look();
   }
 
-  /** For a workflow that could not be brought into memory now. */
+  /** Wakes a workflow later that could not be brought into memory now. */
   public void wakeLater(WorkflowId id) {
     courier.later(settings.recoveryPauseMax(), () -> post.tell(id, Message.WakeUp.WAKE_UP));
   }
 
-  /** From now on somebody looks whether it takes too long, until nothing runs any more. */
+  /** From now on the host checks whether an activity takes too long, until none runs any more. */
   public Instant activityBegins() {
     if (watchesActivities.compareAndSet(false, true))
       courier.later(Residents.LOOK_EVERY, this::lookAtActivities);
@@ -266,19 +268,22 @@ public final class Host {
     return "workflow|" + KeyText.column(id.value());
   }
 
-  /** A hint for the actor that starts next: it need not ask the store what there is of the id. */
+  /** A hint for the next owner of that id: the workflow is new, so it has no history to read. */
   public void expectFresh(WorkflowId id) {
     if (post.isOurs(id) && fresh.size() < WorkflowSettings.FRESH_MAX) fresh.add(id.value());
   }
 
-  /** Takes the hint, whoever it was for: an old one must not mislead a later actor. */
+  /**
+   * Takes the hint away, also when the owner does not use it: an old hint must not mislead a later
+   * owner.
+   */
   public boolean takeFresh(WorkflowId id) {
     return fresh.remove(id.value());
   }
 
   /**
-   * A name for whoever writes from now on, which nobody had before: by it an owner whose commit's
-   * outcome is unknown is told from another.
+   * A name for the next owner that writes commits, which no owner had before. By it an owner
+   * recognises its own commit when the outcome is unknown.
    */
   public String nextWriter() {
     return writers + "-" + Long.toHexString(lastWriter.incrementAndGet());
@@ -290,7 +295,7 @@ public final class Host {
     carriers.close();
   }
 
-  /** Reads from the store, on a thread that may wait for it. */
+  /** Reads from the store, on a thread that may block. */
   public <T> CompletionStage<T> reading(Supplier<T> read) {
     return futures.<T>make().completeAsync(read, reading);
   }

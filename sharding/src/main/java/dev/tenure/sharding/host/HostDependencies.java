@@ -12,17 +12,17 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * What a host gets its work done with. On a node these are threads and timers; elsewhere whoever
- * turns the clock brings others, and the rules of a workflow's life stay the same.
+ * The threads, timers and ports of a host. The testkit and the simulation pass others than a node
+ * does, and the owners stay the same.
  *
  * @param nanos a clock that only measures, as {@link System#nanoTime}
- * @param reading where the store is asked for what people want to see
- * @param futures what those wait for who asked
- * @param signals where signals are accepted that no owner takes itself
- * @param answers where what follows the answer to a signal runs
- * @param code what the nodes of the cluster have, as far as this one knows
- * @param threads what the code of workflows runs on
- * @param close ends what runs
+ * @param reading runs reads of the store that people ask for
+ * @param futures makes the futures that clients wait for
+ * @param signals accepts the signals that no owner takes itself
+ * @param answers runs what follows the answer to a signal
+ * @param code the code that the nodes of the cluster have, as far as this one knows
+ * @param threads makes the threads that the code of workflows runs on
+ * @param close stops the threads and timers
  */
 public record HostDependencies(
     Kernel kernel,

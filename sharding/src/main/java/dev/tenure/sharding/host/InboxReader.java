@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads inboxes. Owners that ask while one query runs are served together by the next. */
+/** Reads inboxes. Owners that ask while one query runs are served together by the next query. */
 final class InboxReader implements InboxReads, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(InboxReader.class);
 

@@ -23,14 +23,17 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Where signals come in on a node. One for a workflow in its memory is handed to the owner, which
- * may take it with the next commit; all others are put into the inbox.
+ * Receives the signals on a node. A signal for a workflow in memory is handed to the owner, which
+ * may take it with the next commit. All others are put into the inbox.
  */
 public final class IncomingSignals implements IncomingSignal.Ways {
-  /** An owner is busy for no longer than this, or its signals are accepted without it. */
+  /** When an owner is busy for longer than this, its signals are put into the inbox. */
   static final Duration WAITING_MAX = Duration.ofSeconds(1);
 
-  /** So many may be in the hands of all owners of a node; others are accepted at once. */
+  /**
+   * The most signals that all owners of a node together may have been handed. Further ones are put
+   * into the inbox at once.
+   */
   static final int HANDED_MAX = 20_000;
 
   private final Residents residents;
@@ -43,7 +46,7 @@ public final class IncomingSignals implements IncomingSignal.Ways {
   private final Executor answers;
   private final LongSupplier nanos;
 
-  /** In the hands of owners, and since when. */
+  /** The signals that owners were handed, and since when. */
   private final Map<IncomingSignal, Handed> handed = new ConcurrentHashMap<>();
 
   private final AtomicLong numbers = new AtomicLong();
@@ -52,8 +55,8 @@ public final class IncomingSignals implements IncomingSignal.Ways {
 
   /**
    * @param mayTake whether the storage can refuse a commit that takes a signal it must not take
-   * @param settings how long answers are kept for retries, and when nobody waits for one any more
-   * @param answers where what follows an answer runs: never on an owner's thread, which it may hold
+   * @param settings how long answers are kept for retries, and how long a sender waits for one
+   * @param answers runs what follows an answer: never on an owner's thread, which it may block
    * @param nanos a clock that only measures
    */
   IncomingSignals(
@@ -77,10 +80,7 @@ public final class IncomingSignals implements IncomingSignal.Ways {
     this.nanos = nanos;
   }
 
-  /**
-   * Hands a signal in, and sees to it that its workflow learns of it. Completes as {@link
-   * SignalIntake#submit}.
-   */
+  /** Has a signal accepted, and tells its workflow. Completes as {@link SignalIntake#submit}. */
   public CompletionStage<SignalResult> submit(SignalRequest request) {
     Signal signal;
     try {
@@ -103,7 +103,10 @@ public final class IncomingSignals implements IncomingSignal.Ways {
     handed.remove(signal);
   }
 
-  /** To be called several times a second: nobody waits for an owner without end. */
+  /**
+   * Called several times a second: puts the signals into the inbox whose owner was busy for too
+   * long.
+   */
   void look() {
     if (handed.isEmpty()) return;
     long now = nanos.getAsLong();
@@ -133,7 +136,7 @@ public final class IncomingSignals implements IncomingSignal.Ways {
     return inbox.submit(signal);
   }
 
-  /** Without this the next scan finds it. */
+  /** If this wake-up is lost, the next scan finds the signal. */
   @Override
   public void wake(Signal signal) {
     post.tell(signal.workflowId(), Message.WakeUp.WAKE_UP);

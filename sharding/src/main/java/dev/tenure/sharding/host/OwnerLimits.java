@@ -4,20 +4,21 @@ import dev.tenure.persistence.commit.Commit;
 import dev.tenure.workflow.kernel.Limits;
 
 /**
- * How much an owner takes at once. A node has the {@link #DEFAULT}; with small ones a simulated
- * workflow comes to each of them within a short life.
+ * How much an owner takes at once. A node has the {@link #DEFAULT}; the simulation has small
+ * limits, so that a short life reaches each of them.
  *
  * @param waiting messages that may wait for one workflow; one more is answered with busy
- * @param urgent so many orders to cancel or terminate may wait beyond that
- * @param askers those who wait for a workflow's end, or for the answer to an update
- * @param signalsPerPage what one look into an inbox reads at a time; fewer are all that there are
- * @param rowsPerPage what a history is read in
- * @param resultsPerCommit more wait for the next commit, so that none grows without bound
- * @param resultBytesPerCommit as much as that, but for one that is larger by itself
+ * @param urgent requests to cancel or terminate that may wait beyond that
+ * @param askers clients that may wait for a workflow's end, or for the answer to an update
+ * @param signalsPerPage signals that one read of an inbox returns at most; fewer are the last
+ * @param rowsPerPage rows of a history that one read returns at most
+ * @param resultsPerCommit results that one commit takes; more wait for the next
+ * @param resultBytesPerCommit their bytes; a single larger result is taken alone
  * @param waitsPerCommit waits for signals that time out in one commit
- * @param wishesPerCommit of what the code asks for; the rest follows in commits of its own
+ * @param wishesPerCommit wishes of the code that one commit grants; the rest follows in commits of
+ *     its own
  * @param commitBytes the most that one commit may have in the journal
- * @param eventsPerSnapshot so many events at least are between two snapshots of a workflow
+ * @param eventsPerSnapshot the fewest events between two snapshots of a workflow
  */
 public record OwnerLimits(
     int waiting,
@@ -46,14 +47,14 @@ public record OwnerLimits(
           1_000);
 
   /**
-   * A recovery reads so many rows before it looks for a snapshot: of most workflows that is all,
-   * and they pay nothing for those that are long.
+   * The rows that a recovery reads before it looks for a snapshot. Most workflows have fewer, so
+   * they pay nothing for the search.
    */
   public int rowsBeforeSnapshot() {
     return Math.min(rowsPerPage, Math.max(1, eventsPerSnapshot / 4));
   }
 
-  /** The same limits, with snapshots as often as that. */
+  /** The same limits, with that many events between two snapshots. */
   public OwnerLimits withEventsPerSnapshot(int events) {
     return new OwnerLimits(
         waiting,
@@ -69,7 +70,7 @@ public record OwnerLimits(
         events);
   }
 
-  /** With so many wishes in a commit at most. */
+  /** The same limits, with that many wishes in a commit. */
   public OwnerLimits withWishesPerCommit(int max) {
     return new OwnerLimits(
         waiting,
@@ -85,7 +86,10 @@ public record OwnerLimits(
         eventsPerSnapshot);
   }
 
-  /** A part of what a commit takes is left for what stands around the events of a fork. */
+  /**
+   * The bytes that the events of a fork may have. The rest of its commit is for what stands around
+   * them.
+   */
   public long forkBytes() {
     return commitBytes - commitBytes / 16;
   }

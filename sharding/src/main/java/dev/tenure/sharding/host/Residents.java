@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The workflows that are in memory. They are checked several times a second: is something due, does
- * the code not come back, has the workflow rested long enough to leave. One check costs a few reads
- * of memory; a timer for each step would cost more than the step.
+ * The workflows that are in memory. They are checked several times a second: whether a workflow is
+ * due, whether its code runs for too long, and whether it has rested long enough to leave. One
+ * check costs a few reads of memory; a timer for each step would cost more than the step.
  */
 public final class Residents {
   private static final Logger log = LoggerFactory.getLogger(Residents.class);
@@ -33,12 +33,12 @@ public final class Residents {
   static final Duration LOOK_AT_LEAST_EVERY = BusyTime.LOOK_EVERY_MAX;
 
   /**
-   * The longest interval between checks of all workflows, also of those that rest: so much too long
-   * one may rest.
+   * The longest interval between checks of all workflows, also of those that rest. A workflow rests
+   * too long by this at most.
    */
   static final Duration ALL_EVERY_MAX = Duration.ofMillis(250);
 
-  /** A workflow also rests too long by at most this part of the time that it may. */
+  /** It also rests too long by at most this part of its resting time. */
   private static final int REST_PARTS = 40;
 
   /** A workflow that is due within this time is part of every check. */
@@ -58,10 +58,10 @@ public final class Residents {
     }
 
     /**
-     * Called by whoever looks: must not block.
+     * Called by the check; must not block.
      *
      * @param nowMs by the owner's clock
-     * @param crowded whether those that rest should go as soon as they can
+     * @param crowded whether resting workflows should leave as soon as they can
      * @param carriers whether threads of workflows could run since the last look
      */
     protected abstract void look(long nowMs, boolean crowded, boolean carriers);
@@ -93,7 +93,7 @@ public final class Residents {
   private final int restingMax;
   private final long allEveryNanos;
 
-  // Of the thread that looks.
+  // Used by the thread that checks.
   private final List<Resident> awake = new ArrayList<>();
   private boolean crowded;
   private long lookedMs = Long.MAX_VALUE;
@@ -109,8 +109,8 @@ public final class Residents {
 
   /**
    * @param nanos a clock that only measures
-   * @param restingMax how many may rest in memory before those that do go at once
-   * @param restLimit how long one may
+   * @param restingMax how many workflows may rest in memory; with more, resting ones leave at once
+   * @param restLimit how long a workflow may rest
    */
   public Residents(InstantSource clock, LongSupplier nanos, int restingMax, Duration restLimit) {
     this.clock = clock;
@@ -139,13 +139,13 @@ public final class Residents {
     return resident != null && resident.tell(message);
   }
 
-  /** False when it is not here, or not for long. */
+  /** False when the workflow is not here, or about to leave. */
   boolean signal(WorkflowId id, IncomingSignal signal) {
     Resident resident = residents.get(id);
     return resident != null && resident.signal(signal);
   }
 
-  /** Whether the workflow is here and does something. */
+  /** Whether the workflow is here and does not rest. */
   public boolean isAtWork(WorkflowId id) {
     Resident resident = residents.get(id);
     return resident != null && !resident.rests();
@@ -163,7 +163,7 @@ public final class Residents {
   }
 
   /**
-   * To be called several times a second.
+   * Called several times a second.
    *
    * @param carriers whether threads of workflows could run since the last look
    */
@@ -171,7 +171,7 @@ public final class Residents {
     try {
       long nowMs = clock.millis();
       long now = nanos.getAsLong();
-      // Somebody may have set the clock back or on, and so moved what is due.
+      // An operator may have set the clock back or forward, which changes what is due.
       boolean all = now - allAtNanos >= 0 || nowMs >= asleepDueMs || nowMs < lookedMs;
       if (all) lookAtAll(nowMs, now, carriers);
       else lookAtAwake(nowMs, carriers);
@@ -210,7 +210,8 @@ public final class Residents {
   private boolean fallsAsleep(Resident resident, long nowMs) {
     if (!isIdle(resident, nowMs)) return false;
     resident.asleep = true;
-    // Its owner may have taken something up meanwhile, and found it not resting.
+    // The owner may have taken a message up meanwhile, when this workflow was not marked as resting
+    // yet.
     if (!isIdle(resident, nowMs)) {
       resident.asleep = false;
       return false;

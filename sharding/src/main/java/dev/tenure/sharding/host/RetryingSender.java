@@ -20,14 +20,14 @@ public final class RetryingSender {
   static final Duration FIRST_PAUSE = Duration.ofMillis(50);
   static final Duration PAUSE_MAX = Duration.ofSeconds(10);
 
-  /** How often a delivery may fail before it leaves; after that it is not tried again. */
+  /** How often a delivery may fail before it is sent; after that it is not tried again. */
   static final int FAILURES_MAX = 5;
 
-  /** One try: to the other side and back; empty when there is no acknowledgement. */
+  /** One try to deliver a message; its result is empty when the receiver did not acknowledge it. */
   public interface Delivery extends Supplier<CompletionStage<Optional<Command>>> {}
 
   /**
-   * What is to be delivered.
+   * A message to be delivered.
    *
    * @param delivery one try
    * @param undeliverable what the sender is told when the delivery cannot even begin
@@ -43,7 +43,7 @@ public final class RetryingSender {
 
   /**
    * @param wanted whether the owner is still there
-   * @param done given the acknowledgement, once
+   * @param done gets the acknowledgement, once
    */
   public void send(Load load, BooleanSupplier wanted, Consumer<Command> done) {
     attempt(load, wanted, done, FIRST_PAUSE, FAILURES_MAX);
@@ -71,7 +71,8 @@ public final class RetryingSender {
   }
 
   /**
-   * Perhaps only this node is ending; otherwise the delivery would fail on every node, for ever.
+   * When only this node is ending, the next owner sends the message. Otherwise it would fail on
+   * every node, for ever.
    */
   private void cannotBegin(
       Load load,

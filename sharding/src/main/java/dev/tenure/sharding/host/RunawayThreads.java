@@ -25,12 +25,12 @@ public final class RunawayThreads {
     runaways.put(validator(type, update), runaway);
   }
 
-  /** Whether the validator of that update still runs from before. */
+  /** Whether an earlier run of that update's validator still runs. */
   public boolean isValidating(WorkflowType type, String update) {
     return running(validator(type, update)) != null;
   }
 
-  /** Answers a query that still runs from before; false when it can be asked. */
+  /** Answers a query whose earlier run still runs; false when the query can be asked. */
   public boolean refuse(WorkflowType type, Message.Query query) {
     String name = query.inquiry().name();
     if (running(key(type, name)) == null) return false;
@@ -45,7 +45,7 @@ public final class RunawayThreads {
     runaways.put(replay(id), runaway);
   }
 
-  /** Whether a replay of that workflow for a query still runs from before. */
+  /** Whether an earlier replay of that workflow for a query still runs. */
   public boolean isReplaying(WorkflowId id) {
     return running(replay(id)) != null;
   }

@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Decides for an owner of which version of its code a run is, when the start did not say, and tells
- * people what code a blocked workflow waits for and where it is.
+ * Chooses the version of a run's code for its owner when the start names none. Also says which code
+ * a blocked workflow waits for, and which node has it.
  */
 public final class StartVersions {
   private static final String NOTE =
@@ -32,7 +32,7 @@ public final class StartVersions {
   private final Supplier<ClusterCode> cluster;
 
   /**
-   * @param cluster what the nodes have, as of now
+   * @param cluster gives the code that the nodes have now
    */
   StartVersions(Programs programs, Activities activities, Supplier<ClusterCode> cluster) {
     this.programs = programs;
@@ -48,7 +48,7 @@ public final class StartVersions {
           ? command
           : new Command.StartWorkflow(start.atVersion(type.version()), policy);
     }
-    // Its code failed before it had a version. What mends that begins with one.
+    // The code failed before the run had a version. The code that resolves the incident has one.
     if (command instanceof Command.ResolveIncident(String note, var none)
         && state.incident().isPresent()
         && !state.start().type().isDecided()) {
@@ -58,12 +58,12 @@ public final class StartVersions {
     return command;
   }
 
-  /** Of the run as it is; see {@link #decided(ProgramKind, WorkflowType)}. */
+  /** The version of this run; see {@link #decided(ProgramKind, WorkflowType)}. */
   public WorkflowType decided(WorkflowState state) {
     return decided(state.start().kind(), state.start().type());
   }
 
-  /** As it is if its version is decided, or if it cannot be: no node has the type. */
+  /** The type with a version. Unchanged if it has one, or if no node has the type. */
   public WorkflowType decided(ProgramKind kind, WorkflowType type) {
     if (type.isDecided()) return type;
     OptionalInt version = programs.versionOfStart(kind, type.name());
@@ -71,10 +71,10 @@ public final class StartVersions {
   }
 
   /**
-   * What pins a run to the version that its code begins with, if nothing did that before. Nothing
-   * is in flight then: there is no more to take over.
+   * The command that pins a run to the version that its code begins with, when the run has none
+   * yet. Such a run has nothing in flight to take over.
    *
-   * @param mending what a person asked for, which pins it by itself; null when nobody did
+   * @param mending the request of a person, which pins the run by itself; null when there is none
    */
   public static List<Message.Queued> pin(
       Message.Tell mending, WorkflowState state, WorkflowType decided) {
@@ -88,19 +88,21 @@ public final class StartVersions {
         && command instanceof Command.MoveToVersion;
   }
 
-  /** A workflow is blocked whose program is not on its owner's node. */
+  /** The command that blocks a workflow whose program is not on its owner's node. */
   public static Message.Own block(ProgramSource.Finding.Absent absent) {
     return new Message.Own(new Command.Block(absent.why()));
   }
 
-  /** Why a workflow is blocked that asks for an activity whose code is not here. */
+  /**
+   * The command that blocks a workflow which asks for an activity whose code is not on this node.
+   */
   public static Command.Block lacks(String activity) {
     return new Command.Block(
         "no-worker: the node that owns it does not have the code of activity \"%s\"."
             .formatted(activity));
   }
 
-  /** Where the code is now that a blocked workflow waits for. */
+  /** The nodes that now have the code that a blocked workflow waits for. */
   public Optional<String> whereabouts(WorkflowState state) {
     if (state.blockReason().isEmpty()) return Optional.empty();
     ClusterCode code = cluster.get();

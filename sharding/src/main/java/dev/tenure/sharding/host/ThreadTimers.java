@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Timers on the clock of the machine. */
 final class ThreadTimers implements Timers, AutoCloseable {
-  /** A repeated task pauses at least so many times as long as it took. */
+  /** A repeated task pauses for at least this many times its own duration. */
   private static final int PART_OF_A_CORE = 30;
 
   private final ScheduledThreadPoolExecutor thread;
@@ -23,8 +23,8 @@ final class ThreadTimers implements Timers, AutoCloseable {
   }
 
   /**
-   * Repeats the task with this pause, and with a longer one, up to the other, when the task takes
-   * long: it gets a small part of one core and no more.
+   * Repeats the task with this pause; when the task takes long, with a longer pause of at most
+   * {@code pauseMax}, so that it uses a small part of one core.
    */
   void often(Duration pause, Duration pauseMax, Runnable task) {
     next(pause, pause, pauseMax, task);

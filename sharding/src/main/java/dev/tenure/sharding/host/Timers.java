@@ -2,8 +2,8 @@ package dev.tenure.sharding.host;
 
 import java.time.Duration;
 
-/** Says when some time has passed. */
+/** Runs tasks after a pause. */
 public interface Timers {
-  /** Runs it once, on a thread of this class: must not block. */
+  /** Runs the task once, on a thread of this class; the task must not block. */
   public void after(Duration pause, Runnable task);
 }

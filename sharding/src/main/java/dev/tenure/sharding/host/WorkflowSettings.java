@@ -16,17 +16,17 @@ import java.util.function.Supplier;
 /**
  * How a node runs workflows.
  *
- * @param clock what the node tells the time by; workflows keep what it says in microseconds
- * @param seeds one for each workflow that starts
- * @param ids unique for ever: runs, and signals without an id of their own, are told apart by them
+ * @param clock the node's clock; workflows keep its times in microseconds
+ * @param seeds gives one for each workflow that starts
+ * @param ids makes ids that are unique for ever, for runs and for signals without an id of their
+ *     own
  * @param codeLimit how long a workflow's code may run between two waits before it counts as stuck
  * @param restLimit how long a workflow that waits stays in memory
- * @param restingMax how many may do so
+ * @param restingMax how many such workflows stay in memory
  * @param scanEvery how often the node looks for workflows that became due
- * @param recoveryPauseMax the longest pause before a workflow is recovered again whose commit
- *     nobody could say was stored
+ * @param recoveryPauseMax the longest pause before a workflow is recovered again after a failure
  * @param limits how much an owner takes at once
- * @param journal how long the journal is waited for, and by how many at once
+ * @param journal how long owners wait for the journal, and how many read it at once
  * @param interpreters of the kinds of program that are documents
  */
 public record WorkflowSettings(
@@ -47,7 +47,7 @@ public record WorkflowSettings(
   /** Messages that may wait for one workflow; one more is answered with busy. */
   public static final int WAITING_MAX = 1_000;
 
-  /** What {@code codeLimit} is unless somebody sets it. */
+  /** The default of {@code codeLimit}. */
   public static final Duration CODE_LIMIT = Duration.ofSeconds(2);
 
   /** A client that waits for a result asks again after this, so the owner knows who waits. */
@@ -75,12 +75,12 @@ public record WorkflowSettings(
 
   public WorkflowSettings {
     InstantSource given = clock;
-    // Events keep what rows can keep, so that a time is the same wherever it is read.
+    // Events keep microseconds, as the rows of PostgreSQL do, so that a time is the same in both.
     clock = () -> inMicroseconds(given.instant());
     interpreters = List.copyOf(interpreters);
   }
 
-  /** Instant has a general way for this, which costs as much as reading the clock. */
+  /** Not truncatedTo: that costs as much as reading the clock. */
   private static Instant inMicroseconds(Instant instant) {
     int nanos = instant.getNano();
     return Instant.ofEpochSecond(instant.getEpochSecond(), nanos - nanos % 1000);
@@ -140,7 +140,7 @@ public record WorkflowSettings(
         interpreters);
   }
 
-  /** What stands around the code of steps and activities, the outermost first. */
+  /** The interceptors around the code of steps and activities, the outermost first. */
   public WorkflowSettings withInterceptors(List<StepInterceptor> all) {
     return new WorkflowSettings(
         clock,
@@ -249,7 +249,7 @@ public record WorkflowSettings(
         interpreters);
   }
 
-  /** Kinds of program besides code. */
+  /** The interpreters of the kinds of program besides code. */
   public WorkflowSettings withInterpreters(List<Interpreter> all) {
     return new WorkflowSettings(
         clock,

@@ -4,10 +4,10 @@
  * dev.tenure.sharding.host.HostDependencies} is the part of it that differs between a node and a
  * loop. {@link dev.tenure.sharding.host.Residents} are the workflows that are in memory; {@link
  * dev.tenure.sharding.host.LocalFirstTransport} tells those directly. {@link
- * dev.tenure.sharding.host.RetryingSender} repeats what must be acknowledged.
+ * dev.tenure.sharding.host.RetryingSender} repeats messages until they are acknowledged.
  *
  * <p>This package may use {@code message}, {@code program}, {@code code}, {@code activity}, {@code
- * snapshot} and what starts a node. It knows no owner: what belongs to one workflow is in {@code
- * mailbox}, {@code commit}, {@code effect} and {@code run}.
+ * snapshot} and what starts a node. It does not use owners: what belongs to one workflow is in
+ * {@code mailbox}, {@code commit}, {@code effect} and {@code run}.
  */
 package dev.tenure.sharding.host;

@@ -6,12 +6,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
-/** Whoever waits for it makes the loop go on until it is there. */
+/** A future of the loop: a thread that waits for it runs the loop until the future is complete. */
 public final class Driven<T> extends CompletableFuture<T> {
-  /** Lets things happen. */
+  /** Runs the loop. */
   @FunctionalInterface
   public interface Engine {
-    /** Returns when it holds, or when nothing more can happen. */
+    /** Returns when the condition holds, or when the loop has nothing more to do. */
     void driveUntil(BooleanSupplier reached);
   }
 

@@ -14,12 +14,12 @@ import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 
 /**
- * Does one thing at a time, in the order that somebody chooses, on a clock that moves only when it
- * is told to. The code of workflows runs on threads of its own; while it does, nothing else happens
- * here, so that the same choices make the same run.
+ * Runs one task at a time, in the order that a {@link Choice} gives, on a clock that moves only
+ * when the caller moves it. The code of workflows runs on threads of its own; while it runs, the
+ * loop starts no other task, so that the same choices make the same run.
  */
 public final class Loop implements ExecutionGate, InstantSource {
-  /** Which of the things that can be done is done next. */
+  /** Chooses which of the tasks that are due runs next. */
   @FunctionalInterface
   public interface Choice {
     Choice OLDEST = count -> 0;
@@ -27,7 +27,7 @@ public final class Loop implements ExecutionGate, InstantSource {
     int among(int count);
   }
 
-  /** The code did not come back. */
+  /** The workflow's code did not come to a wait in time. */
   public static final class StalledException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -42,7 +42,7 @@ public final class Loop implements ExecutionGate, InstantSource {
 
   private record Timer(Instant at, long number, Task task) {}
 
-  /** How often those who wait for code look around meanwhile. */
+  /** The interval at which a thread that waits for code calls {@link #whileWaiting}'s check. */
   private static final long GLANCE_MS = 50;
 
   private final List<Task> ready = new ArrayList<>();
@@ -69,7 +69,10 @@ public final class Loop implements ExecutionGate, InstantSource {
     this.patience = patience;
   }
 
-  /** Asked from time to time while code is waited for: whether some of it must be given up. */
+  /**
+   * Sets the check that is called from time to time while the loop waits for code. It says whether
+   * an owner has to give some of that code up.
+   */
   public synchronized void whileWaiting(BooleanSupplier look) {
     glance = look;
   }
@@ -100,19 +103,21 @@ public final class Loop implements ExecutionGate, InstantSource {
 
   // --- what is to be done
 
-  /** To be done when its turn comes. From any thread. */
+  /** Adds a task that is due now. Called on any thread. */
   public synchronized void soon(String what, Runnable body) {
     ready.add(new Task(what, body));
   }
 
-  /** To be done when the time has passed; what is returned takes it back. */
+  /** Adds a task that is due after the pause. The result cancels it. */
   public synchronized Runnable after(Duration pause, String what, Runnable body) {
     Timer timer = new Timer(now.plus(pause), numbers++, new Task(what, body));
     timers.add(timer);
     return () -> forget(timer);
   }
 
-  /** As {@link #after}, for the moment when somebody stops waiting: nothing is awaited by it. */
+  /**
+   * As {@link #after}, for a time limit of a caller: the loop does not move its clock to reach it.
+   */
   public synchronized Runnable limit(Duration pause, String what, Runnable body) {
     Timer timer = new Timer(now.plus(pause), numbers++, new Task(what, body));
     limits.add(timer);
@@ -131,7 +136,7 @@ public final class Loop implements ExecutionGate, InstantSource {
     return !ready.isEmpty();
   }
 
-  /** Does the next thing, and waits until the code that it sets in motion is at rest. */
+  /** Runs the next task, and waits until the code that the task started has come to a wait. */
   public Optional<String> doNext(Choice choice) {
     Optional<Task> task = take(choice);
     task.ifPresent(
@@ -143,7 +148,9 @@ public final class Loop implements ExecutionGate, InstantSource {
     return task.map(Task::what);
   }
 
-  /** Not before its owner is done: nothing that the two of them do is to be at the same time. */
+  /**
+   * The code starts when its owner's task has ended, so that the two never run at the same time.
+   */
   @Override
   public void start(Runnable motion) {
     motions.add(motion);
@@ -159,7 +166,7 @@ public final class Loop implements ExecutionGate, InstantSource {
     return Optional.of(ready.remove(choice.among(ready.size())));
   }
 
-  /** How many things were done. */
+  /** How many tasks have run. */
   public synchronized long done() {
     return done;
   }
@@ -187,7 +194,7 @@ public final class Loop implements ExecutionGate, InstantSource {
     BooleanSupplier look;
     while ((look = stillAtWork()) != null) {
       if (System.nanoTime() > deadline) throw new StalledException(patience);
-      // Its owner gives it up, which nothing else may wait for.
+      // An owner has to give the code up: the tasks that are due run now, its message among them.
       if (look.getAsBoolean())
         for (Optional<Task> one = take(Choice.OLDEST); one.isPresent(); one = take(Choice.OLDEST)) {
           one.get().body.run();
@@ -208,7 +215,9 @@ public final class Loop implements ExecutionGate, InstantSource {
 
   // --- the end of a node
 
-  /** Does something of which nobody outside hears: a process that dies says no goodbye. */
+  /**
+   * Runs a task that sends nothing and answers nobody, because a process that dies does not either.
+   */
   public void silently(Runnable task) {
     muted = true;
     try {

@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 
-/** What carries an {@link OwnerLoop} on a {@link LoopNode}, as {@link WorkflowEntity} elsewhere. */
+/** Runs one {@link OwnerLoop} on a {@link LoopNode}, as {@link WorkflowEntity} does on a node. */
 final class LoopEntity implements OwnerPort<Message>, Owner.Self {
   private final LoopNode node;
   private final WorkflowId id;
@@ -108,7 +108,7 @@ final class LoopEntity implements OwnerPort<Message>, Owner.Self {
     readFrom(1, number, "recovers");
   }
 
-  /** Each page is read, and arrives, by itself: anything may happen between two of them. */
+  /** Each page is a task of its own, so other tasks may run between two pages. */
   private void readFrom(long version, long number, String what) {
     node.soon(
         id + " " + what,
@@ -151,7 +151,7 @@ final class LoopEntity implements OwnerPort<Message>, Owner.Self {
           if (!loop.awaits(number)) return;
           Optional<Snapshot> found =
               node.host.snapshotReader.find(id, Host.persistenceId(id), readTo);
-          // Without an answer it goes on as if there were none.
+          // Without an answer the owner reads the history as if there were no snapshot.
           answers(
               "a snapshot",
               () -> looked(readTo, found, number),
@@ -188,7 +188,7 @@ final class LoopEntity implements OwnerPort<Message>, Owner.Self {
       node.soon(what, () -> loop.commitInvalid(number, invalid));
       return;
     }
-    // Whatever becomes of the owner, the commit is under way.
+    // The commit is under way even if the owner ends now.
     node.soon(what, () -> store(commit, number));
   }
 
@@ -277,7 +277,7 @@ final class LoopEntity implements OwnerPort<Message>, Owner.Self {
     node.gone(this);
   }
 
-  /** The shard is another's. */
+  /** Another node holds the shard. */
   void stop() {
     loop.stop();
   }

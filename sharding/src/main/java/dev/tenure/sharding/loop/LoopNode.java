@@ -38,36 +38,36 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A node without a cluster, where one thing happens after the other on a {@link Loop}: the same
- * owners, the same kernel, the same runner of code as on any node, and instead of actors, threads
- * and a network whatever it is given. Everything here is for the loop's thread.
+ * A node without a cluster, which runs one task after the other on a {@link Loop}. Owners, kernel
+ * and code runner are those of any node; {@link Around} takes the place of actors, threads and a
+ * network. Only the loop's thread may use this class.
  */
 public final class LoopNode {
-  /** What lies around a node. */
+  /** The network and the other nodes, as a test or the simulation plays them. */
   public interface Around {
     /**
-     * Carries something to where it arrives: at once, later, more than once or never.
+     * Carries a message to its receiver: at once, later, more than once or never.
      *
-     * @param arrival what happens there
+     * @param arrival runs at the receiver
      */
     void carry(String what, Runnable arrival);
 
     /**
-     * Carries what the store answers to who asked it: at once, later or never.
+     * Carries an answer of the store to the caller: at once, later or never.
      *
-     * @param silence what follows when nothing comes for so long that nothing is expected any more
+     * @param silence runs instead of the answer when the caller does not wait any more
      */
     default void answers(String what, Runnable answer, Runnable silence) {
       answer.run();
     }
 
-    /** Who gets what is sent to a shard at this moment, if anybody does. */
+    /** The node that gets the messages for a shard at this moment; empty when no node does. */
     Optional<LoopNode> holderOf(int shard);
 
     /**
-     * A node has got a request, and is to answer it, or to send it on.
+     * A node has got a request, and has to answer it or send it on.
      *
-     * @param request the same each time that it arrives
+     * @param request the same object each time that it arrives
      */
     default void arrived(LoopNode node, WorkflowId id, Object request) {}
 
@@ -89,16 +89,16 @@ public final class LoopNode {
       return node.ownCode();
     }
 
-    /** What those wait for who asked something. */
+    /** The future that a client waits for. */
     default <T> CompletableFuture<T> future() {
       return new CompletableFuture<>();
     }
 
-    /** An owner failed in a way that nobody foresaw; it begins again. */
+    /** An owner failed unexpectedly, and begins again. */
     void defect(WorkflowId id, RuntimeException defect);
   }
 
-  /** What a node runs. */
+  /** The code and the kernel that a node runs. */
   public record Program(
       Collection<? extends WorkflowRegistration<?>> types,
       Collection<? extends ActivityRegistration<?, ?>> activities,
@@ -185,7 +185,7 @@ public final class LoopNode {
     return name;
   }
 
-  /** What it knows that has heard of no other node. */
+  /** The code of this node alone, before it has heard of other nodes. */
   public ClusterCode ownCode() {
     return ownCode;
   }
@@ -194,12 +194,12 @@ public final class LoopNode {
     return workflows;
   }
 
-  /** The way to workflows, for who wants no repetition. */
+  /** Sends messages to workflows once, without repeating them. */
   public WorkflowTransport post() {
     return host.post;
   }
 
-  /** To be done by this node; a node that has died does nothing any more. */
+  /** Adds a task of this node; when the node has died by then, the task does nothing. */
   void soon(String what, Runnable task) {
     loop.soon(name + ": " + what, () -> run(task));
   }
@@ -212,7 +212,7 @@ public final class LoopNode {
     return loop.limit(pause, name + ": " + what, () -> run(task));
   }
 
-  /** What the store answers to this node. */
+  /** Delivers an answer of the store to this node. */
   void answers(String what, Runnable answer, Runnable silence) {
     around.answers(name + ": " + what, () -> run(answer), () -> run(silence));
   }
@@ -224,16 +224,16 @@ public final class LoopNode {
   // --- its shards
 
   /**
-   * It holds the shard from now on, under this epoch; what must be awake there is woken.
+   * The node holds the shard from now on, and wakes what must be awake.
    *
-   * @param lost whether the one before did not give it up in order
+   * @param lost whether the holder before did not release the lease
    */
   public void holds(int shard, long epoch, boolean lost) {
     host.suspects.begin(
         shard,
         storage.recoveries().takeOver(List.of(new Recoveries.Beginning(shard, epoch, lost))));
     if (lost) host.suspects.nodeLost(loop.nanos());
-    // It may have lost the shard and not heard of it: what it has in memory is of an older tenure.
+    // The node may not have heard that it lost the shard: its owners are of an older tenure.
     stopAll(shard);
     epochs.put(shard, epoch);
     if (!triesSuspects) trySuspects();
@@ -247,7 +247,7 @@ public final class LoopNode {
     after(Trials.LOOK_EVERY, "a look at suspects", this::trySuspects);
   }
 
-  /** It learns that it does not hold the shard any more. */
+  /** The node learns that it does not hold the shard any more. */
   public void loses(int shard) {
     epochs.remove(shard);
     stopAll(shard);
@@ -265,7 +265,7 @@ public final class LoopNode {
     return Optional.ofNullable(epochs.get(shard));
   }
 
-  /** Dies, with everything that is in memory. Nobody hears of it. */
+  /** The node dies with everything that it has in memory, and no other node is told. */
   public void crash() {
     crashed = true;
     loop.silently(
@@ -282,7 +282,7 @@ public final class LoopNode {
 
   // --- its workflows
 
-  /** Something has arrived for a workflow; it is lost when the node does not hold the shard. */
+  /** A message has arrived for a workflow. It is lost when the node does not hold the shard. */
   void arrived(WorkflowId id, Message message) {
     LoopEntity entity = entities.get(id);
     if (entity == null) {
@@ -311,19 +311,19 @@ public final class LoopNode {
 
   // --- time
 
-  /** What a node does several times a second: looks who is due, who rests, whose code hangs. */
+  /** The check that a node makes of its workflows in memory several times a second. */
   public void look() {
     if (!crashed) host.look();
   }
 
-  /** Looks, and says whether somebody's code did not come back. */
+  /** Makes the check, and says whether the code of a workflow was given up by it. */
   public boolean looksForHangingCode() {
     overdue = false;
     look();
     return overdue;
   }
 
-  /** What a node does every second or so: looks for what must be awake and is not in memory. */
+  /** The scan that a node makes about every second, for workflows that must be awake. */
   public void scan() {
     scan(scans::due);
     scan(scans::blocked);
@@ -338,7 +338,7 @@ public final class LoopNode {
     }
   }
 
-  /** When the next of those in memory is due. */
+  /** When the next of the workflows in memory is due. */
   public Optional<Instant> nextDue() {
     long ms = crashed ? Long.MAX_VALUE : host.residents.nextDueMs();
     return ms == Long.MAX_VALUE ? Optional.empty() : Optional.of(Instant.ofEpochMilli(ms));
@@ -383,7 +383,7 @@ public final class LoopNode {
 
     @Override
     public void blocked(Set<Deployments.Blocked> shards) {
-      // Where shards are is not for a node of the loop to say.
+      // A node of the loop does not decide where shards are.
     }
 
     @Override

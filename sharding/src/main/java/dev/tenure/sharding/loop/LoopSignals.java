@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Has the store accept the signals that a {@link LoopNode} is sent. */
+/** Has the store accept the signals that were sent to a {@link LoopNode}. */
 record LoopSignals(LoopNode node) implements SignalIntake {
   private static final Duration RETRY_PAUSE = Duration.ofMillis(200);
 
@@ -28,7 +28,8 @@ record LoopSignals(LoopNode node) implements SignalIntake {
     } catch (StorageException.Refused e) {
       result = new SignalResult.InvalidSignal(e.getMessage());
     } catch (StorageException e) {
-      // The same again finds out: what is there already is a duplicate.
+      // Nobody knows whether the signal was stored. Sending it again is safe: if it was, it is a
+      // duplicate.
       node.after(RETRY_PAUSE, "signal " + signal.name(), () -> accept(signal, answer));
       return;
     }

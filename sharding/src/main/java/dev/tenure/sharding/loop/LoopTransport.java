@@ -13,7 +13,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
-/** The way to workflows from a {@link LoopNode}, there and back through what lies around it. */
+/**
+ * Sends the messages of a {@link LoopNode} to workflows, and the answers back, through its {@link
+ * LoopNode.Around}.
+ */
 record LoopTransport(LoopNode node) implements WorkflowTransport {
   private int shardOf(WorkflowId id) {
     return ShardOf.workflow(id.value(), node.shards);
@@ -28,7 +31,10 @@ record LoopTransport(LoopNode node) implements WorkflowTransport {
         () -> node.around.holderOf(shardOf(id)).ifPresent(there -> there.arrived(id, message)));
   }
 
-  /** Who waits for an end or for an update's answer may have gone, and nobody says so. */
+  /**
+   * Whether the owner answers this request soon. The answer to other requests comes when the
+   * workflow or an update ends, and the caller may have gone by then.
+   */
   static boolean isAnsweredSoon(Message.Asked request) {
     return switch (request) {
       case Message.Tell(Command command, var asker) -> !(command instanceof Command.Update);
@@ -48,7 +54,8 @@ record LoopTransport(LoopNode node) implements WorkflowTransport {
         () ->
             said.completeExceptionally(
                 new TimeoutException("no answer from " + id + " within " + limit));
-    // An end may be long in coming, and nobody asks why; every other question is asked again.
+    // A run may take long to end, so this caller does not ask again. The caller of any other
+    // request does.
     Runnable forget =
         asked instanceof Message.AwaitEnd
             ? node.limit(limit, "nobody waits for " + id, silence)
@@ -58,7 +65,7 @@ record LoopTransport(LoopNode node) implements WorkflowTransport {
     return said;
   }
 
-  /** Whoever asked, as the workflow's owner knows it. */
+  /** The caller, as the workflow's owner knows it. */
   private final class LoopAsker implements ReplyTo {
     private final WorkflowId id;
     private final CompletableFuture<Answer> said;

@@ -9,9 +9,9 @@ import java.util.List;
 
 /** In what runs the workflow's code, and in the kernel. */
 final class CodeMutants {
-  private static final String STAGE = "sharding.branch.BranchScheduler";
-  private static final String STRAND = "sharding.branch.WorkflowThread";
-  private static final String SLOT = "sharding.branch.PendingResult";
+  private static final String BRANCH_SCHEDULER = "sharding.branch.BranchScheduler";
+  private static final String WORKFLOW_THREAD = "sharding.branch.WorkflowThread";
+  private static final String PENDING_RESULT = "sharding.branch.PendingResult";
   private static final String SAGA = "sharding.context.SagaRun";
   private static final String LEDGERS = "workflow.kernel.Ledgers";
 
@@ -20,7 +20,7 @@ final class CodeMutants {
           new Mutant(
               "WAIT_NOT_REGISTERED",
               "a branch is not woken by what it waits for",
-              STRAND,
+              WORKFLOW_THREAD,
               "awaitDone",
               SKIPS_CALL,
               "addWaiting",
@@ -28,7 +28,7 @@ final class CodeMutants {
           new Mutant(
               "OUTCOME_NOT_GIVEN",
               "what came out does not reach the code",
-              STAGE,
+              BRANCH_SCHEDULER,
               "apply",
               SKIPS_CALL,
               "complete",
@@ -36,7 +36,7 @@ final class CodeMutants {
           new Mutant(
                   "CANCEL_NOT_PASSED_ON",
                   "the code does not hear of a cancellation",
-                  STAGE,
+                  BRANCH_SCHEDULER,
                   "apply",
                   SKIPS_CALL,
                   "cancelAll",
@@ -45,7 +45,7 @@ final class CodeMutants {
           new Mutant(
                   "CONDITION_ASLEEP",
                   "conditions are not asked again",
-                  STAGE,
+                  BRANCH_SCHEDULER,
                   "watch",
                   SKIPS_CALL,
                   "add",
@@ -54,7 +54,7 @@ final class CodeMutants {
           new Mutant(
               "VALUE_MADE_ANEW",
               "a replay makes a recorded value anew",
-              STAGE,
+              BRANCH_SCHEDULER,
               "recordedValue",
               RETURNS_AT_ONCE,
               "",
@@ -62,7 +62,7 @@ final class CodeMutants {
           new Mutant(
               "BRANCH_NOT_READY",
               "a branch that may go on is not continued",
-              SLOT,
+              PENDING_RESULT,
               "finish",
               SKIPS_CALL,
               "done",

@@ -13,7 +13,7 @@ final class OwnerMutants {
   private static final String SEEN = "sharding.mailbox.SeenSignals";
   private static final String ROWS = "sharding.commit.VisibilityRows";
   private static final String OUTBOX = "sharding.effect.Outbox";
-  private static final String COURIER = "sharding.host.RetryingSender";
+  private static final String RETRYING_SENDER = "sharding.host.RetryingSender";
   private static final String RESULTS = "sharding.mailbox.IncomingResults";
   private static final String TAKE_UP = "sharding.run.RunTakeUp";
   private static final String REPAIR = "sharding.commit.RepairRows";
@@ -69,7 +69,7 @@ final class OwnerMutants {
           new Mutant(
               "RESULT_DROPPED",
               "an answer of another workflow is dropped",
-              COURIER,
+              RETRYING_SENDER,
               "attempt",
               SKIPS_CALL,
               "accept",
