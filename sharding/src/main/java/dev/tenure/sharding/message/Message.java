@@ -60,14 +60,19 @@ public sealed interface Message {
 
   // --- from within this node
 
-  record Advanced(ProgramRun program, Wishes wishes) implements Message {}
+  /** What a run of the program reports, or the look at how long it has been running. */
+  sealed interface Reported extends Message {
+    ProgramRun program();
+  }
+
+  record Advanced(ProgramRun program, Wishes wishes) implements Reported {}
 
   /** A step came out, and the code has gone on with it. */
-  record Ahead(ProgramRun program, StepEnd end) implements Message {}
+  record Ahead(ProgramRun program, StepEnd end) implements Reported {}
 
-  record Broken(ProgramRun program, Throwable why) implements Message {}
+  record Broken(ProgramRun program, Throwable why) implements Reported {}
 
-  record Queried(ProgramRun program, Inquiry.Reply reply) implements Message {}
+  record Queried(ProgramRun program, Inquiry.Reply reply) implements Reported {}
 
   /** Results have come in; see {@link IncomingResults}. */
   enum Collect implements Queued {
@@ -106,7 +111,7 @@ public sealed interface Message {
    *
    * @param since for the news that it began then
    */
-  record Overdue(ProgramRun program, long since) implements Message {}
+  record Overdue(ProgramRun program, long since) implements Reported {}
 
   /** Nothing has moved for a while. */
   enum Idle implements Queued {

@@ -23,7 +23,10 @@ import dev.tenure.workflow.operation.OperationSpec;
 import java.util.List;
 import java.util.Optional;
 
-/** The workflow's code in its owner's hands: whether it is here, and who has the turn. */
+/**
+ * The workflow's code in its owner's hands: whether it is here, who has the turn, and what the
+ * owner waits for it with.
+ */
 final class CodeRun {
   private final Host host;
   private final WorkflowId id;
@@ -33,6 +36,9 @@ final class CodeRun {
 
   private ProgramRun program;
   private boolean hasTurn;
+
+  /** What the owner waits for the code with; null when it waits for nothing. */
+  private CodeWork work;
 
   /**
    * What the code asks for and the record does not have yet: it is newer than the code before it,
@@ -86,8 +92,11 @@ final class CodeRun {
   /** Begins, and is brought to where the history ends; the answer is as of {@link #advance}. */
   Optional<Wishes> replay(
       ProgramDefinition definition, WorkflowType type, Replay history, WorkflowState state) {
+    work = new CodeWork.Replaying();
     begin(definition, type);
-    return program.replay(history.news(state), history);
+    Optional<Wishes> answer = program.replay(history.news(state), history);
+    if (answer.isPresent()) work = null;
+    return answer;
   }
 
   /** The code is where the history ends; a drift is what the history has and the code does not. */
@@ -129,14 +138,20 @@ final class CodeRun {
     hasTurn = !free;
   }
 
-  /** The answer, or empty when it is reported later. */
-  Optional<Wishes> advance(List<News> news) {
-    return program.advance(news);
+  /** The answer, or empty when it is reported later; the owner waits for it until then. */
+  Optional<Wishes> advance(CodeWork.Deciding deciding, List<News> news) {
+    work = deciding;
+    Optional<Wishes> answer = program.advance(news);
+    if (answer.isPresent()) work = null;
+    return answer;
   }
 
-  /** The answer, or empty when it is reported later. */
-  Optional<Inquiry.Reply> query(Inquiry inquiry) {
-    return program.query(inquiry);
+  /** As {@link #advance}, for what only looks. */
+  Optional<Inquiry.Reply> query(CodeWork.Asking asking) {
+    work = asking;
+    Optional<Inquiry.Reply> answer = program.query(asking.inquiry());
+    if (answer.isPresent()) work = null;
+    return answer;
   }
 
   void stop(OperationId operation, int attempt) {
@@ -175,6 +190,42 @@ final class CodeRun {
   /** The result of the step that the code went on with, when it did not come back from there. */
   Optional<Command> ownResult() {
     return program.ownResult();
+  }
+
+  // --- what the owner waits for
+
+  /** The program of a start is being read. */
+  void awaitProgram() {
+    work = new CodeWork.Reading();
+  }
+
+  /** What the owner waited for with a start was read. */
+  void wasRead() {
+    if (work instanceof CodeWork.Reading) work = null;
+  }
+
+  boolean isAwaited() {
+    return work != null;
+  }
+
+  /** What the owner waits for, if it waits. */
+  Optional<CodeWork> work() {
+    return Optional.ofNullable(work);
+  }
+
+  /** What the code has come back with. */
+  CodeWork takeWork() {
+    CodeWork taken = work;
+    work = null;
+    if (taken == null) throw new IllegalStateException("The code answers what nobody asked.");
+    return taken;
+  }
+
+  /** What the owner waited for, if it did: it waits no more. */
+  Optional<CodeWork> stopWaiting() {
+    Optional<CodeWork> stopped = work();
+    work = null;
+    return stopped;
   }
 
   void giveUp() {

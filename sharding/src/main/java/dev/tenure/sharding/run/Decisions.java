@@ -2,7 +2,6 @@ package dev.tenure.sharding.run;
 
 import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.persistence.entry.Snapshot;
-import dev.tenure.persistence.payload.MissingPayloadError;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.commit.CommitPortion;
 import dev.tenure.sharding.commit.HistoryWriter;
@@ -17,16 +16,9 @@ import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.message.ReplyTo;
 import dev.tenure.sharding.owner.Next;
-import dev.tenure.sharding.payload.CodeFault;
-import dev.tenure.sharding.program.Holdup;
-import dev.tenure.sharding.program.Inquiry;
-import dev.tenure.sharding.program.ProgramFault;
 import dev.tenure.sharding.program.ProgramSource.Finding;
-import dev.tenure.sharding.program.Runaway;
 import dev.tenure.sharding.program.StepEnd;
-import dev.tenure.sharding.unreadable.Unreadable;
 import dev.tenure.workflow.WorkflowId;
-import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Admission;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Decision;
@@ -57,9 +49,6 @@ final class Decisions {
   private final Residency rest;
   private final SnapshotOffers snapshots;
   private final LimitWarnings cautions = new LimitWarnings();
-
-  /** What the code is at work for; null when nothing is waited for. */
-  private CodeWork job;
 
   /** The kind of an incident: what is to be committed exceeds a limit. */
   private static final String TOO_LARGE = "commit-too-large";
@@ -102,34 +91,6 @@ final class Decisions {
     snapshots.restored(snapshot);
   }
 
-  void awaits(CodeWork wanted) {
-    job = wanted;
-  }
-
-  /** What the owner waited for with a start was read. */
-  void wasRead() {
-    if (job instanceof CodeWork.Reading) job = null;
-  }
-
-  boolean awaitsCode() {
-    return job != null;
-  }
-
-  /** What the code has come back with. */
-  CodeWork takeJob() {
-    CodeWork taken = job;
-    job = null;
-    if (taken == null) throw new IllegalStateException("The code answers what nobody asked.");
-    return taken;
-  }
-
-  /** The message that the code is at work for and that nothing was committed of. */
-  Optional<Message.Queued> undecided() {
-    return job instanceof CodeWork.Deciding deciding
-        ? Optional.of(deciding.message())
-        : Optional.empty();
-  }
-
   /** Decides on it, at once or when the code has gone on with it. */
   Next on(Command given, Optional<ReplyTo> asker) {
     Command command = host.versions.decided(given, chronicle.state());
@@ -157,10 +118,8 @@ final class Decisions {
           asker.ifPresent(one -> askers.awaitUpdate(update.updateId(), one));
         if (!code.isHere()) yield decide(command, Wishes.UNASKED, now, asker);
         if (news.isEmpty()) yield decide(command, Wishes.NONE, now, asker);
-        job = new CodeWork.Deciding(command, now, asker);
-        Optional<Wishes> answer = code.advance(news);
+        Optional<Wishes> answer = code.advance(new CodeWork.Deciding(command, now, asker), news);
         if (answer.isEmpty()) yield Next.NOTHING;
-        job = null;
         yield decide(command, answer.get(), now, asker);
       }
     };
@@ -210,7 +169,9 @@ final class Decisions {
     if (tooLarge.isPresent())
       return asked.isEmpty()
           ? tooLargeByItself(asker, tooLarge.get())
-          : tooLarge(new CodeWork.Deciding(command, now, asker), tooLarge.get());
+          : decideWithoutCode(
+              new CodeWork.Deciding(command, now, asker),
+              new Incident.Other(TOO_LARGE, tooLarge.get()));
     boolean more = code.keep(portion.rest());
     JournalEntry entry = chronicle.next(encoded, decision.returned(), more, now, signal(asker));
     committing = asker;
@@ -290,13 +251,15 @@ final class Decisions {
     return toRun;
   }
 
-  /** What the code asks for is too much: it is given up, and the command decided without it. */
-  private Next tooLarge(CodeWork.Deciding deciding, String why) {
+  /**
+   * The code is given up, as it cannot go on or asks for too much. What it was at work for is
+   * decided after the incident; only a start stands at once, whatever its code is worth.
+   */
+  Next decideWithoutCode(CodeWork.Deciding deciding, Incident incident) {
     code.giveUp();
-    // A start stands, whatever its code is worth.
     boolean starts = deciding.command() instanceof Command.StartWorkflow;
     if (!starts) pending.addFirst(deciding.message());
-    pending.raise(new Incident.Other(TOO_LARGE, why));
+    pending.raise(incident);
     return starts ? decide(deciding, Wishes.UNASKED) : Next.NOTHING;
   }
 
@@ -317,80 +280,6 @@ final class Decisions {
     if (uncommitted != null) all.add(uncommitted);
     all.addAll(results.rest());
     pending.results.ends(runId != null ? runId : chronicle.state().start().runId(), all);
-  }
-
-  /** The code cannot go on, for a reason of which it knows nothing. */
-  Next broken(Throwable why) {
-    if (why instanceof StorageException) {
-      beginsAgain();
-      return new Next.Pause("A large value cannot be read now: " + why.getMessage());
-    }
-    return codeFails(
-        switch (why) {
-          case ProgramFault fault -> fault.incident();
-          case MissingPayloadError missing ->
-              new Incident.Other(Unreadable.KIND, missing.getMessage() + " Then resolve.");
-          default ->
-              new Incident.Other(
-                  CodeFault.BROKEN_CODE, why + ". Deploy code that is whole, then resolve.");
-        });
-  }
-
-  /** The code is given up, and what it did not finish is recorded after an incident says so. */
-  Next codeFails(Incident incident) {
-    CodeWork failed = job;
-    job = null;
-    code.ownResult().ifPresent(own -> pending.addFirst(new Message.Own(own)));
-    code.giveUp();
-    if (failed instanceof CodeWork.Asking(var inquiry, var asker))
-      asker.tell(new Answer.NotNow(incident.message()));
-    // A start stands, whatever its code is worth.
-    boolean starts =
-        failed instanceof CodeWork.Deciding deciding
-            && deciding.command() instanceof Command.StartWorkflow;
-    if (failed instanceof CodeWork.Deciding deciding && !starts)
-      pending.addFirst(deciding.message());
-    pending.raise(incident);
-    return starts ? decide((CodeWork.Deciding) failed, Wishes.UNASKED) : Next.NOTHING;
-  }
-
-  /** The code has been running for longer than it may. */
-  Next overdue(long since) {
-    Optional<Holdup> holdup = code.holdup(since);
-    if (holdup.isEmpty()) return Next.NOTHING;
-    return switch (holdup.get()) {
-      case Holdup.InCode(Runaway runaway, String where) -> {
-        String why =
-            "it ran for more than %s between two calls of the context, %s"
-                .formatted(host.settings.codeLimit(), where);
-        Next next = Next.NOTHING;
-        // One who only asks is told so; the workflow itself goes on.
-        if (code.giveUpLooking(why)) noteRunaway(runaway);
-        else next = codeFails(new Incident.Stuck(why));
-        runaway.abandon();
-        yield next;
-      }
-      case Holdup.InStep(String step) -> {
-        // A step that nobody wants keeps the thread: the code goes on, on another one.
-        beginsAgain();
-        yield new Next.Restart("Step " + step + " does not give its thread back.");
-      }
-    };
-  }
-
-  /** What the code is at work for is what the owner begins with when it has begun anew. */
-  private void beginsAgain() {
-    code.ownResult().ifPresent(own -> pending.beginWith(new Message.Own(own)));
-    undecided().ifPresent(pending::beginWith);
-  }
-
-  private void noteRunaway(Runaway runaway) {
-    WorkflowType type = chronicle.state().start().type();
-    if (job instanceof CodeWork.Asking(Inquiry inquiry, ReplyTo asker))
-      host.runaways.add(type, inquiry.name(), runaway);
-    if (job instanceof CodeWork.Deciding deciding
-        && deciding.command() instanceof Command.Update update)
-      host.runaways.addValidator(type, update.name(), runaway);
   }
 
   /** Whether the update cannot be checked now; whoever sent it is told. */
@@ -426,8 +315,11 @@ final class Decisions {
     Answer again = new Answer.Again(why);
     if (signal(committing).isPresent()) pending.leaveSignals();
     committing.ifPresent(asker -> asker.tell(again));
-    switch (job) {
-      case null -> {}
+    code.work().ifPresent(work -> givesUp(work, again));
+  }
+
+  private void givesUp(CodeWork work, Answer again) {
+    switch (work) {
       case CodeWork.Asking(var inquiry, var asker) -> asker.tell(again);
       case CodeWork.Replaying replay -> {}
       case CodeWork.Reading reading -> {}

@@ -19,14 +19,9 @@ import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.owner.Decider;
 import dev.tenure.sharding.owner.Next;
 import dev.tenure.sharding.owner.Watched;
-import dev.tenure.sharding.program.Inquiry;
-import dev.tenure.sharding.program.ProgramRun;
-import dev.tenure.sharding.program.StepEnd;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Command;
-import dev.tenure.workflow.kernel.Wishes;
 import dev.tenure.workflow.kernel.WorkflowState;
-import dev.tenure.workflow.lifecycle.WorkflowPhase;
 import java.util.List;
 import java.util.Optional;
 
@@ -63,13 +58,14 @@ public final class Owner implements Decider<Message> {
   private final CodeRun code;
   private final Decisions decisions;
   private final RunTakeUp takeUp;
+  private final ReportHandler reports;
+  private final Departure departure;
   private final ReplayedQueries replayed;
 
   /** Why it must stand still, when the owners before it failed. */
   private final Optional<String> failure;
 
   private boolean begun;
-  private boolean leaving;
 
   /** As a node takes it up. */
   public Owner(
@@ -95,11 +91,14 @@ public final class Owner implements Decider<Message> {
     this.results = new IncomingResults(host.limits, () -> self.tell(Message.Collect.COLLECT));
     this.inbox = inbox();
     this.aftermath = new EffectRunner(host, id, askers, inbox, results);
-    CodeReports reports = new CodeReports(self, results);
-    this.code = new CodeRun(host, id, rest, reports);
-    this.replayed = new ReplayedQueries(host, self, id, rest, reports);
+    CodeReports toOwner = new CodeReports(self, results);
+    this.code = new CodeRun(host, id, rest, toOwner);
+    this.replayed = new ReplayedQueries(host, self, id, rest, toOwner);
     this.decisions = new Decisions(host, id, pending, chronicle, code, askers, aftermath, rest);
-    this.takeUp = new RunTakeUp(host, id, pending, chronicle, results, code, decisions, rest);
+    this.takeUp = new RunTakeUp(host, id, pending, chronicle, results, code, rest);
+    CodeFailures failures = new CodeFailures(host, pending, chronicle, code, decisions);
+    this.reports = new ReportHandler(code, decisions, failures, takeUp);
+    this.departure = new Departure(host, chronicle, rest, inbox, code, decisions);
     host.residents.add(id, rest);
   }
 
@@ -119,11 +118,14 @@ public final class Owner implements Decider<Message> {
     this.results = new IncomingResults(host.limits, () -> self.tell(Message.Collect.COLLECT));
     this.inbox = inbox();
     this.aftermath = new EffectRunner(host, id, askers, inbox, results);
-    CodeReports reports = new CodeReports(self, results);
-    this.code = new CodeRun(host, id, rest, reports);
-    this.replayed = new ReplayedQueries(host, self, id, rest, reports);
+    CodeReports toOwner = new CodeReports(self, results);
+    this.code = new CodeRun(host, id, rest, toOwner);
+    this.replayed = new ReplayedQueries(host, self, id, rest, toOwner);
     this.decisions = new Decisions(host, id, pending, chronicle, code, askers, aftermath, rest);
-    this.takeUp = new RunTakeUp(host, id, pending, chronicle, results, code, decisions, rest);
+    this.takeUp = new RunTakeUp(host, id, pending, chronicle, results, code, rest);
+    CodeFailures failures = new CodeFailures(host, pending, chronicle, code, decisions);
+    this.reports = new ReportHandler(code, decisions, failures, takeUp);
+    this.departure = new Departure(host, chronicle, rest, inbox, code, decisions);
     // What that look brings is not taken up here, and without one nobody knows what waits.
     if (before.inbox.isReading()) inbox.look();
   }
@@ -167,7 +169,7 @@ public final class Owner implements Decider<Message> {
   @Override
   public Next on(Message message) {
     rest.moves();
-    leaving = leaving && message instanceof Message.InboxPage;
+    departure.comes(message);
     if (message instanceof Message.ProgramRead read && !code.programs().read(read))
       return Next.NOTHING;
     if (!begun) {
@@ -181,18 +183,7 @@ public final class Owner implements Decider<Message> {
     }
     return switch (message) {
       case Message.Stop stop -> Next.NOTHING;
-      case Message.Advanced(var from, Wishes wishes) ->
-          code.is(from) ? advanced(wishes) : beside(from, () -> replayed.advanced(wishes));
-      case Message.Ahead(var from, StepEnd end) ->
-          code.is(from) ? orWork(decisions.ahead(end)) : Next.NOTHING;
-      case Message.Queried(var from, var reply) ->
-          code.is(from) ? queried(reply) : beside(from, () -> replayed.queried(reply));
-      case Message.Broken(var from, Throwable why) ->
-          code.is(from) ? orWork(decisions.broken(why)) : beside(from, () -> replayed.broken(why));
-      case Message.Overdue(var from, long since) ->
-          code.is(from)
-              ? orWork(decisions.overdue(since))
-              : beside(from, () -> replayed.overdue(since));
+      case Message.Reported report -> reported(report);
       case Message.PastRead(var from, var run, var failure) -> {
         if (from == replayed) replayed.read(run, failure);
         yield work();
@@ -202,7 +193,8 @@ public final class Owner implements Decider<Message> {
         // is ignored.
         if (from != this) yield Next.NOTHING;
         boolean found = inbox.page(page);
-        yield inbox.isReading() || found || !leaving ? work() : leave();
+        boolean leaves = !inbox.isReading() && !found && departure.hasLooked();
+        yield leaves && !code.isAwaited() && pending.isEmpty() ? departure.leave() : work();
       }
       case Message.Stored(var signal) -> {
         if (signal.isPresent()) chronicle.rows().wasDue();
@@ -228,22 +220,26 @@ public final class Owner implements Decider<Message> {
     }
   }
 
-  /** A report of the replay that answers queries, unless it was given up. */
-  private Next beside(ProgramRun from, Runnable report) {
-    if (!replayed.is(from)) return Next.NOTHING;
-    report.run();
+  /** Of the code, or of the replay that answers queries, unless it was given up. */
+  private Next reported(Message.Reported report) {
+    if (code.is(report.program())) {
+      Next next = reports.on(report);
+      return next instanceof Next.Nothing ? work() : next;
+    }
+    if (!replayed.is(report.program())) return Next.NOTHING;
+    replayed.on(report);
     return work();
   }
 
   @Override
   public Next goOn() {
-    decisions.wasRead();
+    code.wasRead();
     return work();
   }
 
   /** For a start, which is pending; or for a workflow that was blocked without it. */
   private Next programRead() {
-    decisions.wasRead();
+    code.wasRead();
     if (takeUp.waitsForCode() && code.allIsHere(state()))
       return new Next.Restart("The program that it waited for was read.");
     return work();
@@ -251,13 +247,13 @@ public final class Owner implements Decider<Message> {
 
   /** Takes up what waits, until something has to be committed or waited for. */
   private Next work() {
-    while (!decisions.awaitsCode() && !pending.isEmpty()) {
+    while (!code.isAwaited() && !pending.isEmpty()) {
       if (!code.leavesTheTurn()) return Next.NOTHING;
       Message.Queued message = pending.poll();
       Next next = FailureAnswer.orTell(message.sender(), () -> take(message));
       if (!(next instanceof Next.Nothing)) return next;
     }
-    if (!decisions.awaitsCode()) decisions.quiet(List.of());
+    if (!code.isAwaited()) decisions.quiet(List.of());
     return Next.NOTHING;
   }
 
@@ -289,14 +285,14 @@ public final class Owner implements Decider<Message> {
         yield Next.NOTHING;
       }
       case Message.WakeUp w -> wakeUp();
-      case Message.Idle idle -> idle();
+      case Message.Idle idle -> departure.idle(decisions.isWanted() || replayed.isAtWork());
     };
   }
 
   private Next tell(Message.Tell tell) {
     if (takeUp.mustRead(tell)) {
       pending.addFirst(tell);
-      decisions.awaits(new CodeWork.Reading());
+      code.awaitProgram();
       return Next.NOTHING;
     }
     if (takeUp.mustBeginFor(tell)) {
@@ -333,20 +329,10 @@ public final class Owner implements Decider<Message> {
     if (!state().exists()) query.replyTo().tell(new Answer.Unknown());
     else if (!code.isHere()) replayed.ask(query, state());
     else if (!host.runaways.refuse(state().start().type(), query)) {
-      decisions.awaits(new CodeWork.Asking(query.inquiry(), query.replyTo()));
-      code.query(query.inquiry()).ifPresent(this::answer);
+      CodeWork.Asking asking = new CodeWork.Asking(query.inquiry(), query.replyTo());
+      code.query(asking).ifPresent(reply -> query.replyTo().tell(new Answer.Queried(reply)));
     }
     return Next.NOTHING;
-  }
-
-  private Next queried(Inquiry.Reply reply) {
-    answer(reply);
-    return work();
-  }
-
-  private void answer(Inquiry.Reply reply) {
-    if (decisions.takeJob() instanceof CodeWork.Asking asking)
-      asking.replyTo().tell(new Answer.Queried(reply));
   }
 
   private Next wakeUp() {
@@ -356,52 +342,6 @@ public final class Owner implements Decider<Message> {
     chronicle.wasDue(host.suspects);
     inbox.look();
     return decisions.on(new Command.Due(), Optional.empty());
-  }
-
-  private Next advanced(Wishes wishes) {
-    return switch (decisions.takeJob()) {
-      case CodeWork.Replaying replay -> orWork(takeUp.replayed());
-      case CodeWork.Reading reading ->
-          throw new IllegalStateException("A program answers that is not here.");
-      case CodeWork.Deciding deciding ->
-          orWork(
-              FailureAnswer.orTell(deciding.replyTo(), () -> decisions.decide(deciding, wishes)));
-      case CodeWork.Asking(var inquiry, var asker) -> {
-        // What only looks cannot bring this about; if it could, the one who asked is told.
-        asker.tell(new Answer.NotNow("Query " + inquiry.name() + " came to no answer."));
-        yield work();
-      }
-    };
-  }
-
-  private Next orWork(Next next) {
-    return next instanceof Next.Nothing ? work() : next;
-  }
-
-  private Next idle() {
-    if (!rest.wouldRest(state(), decisions.isWanted() || replayed.isAtWork())) return Next.NOTHING;
-    if (!state().exists() || state().phase() == WorkflowPhase.CLOSED) return Next.LEAVE;
-    leaving = true;
-    // What was accepted and not heard of must not be slept over.
-    inbox.look();
-    return Next.NOTHING;
-  }
-
-  /** Nothing new is in the inbox; its row says when it is due, also after signals moved that. */
-  private Next leave() {
-    leaving = false;
-    if (decisions.awaitsCode() || !pending.isEmpty()) return work();
-    if (!chronicle.isBehind()) return Next.LEAVE;
-    if (!code.leavesTheTurn()) return Next.NOTHING;
-    var entry = chronicle.next(chronicle.encode(List.of()), List.of(), false, host.clock.instant());
-    return new Next.Commit(
-        entry,
-        false,
-        () -> {
-          chronicle.stands();
-          decisions.quiet(List.of());
-          return Next.LEAVE;
-        });
   }
 
   @Override

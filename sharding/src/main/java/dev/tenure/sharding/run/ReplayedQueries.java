@@ -207,8 +207,18 @@ final class ReplayedQueries {
     return String.valueOf(cause.getMessage());
   }
 
+  void on(Message.Reported report) {
+    switch (report) {
+      case Message.Advanced(var from, Wishes wishes) -> advanced(wishes);
+      case Message.Ahead ahead -> {} // A replay runs no step.
+      case Message.Queried(var from, var reply) -> answer(new Answer.Queried(reply));
+      case Message.Broken(var from, Throwable why) -> broken(why);
+      case Message.Overdue(var from, long since) -> overdue(since);
+    }
+  }
+
   /** The replay is over. */
-  void advanced(Wishes wishes) {
+  private void advanced(Wishes wishes) {
     if (asking != null) {
       // What only looks cannot bring this about; if it could, the one who asked is told.
       answer(new Answer.NotNow("The query came to no answer."));
@@ -253,10 +263,6 @@ final class ReplayedQueries {
     }
   }
 
-  void queried(Inquiry.Reply reply) {
-    answer(new Answer.Queried(reply));
-  }
-
   private void answer(Answer answer) {
     Message.Query answered = asking;
     asking = null;
@@ -264,14 +270,14 @@ final class ReplayedQueries {
     next();
   }
 
-  void broken(Throwable why) {
+  private void broken(Throwable why) {
     fail(
         why instanceof StorageException
             ? new Answer.Again(why.toString())
             : new Answer.NotNow("Its code could not be replayed: " + why));
   }
 
-  void overdue(long since) {
+  private void overdue(long since) {
     Optional<Holdup> holdup = program.holdup(since);
     if (!(holdup.orElse(null) instanceof Holdup.InCode(Runaway runaway, String where))) return;
     String why =

@@ -41,7 +41,6 @@ public final class RunTakeUp {
   private final HistoryWriter chronicle;
   private final IncomingResults results;
   private final CodeRun code;
-  private final Decisions decisions;
   private final Residency rest;
 
   /** What it began for, to resolve an incident or to move to another version; null otherwise. */
@@ -60,7 +59,6 @@ public final class RunTakeUp {
       HistoryWriter chronicle,
       IncomingResults results,
       CodeRun code,
-      Decisions decisions,
       Residency rest) {
     this.host = host;
     this.id = id;
@@ -68,7 +66,6 @@ public final class RunTakeUp {
     this.chronicle = chronicle;
     this.results = results;
     this.code = code;
-    this.decisions = decisions;
     this.rest = rest;
   }
 
@@ -176,7 +173,6 @@ public final class RunTakeUp {
           return;
         }
         case Finding.Found(var definition) -> {
-          decisions.awaits(new CodeWork.Replaying());
           replay(definition, type, history);
           if (forgotten.isPresent()) return;
         }
@@ -218,7 +214,6 @@ public final class RunTakeUp {
   private Next replayedAtOnce() {
     if (!hasReplayed) return Next.NOTHING;
     hasReplayed = false;
-    decisions.takeJob();
     return replayed();
   }
 

@@ -1,9 +1,12 @@
 /**
  * Decides for one run of a workflow. {@link dev.tenure.sharding.run.Owner} takes up one message at
  * a time; {@link dev.tenure.sharding.run.Decisions} brings it to a commit; {@link
- * dev.tenure.sharding.run.CodeRun} says whether the program is in memory and who has the turn;
- * {@link dev.tenure.sharding.run.RunTakeUp} begins with a history; {@link
- * dev.tenure.sharding.run.ReplayedQueries} answers queries when the code is not at work.
+ * dev.tenure.sharding.run.CodeRun} says whether the program is in memory, who has the turn and what
+ * the owner waits for; {@link dev.tenure.sharding.run.ReportHandler} takes up what the program
+ * reports, and {@link dev.tenure.sharding.run.CodeFailures} what keeps it from going on; {@link
+ * dev.tenure.sharding.run.RunTakeUp} begins with a history; {@link
+ * dev.tenure.sharding.run.ReplayedQueries} answers queries when the code is not at work; {@link
+ * dev.tenure.sharding.run.Departure} ends it when nothing moves any more.
  *
  * <p>The walk of a request, and the package that does each part of it:
  *

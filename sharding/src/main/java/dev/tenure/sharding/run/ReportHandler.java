@@ -1,0 +1,51 @@
+package dev.tenure.sharding.run;
+
+import dev.tenure.sharding.message.Answer;
+import dev.tenure.sharding.message.Message;
+import dev.tenure.sharding.owner.Next;
+import dev.tenure.sharding.program.StepEnd;
+import dev.tenure.workflow.kernel.Wishes;
+
+/** What an owner does with the reports of its workflow's code, as it waits for them. */
+final class ReportHandler {
+  private final CodeRun code;
+  private final Decisions decisions;
+  private final CodeFailures failures;
+  private final RunTakeUp takeUp;
+
+  ReportHandler(CodeRun code, Decisions decisions, CodeFailures failures, RunTakeUp takeUp) {
+    this.code = code;
+    this.decisions = decisions;
+    this.failures = failures;
+    this.takeUp = takeUp;
+  }
+
+  Next on(Message.Reported report) {
+    return switch (report) {
+      case Message.Advanced(var from, Wishes wishes) -> advanced(wishes);
+      case Message.Ahead(var from, StepEnd end) -> decisions.ahead(end);
+      case Message.Queried(var from, var reply) -> {
+        if (code.takeWork() instanceof CodeWork.Asking asking)
+          asking.replyTo().tell(new Answer.Queried(reply));
+        yield Next.NOTHING;
+      }
+      case Message.Broken(var from, Throwable why) -> failures.broken(why);
+      case Message.Overdue(var from, long since) -> failures.overdue(since);
+    };
+  }
+
+  private Next advanced(Wishes wishes) {
+    return switch (code.takeWork()) {
+      case CodeWork.Replaying replay -> takeUp.replayed();
+      case CodeWork.Reading reading ->
+          throw new IllegalStateException("A program answers that is not here.");
+      case CodeWork.Deciding deciding ->
+          FailureAnswer.orTell(deciding.replyTo(), () -> decisions.decide(deciding, wishes));
+      case CodeWork.Asking(var inquiry, var asker) -> {
+        // What only looks cannot bring this about; if it could, the one who asked is told.
+        asker.tell(new Answer.NotNow("Query " + inquiry.name() + " came to no answer."));
+        yield Next.NOTHING;
+      }
+    };
+  }
+}
