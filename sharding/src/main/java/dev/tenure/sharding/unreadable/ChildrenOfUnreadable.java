@@ -94,13 +94,38 @@ record ChildrenOfUnreadable(Host host, WorkflowId parent) {
             : new Command.Cancel(WHY);
     return host.post
         .ask(child, replyTo -> new Message.Tell(command, replyTo), Deliveries.ANSWER_LIMIT)
-        .thenApply(
+        .thenCompose(
             answer ->
-                // One that cannot be read either stands as an incident of its own.
-                answer instanceof Answer.Said || answer instanceof Answer.NotNow
-                    ? Optional.empty()
-                    : Optional.of(
-                        new Answer.Again("Its child %s does not answer.".formatted(child))));
+                switch (answer) {
+                  // One that has a row and no history cannot be told, and does nothing.
+                  case Answer.Said _, Answer.Unknown _ ->
+                      CompletableFuture.completedStage(Optional.empty());
+                  case Answer.NotNow(String why) -> host.reading(() -> notTold(child, why));
+                  case Answer.Queried _,
+                      Answer.Described _,
+                      Answer.Ended _,
+                      Answer.AnotherRun _,
+                      Answer.Updated _,
+                      Answer.Busy _,
+                      Answer.Again _ ->
+                      CompletableFuture.completedStage(again(child, answer.toString()));
+                });
+  }
+
+  /**
+   * A child that cannot be read either stands as an incident of its own, and a person sees it. One
+   * whose owner failed of the order goes on, unless it is told again. Blocks.
+   */
+  private Optional<Answer> notTold(WorkflowId child, String why) {
+    boolean isUnreadable =
+        host.storage.incidents().find(child).stream()
+            .anyMatch(incident -> incident.kind().equals(Unreadable.KIND));
+    return isUnreadable ? Optional.empty() : again(child, why);
+  }
+
+  private static Optional<Answer> again(WorkflowId child, String why) {
+    return Optional.of(
+        new Answer.Again("Its child %s was not told that it ends: %s".formatted(child, why)));
   }
 
   /** What can be read of the newest run. Blocks. */
