@@ -11,6 +11,7 @@ import dev.tenure.workflow.kernel.Program;
 import dev.tenure.workflow.kernel.ProgramKind;
 import dev.tenure.workflow.kernel.Wish;
 import dev.tenure.workflow.kernel.Wishes;
+import dev.tenure.workflow.operation.Due;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
@@ -230,8 +231,7 @@ final class Machines implements Interpreter {
     private OperationSpec spec(String word) {
       return switch (word) {
         case "signal" -> new OperationSpec.SignalWait(SIGNAL, Optional.empty());
-        case "timer" ->
-            new OperationSpec.Timer(new OperationSpec.Due.After(SPANS[at % SPANS.length]));
+        case "timer" -> new OperationSpec.Timer(new Due.After(SPANS[at % SPANS.length]));
         default ->
             new OperationSpec.Activity(
                 StepParts.ACTIVITY.name(), text(word + "@" + runId), Life.RETRY, Timeouts.NONE);

@@ -49,7 +49,8 @@ public record StepRecord(
   static List<StepRecord> of(List<Event> events, PayloadCodec codec) {
     Map<OperationId, StepRecord> found = new LinkedHashMap<>();
     for (Event event : events) {
-      if (event instanceof Event.Scheduled scheduled && isStep(scheduled.spec()))
+      if (event instanceof Event.Scheduled scheduled
+          && scheduled.spec() instanceof OperationSpec.Attempted)
         found.put(
             scheduled.operation(),
             new StepRecord(
@@ -65,10 +66,6 @@ public record StepRecord(
             completed.operation(), (id, one) -> one.cameOut(completed.outcome()));
     }
     return List.copyOf(found.values());
-  }
-
-  private static boolean isStep(OperationSpec spec) {
-    return spec instanceof OperationSpec.Step || spec instanceof OperationSpec.Activity;
   }
 
   private StepRecord cameOut(Outcome how) {

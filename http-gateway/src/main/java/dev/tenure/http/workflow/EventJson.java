@@ -13,6 +13,7 @@ import dev.tenure.workflow.collation.Parent;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Start;
+import dev.tenure.workflow.operation.Due;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 
@@ -188,10 +189,10 @@ final class EventJson {
         node.put("activity", activity.activity());
         put(node, "input", activity.input());
       }
-      case OperationSpec.Timer(OperationSpec.Due due) -> {
+      case OperationSpec.Timer(Due due) -> {
         switch (due) {
-          case OperationSpec.Due.After after -> node.put("after", after.span().toString());
-          case OperationSpec.Due.At at -> node.put("dueAt", at.instant().toString());
+          case Due.After after -> node.put("after", after.span().toString());
+          case Due.At at -> node.put("dueAt", at.instant().toString());
         }
       }
       case OperationSpec.SignalWait wait -> {

@@ -7,6 +7,8 @@ import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.operation.Due;
+import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.OperationKind;
 import dev.tenure.workflow.operation.OperationSpec;
@@ -173,28 +175,28 @@ public final class SpecCodec {
     };
   }
 
-  static void content(BinaryWriter out, OperationSpec.Content content) {
+  static void content(BinaryWriter out, MessageContent content) {
     int record;
     switch (content) {
-      case OperationSpec.Content.Signal c -> {
+      case MessageContent.Signal c -> {
         record = begin(out, 1);
         out.text(c.signal());
         OutcomeCodec.payload(out, c.payload());
         // Added later, and only written where it says something: see the golden files.
         if (c.child().isPresent()) OutcomeCodec.operation(out, c.child().get());
       }
-      case OperationSpec.Content.Cancel c -> {
+      case MessageContent.Cancel c -> {
         record = begin(out, 2);
         out.text(c.reason());
         // Added later, and only written where it is known: see the golden files.
         if (c.child().isPresent()) out.text(c.child().get().value());
       }
-      case OperationSpec.Content.Terminate c -> {
+      case MessageContent.Terminate c -> {
         record = begin(out, 3);
         out.text(c.reason());
         if (c.child().isPresent()) out.text(c.child().get().value());
       }
-      case OperationSpec.Content.ChildEnded c -> {
+      case MessageContent.ChildEnded c -> {
         record = begin(out, 4);
         OutcomeCodec.operation(out, c.operation());
         OutcomeCodec.outcome(out, c.outcome());
@@ -205,20 +207,20 @@ public final class SpecCodec {
     out.end(record);
   }
 
-  static OperationSpec.Content content(BinaryReader in) {
+  static MessageContent content(BinaryReader in) {
     int kind = in.byteOf();
     int outer = in.begin();
-    OperationSpec.Content content =
+    MessageContent content =
         switch (kind) {
           case 1 ->
-              new OperationSpec.Content.Signal(
+              new MessageContent.Signal(
                   in.text(),
                   OutcomeCodec.payload(in),
                   in.hasMore() ? Optional.of(OutcomeCodec.operation(in)) : Optional.empty());
-          case 2 -> new OperationSpec.Content.Cancel(in.text(), guid(in));
-          case 3 -> new OperationSpec.Content.Terminate(in.text(), guid(in));
+          case 2 -> new MessageContent.Cancel(in.text(), guid(in));
+          case 3 -> new MessageContent.Terminate(in.text(), guid(in));
           case 4 ->
-              new OperationSpec.Content.ChildEnded(
+              new MessageContent.ChildEnded(
                   OutcomeCodec.operation(in), OutcomeCodec.outcome(in), guid(in));
           default -> throw new PersistedEntryIncompatibleError("a message", kind);
         };
@@ -230,13 +232,13 @@ public final class SpecCodec {
     return in.hasMore() ? Optional.of(new MessageGuid(in.text())) : Optional.empty();
   }
 
-  private static void due(BinaryWriter out, OperationSpec.Due due) {
+  private static void due(BinaryWriter out, Due due) {
     switch (due) {
-      case OperationSpec.Due.After d -> {
+      case Due.After d -> {
         out.byteOf(1);
         out.duration(d.span());
       }
-      case OperationSpec.Due.At d -> {
+      case Due.At d -> {
         out.byteOf(2);
         out.signed(d.instant().getEpochSecond());
         out.number(d.instant().getNano());
@@ -244,12 +246,11 @@ public final class SpecCodec {
     }
   }
 
-  private static OperationSpec.Due due(BinaryReader in) {
+  private static Due due(BinaryReader in) {
     int kind = in.byteOf();
     return switch (kind) {
-      case 1 -> new OperationSpec.Due.After(in.duration());
-      case 2 ->
-          new OperationSpec.Due.At(java.time.Instant.ofEpochSecond(in.signed(), in.smallNumber()));
+      case 1 -> new Due.After(in.duration());
+      case 2 -> new Due.At(java.time.Instant.ofEpochSecond(in.signed(), in.smallNumber()));
       default -> throw new PersistedEntryIncompatibleError("a timer", kind);
     };
   }

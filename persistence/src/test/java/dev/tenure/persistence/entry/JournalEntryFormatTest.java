@@ -11,6 +11,8 @@ import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Incident;
+import dev.tenure.workflow.operation.Due;
+import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.OperationKind;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
@@ -87,8 +89,8 @@ class JournalEntryFormatTest {
         List.of(
             Event.class,
             OperationSpec.class,
-            OperationSpec.Content.class,
-            OperationSpec.Due.class,
+            MessageContent.class,
+            Due.class,
             Outcome.class,
             Incident.class)) {
       for (Class<?> kind : kinds(root)) {

@@ -25,6 +25,8 @@ import dev.tenure.workflow.kernel.Origin;
 import dev.tenure.workflow.kernel.ProgramKind;
 import dev.tenure.workflow.kernel.SignalContent;
 import dev.tenure.workflow.kernel.Start;
+import dev.tenure.workflow.operation.Due;
+import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
@@ -139,22 +141,17 @@ final class JournalEntrySamples {
     all.put("scheduled-activity", scheduled(activity()));
     all.put(
         "scheduled-timer",
-        scheduled(new OperationSpec.Timer(new OperationSpec.Due.After(Duration.ofMillis(1_500)))));
-    all.put(
-        "scheduled-alarm",
-        scheduled(new OperationSpec.Timer(new OperationSpec.Due.At(T.minusSeconds(1)))));
+        scheduled(new OperationSpec.Timer(new Due.After(Duration.ofMillis(1_500)))));
+    all.put("scheduled-alarm", scheduled(new OperationSpec.Timer(new Due.At(T.minusSeconds(1)))));
     all.put(
         "scheduled-signal",
         scheduled(new OperationSpec.SignalWait("paid", Optional.of(Duration.ofHours(1)))));
     all.put("scheduled-child", scheduled(child()));
+    all.put("scheduled-message-signal", message(new MessageContent.Signal("paid", payload("1"))));
+    all.put("scheduled-message-cancel", message(new MessageContent.Cancel("late")));
+    all.put("scheduled-message-terminate", message(new MessageContent.Terminate("gone")));
     all.put(
-        "scheduled-message-signal",
-        message(new OperationSpec.Content.Signal("paid", payload("1"))));
-    all.put("scheduled-message-cancel", message(new OperationSpec.Content.Cancel("late")));
-    all.put("scheduled-message-terminate", message(new OperationSpec.Content.Terminate("gone")));
-    all.put(
-        "scheduled-message-ended",
-        message(new OperationSpec.Content.ChildEnded(CHARGE, Outcome.DONE)));
+        "scheduled-message-ended", message(new MessageContent.ChildEnded(CHARGE, Outcome.DONE)));
     all.put("scheduled-value", scheduled(new OperationSpec.Value(payload("9"))));
     all.put(
         "attempt-failed",
@@ -164,10 +161,10 @@ final class JournalEntrySamples {
     MessageGuid started = new MessageGuid("guid-4");
     all.put(
         "scheduled-message-cancel-child",
-        message(new OperationSpec.Content.Cancel("late", Optional.of(started))));
+        message(new MessageContent.Cancel("late", Optional.of(started))));
     all.put(
         "scheduled-message-terminate-child",
-        message(new OperationSpec.Content.Terminate("gone", Optional.of(started))));
+        message(new MessageContent.Terminate("gone", Optional.of(started))));
     all.put("attempt-started", new Event.AttemptStarted(T, CHARGE, 4));
     all.put(
         "forked",
@@ -208,10 +205,9 @@ final class JournalEntrySamples {
     all.put("abandoned-no-child", new Event.Abandoned(T, CHARGE, DIGITS, true));
     all.put(
         "scheduled-message-signal-child",
-        message(new OperationSpec.Content.Signal("paid", payload("1"), Optional.of(CHARGE))));
+        message(new MessageContent.Signal("paid", payload("1"), Optional.of(CHARGE))));
     all.put(
-        "let-go",
-        new Event.LetGo(T, CHARGE, Optional.of(new OperationSpec.Content.Cancel("so")), DIGITS));
+        "let-go", new Event.LetGo(T, CHARGE, Optional.of(new MessageContent.Cancel("so")), DIGITS));
     all.put("attributes-changed", new Event.AttributesChanged(T, attributes()));
     all.put("cancel-requested", new Event.CancelRequested(T, "why", DIGITS));
     all.put("paused", new Event.Paused(T, "hold"));
@@ -282,7 +278,7 @@ final class JournalEntrySamples {
     all.put(
         "scheduled-message-ended-started",
         message(
-            new OperationSpec.Content.ChildEnded(
+            new MessageContent.ChildEnded(
                 CHARGE, Outcome.DONE, Optional.of(new MessageGuid("guid-2")))));
     GraphSamples.add(all);
     return all;
@@ -296,7 +292,7 @@ final class JournalEntrySamples {
             child(),
             new ActivityLedger(1_100_000_000_001L),
             true,
-            Optional.of(new OperationSpec.Content.Cancel("so")));
+            Optional.of(new MessageContent.Cancel("so")));
     return new Event.ContinuedAsNew(
         T,
         start,
@@ -374,7 +370,7 @@ final class JournalEntrySamples {
         attributes());
   }
 
-  private static Event message(OperationSpec.Content content) {
+  private static Event message(MessageContent content) {
     return scheduled(new OperationSpec.Message(new WorkflowId("other"), content));
   }
 

@@ -17,6 +17,7 @@ import dev.tenure.workflow.kernel.ProgramKind;
 import dev.tenure.workflow.kernel.StateSnapshot;
 import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
+import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
@@ -184,7 +185,7 @@ final class SnapshotSamples {
         T.minusSeconds(at),
         T.plusMillis(at),
         plain ? Optional.empty() : Optional.of(JournalEntrySamples.failure()),
-        plain ? Optional.empty() : Optional.of(new OperationSpec.Content.Cancel("so")),
+        plain ? Optional.empty() : Optional.of(new MessageContent.Cancel("so")),
         plain
             ? Optional.empty()
             : Optional.of(new Operation.Sent(CHARGE, new MessageGuid("guid-3"))));

@@ -56,7 +56,7 @@ public final class RunLength {
     switch (wish) {
       case Wish.Schedule asked -> {
         events++;
-        bytes += size(asRecorded(asked.operation(), asked.spec()));
+        bytes += asRecorded(asked.operation(), asked.spec()).payload().size();
       }
       case Wish.AnswerUpdate(String id, Outcome outcome) -> {
         events++;
@@ -88,20 +88,5 @@ public final class RunLength {
 
   private static int size(Outcome outcome) {
     return outcome instanceof Outcome.Succeeded(Payload value) ? value.size() : 0;
-  }
-
-  private static int size(OperationSpec spec) {
-    return switch (spec) {
-      case OperationSpec.Activity activity -> activity.input().size();
-      case OperationSpec.Child child -> child.input().size();
-      case OperationSpec.Value value -> value.value().size();
-      case OperationSpec.Message(var to, OperationSpec.Content.Signal signal) ->
-          signal.payload().size();
-      case OperationSpec.Message message -> 0;
-      case OperationSpec.Step step -> 0;
-      case OperationSpec.Timer timer -> 0;
-      case OperationSpec.SignalWait wait -> 0;
-      case OperationSpec.Cycle cycle -> 0;
-    };
   }
 }

@@ -32,6 +32,8 @@ import dev.tenure.workflow.UndeliverableException;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.kernel.Wish;
+import dev.tenure.workflow.operation.Due;
+import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
@@ -179,10 +181,10 @@ final class Calls {
 
   /** Fires at once when the span is negative: the rest of a time limit may be. */
   PendingOperation<Void> timer(String name, Duration span) {
-    return timer(name, new OperationSpec.Due.After(span.isNegative() ? Duration.ZERO : span));
+    return timer(name, new Due.After(span.isNegative() ? Duration.ZERO : span));
   }
 
-  PendingOperation<Void> timer(String name, OperationSpec.Due due) {
+  PendingOperation<Void> timer(String name, Due due) {
     WorkflowThread me = scheduler.actor();
     return open(me, me.ids.next(name), new OperationSpec.Timer(due), outcome -> null);
   }
@@ -304,11 +306,11 @@ final class Calls {
 
   private void signalOther(Target target, String signal, Object payload, Optional<Type> type) {
     Payload written = write(payload, type, "the payload of signal " + signal);
-    var content = new OperationSpec.Content.Signal(signal, written, target.child());
+    var content = new MessageContent.Signal(signal, written, target.child());
     message(target.id(), "signal:" + signal, content).get();
   }
 
-  PendingOperation<Void> message(WorkflowId target, String name, OperationSpec.Content content) {
+  PendingOperation<Void> message(WorkflowId target, String name, MessageContent content) {
     WorkflowThread me = scheduler.actor();
     return open(
         me,

@@ -30,7 +30,8 @@ import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowInfo;
 import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.kernel.Wish;
-import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Due;
+import dev.tenure.workflow.operation.MessageContent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -150,7 +151,7 @@ final class CodeContext implements WorkflowContext {
 
   @Override
   public void sleepUntil(Instant instant) {
-    calls.timer("sleep", new OperationSpec.Due.At(instant)).get();
+    calls.timer("sleep", new Due.At(instant)).get();
   }
 
   @Override
@@ -213,7 +214,7 @@ final class CodeContext implements WorkflowContext {
 
   @Override
   public void cancelWorkflow(WorkflowId target, String reason) {
-    calls.message(target, "cancel", new OperationSpec.Content.Cancel(reason)).get();
+    calls.message(target, "cancel", new MessageContent.Cancel(reason)).get();
   }
 
   @Override

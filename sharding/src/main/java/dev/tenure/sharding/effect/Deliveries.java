@@ -17,9 +17,9 @@ import dev.tenure.workflow.kernel.Reply;
 import dev.tenure.workflow.kernel.SignalContent;
 import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
-import dev.tenure.workflow.operation.OperationSpec.Content;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.util.Optional;
@@ -114,7 +114,7 @@ public final class Deliveries {
    * workflow may have the child's id. Empty when the message is to be sent.
    */
   static Optional<Command> toNoChild(Effect.Send effect, WorkflowState state) {
-    return effect.spec().content() instanceof Content.Signal signal
+    return effect.spec().content() instanceof MessageContent.Signal signal
             && signal.child().filter(state::hasNoChild).isPresent()
         ? Optional.of(
             acknowledged(
@@ -128,13 +128,13 @@ public final class Deliveries {
     WorkflowId target = effect.spec().target();
     OperationId operation = effect.operation();
     return switch (effect.spec().content()) {
-      case Content.Signal signal ->
+      case MessageContent.Signal signal ->
           () -> signal(effect, signal, trace).thenApply(result -> signalled(operation, result));
-      case Content.Cancel(String reason, var child) ->
+      case MessageContent.Cancel(String reason, var child) ->
           () -> order(target, operation, new Command.Cancel(reason, child));
-      case Content.Terminate(String reason, var child) ->
+      case MessageContent.Terminate(String reason, var child) ->
           () -> order(target, operation, new Command.Terminate(reason, child));
-      case Content.ChildEnded(OperationId of, Outcome outcome, var started) ->
+      case MessageContent.ChildEnded(OperationId of, Outcome outcome, var started) ->
           () ->
               order(target, operation, new Command.ChildEnded(of, outcome, started))
                   // A parent that is gone, or has been told already, needs no more of it.
@@ -143,7 +143,7 @@ public final class Deliveries {
   }
 
   private CompletionStage<SignalResult> signal(
-      Effect.Send effect, Content.Signal signal, Optional<Trace> trace) {
+      Effect.Send effect, MessageContent.Signal signal, Optional<Trace> trace) {
     return host.signals.submit(
         new SignalRequest(
             effect.spec().target().value(),

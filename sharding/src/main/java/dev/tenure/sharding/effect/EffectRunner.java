@@ -87,8 +87,7 @@ public final class EffectRunner {
         stop(stop.operation(), stop.attempt());
       }
       case Effect.LookForSignal look -> inbox.lookFor(look.signal());
-      case Effect.StartChild start -> outbox.add(start);
-      case Effect.Send send -> outbox.add(send);
+      case Effect.Deliver delivery -> outbox.add(delivery);
       case Effect.AnswerUpdate answer -> askers.updated(answer.updateId(), answer.outcome());
       case Effect.AnnounceEnd end -> askers.ended(end.status(), end.outcome());
     }
@@ -97,20 +96,13 @@ public final class EffectRunner {
   /** Sends the messages that need not wait for one that is still on its way. */
   public void release(WorkflowState state) {
     inbox.lookForTheRest();
-    for (Effect effect : outbox.release(state)) {
+    for (Effect.Deliver effect : outbox.release(state)) {
       Optional<Trace> trace = state.start().trace();
       switch (effect) {
         case Effect.StartChild child -> send(deliveries.startChild(child, trace));
         case Effect.Send send ->
             Deliveries.toNoChild(send, state)
                 .ifPresentOrElse(results::add, () -> send(deliveries.send(send, trace)));
-        case Effect.RunStep _,
-            Effect.RunActivity _,
-            Effect.StopAttempt _,
-            Effect.LookForSignal _,
-            Effect.AnswerUpdate _,
-            Effect.AnnounceEnd _ ->
-            throw new IllegalStateException(effect + " is not sent.");
       }
     }
   }

@@ -4,11 +4,11 @@ import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Effect;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
-import dev.tenure.workflow.operation.OperationSpec.Content;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,23 +22,20 @@ import java.util.Optional;
  * for before it.
  */
 final class Outbox {
-  private List<Effect> waiting = new ArrayList<>(0);
+  private List<Effect.Deliver> waiting = new ArrayList<>(0);
 
-  void add(Effect.StartChild start) {
-    waiting.add(start);
-  }
-
-  void add(Effect.Send send) {
-    waiting.add(send);
+  void add(Effect.Deliver effect) {
+    waiting.add(effect);
   }
 
   /** The messages that may go out now, in the order in which they were asked for. */
-  List<Effect> release(WorkflowState state) {
+  List<Effect.Deliver> release(WorkflowState state) {
     if (waiting.isEmpty()) return List.of();
     Oldest oldest = new Oldest(state);
-    List<Effect> released = new ArrayList<>(waiting.size());
-    List<Effect> held = new ArrayList<>(0);
-    for (Effect effect : waiting) (oldest.isBefore(effect, state) ? held : released).add(effect);
+    List<Effect.Deliver> released = new ArrayList<>(waiting.size());
+    List<Effect.Deliver> held = new ArrayList<>(0);
+    for (Effect.Deliver effect : waiting)
+      (oldest.isBefore(effect, state) ? held : released).add(effect);
     waiting = held;
     return released;
   }
@@ -56,38 +53,36 @@ final class Outbox {
 
     Oldest(WorkflowState state) {
       for (Operation one : state.openOperations())
-        if (one.phase() == OperationPhase.SENDING || one.phase() == OperationPhase.LET_GO)
-          switch (one.spec()) {
-            case OperationSpec.Child child -> starts.merge(child.id(), one.order(), Math::min);
-            case OperationSpec.Message(WorkflowId target, Content content) ->
-                stop(content, one.order())
-                    .ifPresent(order -> stops.merge(target, order, Math::min));
-            case OperationSpec.Step _,
-                OperationSpec.Activity _,
-                OperationSpec.Timer _,
-                OperationSpec.SignalWait _,
-                OperationSpec.Cycle _,
-                OperationSpec.Value _ -> {}
-          }
+        if ((one.phase() == OperationPhase.SENDING || one.phase() == OperationPhase.LET_GO)
+            && one.spec() instanceof OperationSpec.Delivered spec) add(spec, one.order());
+    }
+
+    private void add(OperationSpec.Delivered spec, long order) {
+      switch (spec) {
+        case OperationSpec.Child child -> starts.merge(child.id(), order, Math::min);
+        case OperationSpec.Message(WorkflowId target, MessageContent content) ->
+            stop(content, order).ifPresent(place -> stops.merge(target, place, Math::min));
+      }
     }
 
     /** The place of a cancel or a terminate among the operations; empty for other messages. */
-    private static Optional<Long> stop(Content content, long order) {
-      boolean stops = content instanceof Content.Cancel || content instanceof Content.Terminate;
+    private static Optional<Long> stop(MessageContent content, long order) {
+      boolean stops =
+          content instanceof MessageContent.Cancel || content instanceof MessageContent.Terminate;
       if (!stops) return Optional.empty();
       return Optional.of(meantChild(content).isPresent() ? BEFORE_ALL : order);
     }
 
-    private static Optional<MessageGuid> meantChild(Content content) {
+    private static Optional<MessageGuid> meantChild(MessageContent content) {
       return switch (content) {
-        case Content.Cancel(var reason, var child) -> child;
-        case Content.Terminate(var reason, var child) -> child;
-        case Content.Signal signal -> Optional.empty();
-        case Content.ChildEnded ended -> Optional.empty();
+        case MessageContent.Cancel(var reason, var child) -> child;
+        case MessageContent.Terminate(var reason, var child) -> child;
+        case MessageContent.Signal signal -> Optional.empty();
+        case MessageContent.ChildEnded ended -> Optional.empty();
       };
     }
 
-    boolean isBefore(Effect effect, WorkflowState state) {
+    boolean isBefore(Effect.Deliver effect, WorkflowState state) {
       return switch (effect) {
         // The start of the child that is named is acknowledged. Another start of that id does not
         // concern the message.
@@ -96,13 +91,6 @@ final class Outbox {
         case Effect.StartChild start ->
             isBefore(starts, start.spec().id(), start.operation(), state)
                 || isBefore(stops, start.spec().id(), start.operation(), state);
-        case Effect.RunStep _,
-            Effect.RunActivity _,
-            Effect.StopAttempt _,
-            Effect.LookForSignal _,
-            Effect.AnswerUpdate _,
-            Effect.AnnounceEnd _ ->
-            throw new IllegalStateException(effect + " goes to no other workflow.");
       };
     }
 

@@ -10,6 +10,7 @@ import dev.tenure.workflow.kernel.Program;
 import dev.tenure.workflow.kernel.ProgramKind;
 import dev.tenure.workflow.kernel.Wish;
 import dev.tenure.workflow.kernel.Wishes;
+import dev.tenure.workflow.operation.Due;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
@@ -141,8 +142,7 @@ public final class ListInterpreter implements Interpreter {
         case "activity" ->
             new OperationSpec.Activity(line.name, value, RetryPolicy.DEFAULT, Timeouts.DEFAULT);
         case "signal" -> new OperationSpec.SignalWait(line.name, Optional.empty());
-        case "timer" ->
-            new OperationSpec.Timer(new OperationSpec.Due.After(Duration.parse(line.name)));
+        case "timer" -> new OperationSpec.Timer(new Due.After(Duration.parse(line.name)));
         case "step" -> OperationSpec.Step.DEFAULT;
         default -> throw new IllegalStateException(line.name);
       };

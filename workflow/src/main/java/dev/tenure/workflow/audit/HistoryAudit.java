@@ -249,18 +249,9 @@ public final class HistoryAudit {
   private void completed(Event.Completed event) {
     Open operation = obligations.answered(event.operation(), event.digits());
     Instant earliest =
-        switch (operation.spec) {
-          case OperationSpec.Timer timer -> timer.due().from(operation.scheduledAt);
-          case OperationSpec.SignalWait wait ->
-              wait.timeout().map(operation.scheduledAt::plus).orElse(Instant.MIN);
-          case OperationSpec.Step _,
-              OperationSpec.Activity _,
-              OperationSpec.Child _,
-              OperationSpec.Message _,
-              OperationSpec.Cycle _,
-              OperationSpec.Value _ ->
-              Instant.MIN;
-        };
+        operation.spec instanceof OperationSpec.Awaited awaited
+            ? awaited.until(operation.scheduledAt).orElse(Instant.MIN)
+            : Instant.MIN;
     // Of what was copied, the place in an inbox and when it came about are the other's.
     require(copying || !event.at().isBefore(earliest), "I17", "it is due at " + earliest);
     if (!copying && operation.spec instanceof OperationSpec.SignalWait wait)
@@ -301,10 +292,8 @@ public final class HistoryAudit {
   public void effect(Effect effect) {
     last = effect.toString();
     switch (effect) {
-      case Effect.RunStep e -> intent(e.operation(), e.attempt());
-      case Effect.RunActivity e -> intent(e.operation(), e.attempt());
-      case Effect.StartChild e -> require(open.containsKey(e.operation()), "I7", "no intent");
-      case Effect.Send e -> require(open.containsKey(e.operation()), "I7", "no intent");
+      case Effect.RunAttempt e -> intent(e.operation(), e.attempt());
+      case Effect.Deliver e -> require(open.containsKey(e.operation()), "I7", "no intent");
       case Effect.LookForSignal e -> require(open.containsKey(e.operation()), "I7", "no intent");
       case Effect.AnswerUpdate e ->
           require(

@@ -204,12 +204,10 @@ final class CommitBuilder {
   /** An attempt that was to go out, for an operation that this same commit gives up. */
   private boolean cameToNothing(Effect effect) {
     return switch (effect) {
-      case Effect.RunStep run -> commit.find(run.operation()).isEmpty();
-      case Effect.RunActivity run -> commit.find(run.operation()).isEmpty();
+      case Effect.RunAttempt run -> commit.find(run.operation()).isEmpty();
       case Effect.LookForSignal look -> commit.find(look.operation()).isEmpty();
       // The owner of the next run sends what an ended run leaves to be delivered.
-      case Effect.StartChild e -> granting.continued;
-      case Effect.Send e -> granting.continued;
+      case Effect.Deliver delivery -> granting.continued;
       case Effect.StopAttempt e -> false;
       case Effect.AnswerUpdate e -> false;
       case Effect.AnnounceEnd e -> false;

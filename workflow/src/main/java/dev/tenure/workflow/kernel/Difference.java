@@ -2,14 +2,14 @@ package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.operation.IdentityPart;
 import dev.tenure.workflow.operation.OperationSpec;
-import dev.tenure.workflow.operation.OperationSpec.Content;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * In what the code asks for another operation than the recorded one, although name and kind agree.
- * Compared is what says which item an operation is about. How it is carried out may change: retry
- * policies, timeouts, a timer's span, attributes, the reason of a cancellation.
+ * Compared is what says which item an operation is about ({@link OperationSpec#identity}).
  *
  * @param what differs: {@code input}, {@code child id}
  * @param recorded as it stands on record; of a value its hash, because values may be secret
@@ -35,62 +35,32 @@ public record Difference(String what, String recorded, String asked) {
   /** What was recorded for a run, as far as it is compared. */
   record Recorded(OperationSpec spec, boolean copied) {}
 
-  /** The first difference between two operations of one kind. */
+  /**
+   * The first difference between two operations of one kind. A part that only one of them has is
+   * compared with nothing.
+   */
   static Optional<Difference> between(Recorded recorded, OperationSpec asked, SameValue same) {
-    // A fork has another id, which may be part of the inputs and ids that it derives.
-    boolean all = !recorded.copied;
-    return switch (recorded.spec) {
-      case OperationSpec.Activity was when asked instanceof OperationSpec.Activity is ->
-          text("activity", was.activity(), is.activity())
-              .or(() -> all ? value("input", was.input(), is.input(), same) : Optional.empty());
-      case OperationSpec.Child was when asked instanceof OperationSpec.Child is ->
-          text("child type", was.type(), is.type())
-              .or(() -> version(was, is))
-              .or(() -> all ? child(was, is, same) : Optional.empty());
-      case OperationSpec.SignalWait was when asked instanceof OperationSpec.SignalWait is ->
-          text("signal", was.signal(), is.signal());
-      case OperationSpec.Message was when asked instanceof OperationSpec.Message is ->
-          (all
-                  ? text("target", was.target().value(), is.target().value())
-                  : Optional.<Difference>empty())
-              .or(() -> content(was.content(), is.content(), all, same));
-      case OperationSpec.Cycle was when asked instanceof OperationSpec.Cycle is ->
-          text("ancestor", was.pivot().value(), is.pivot().value());
-      case OperationSpec.Step _,
-          OperationSpec.Activity _,
-          OperationSpec.Timer _,
-          OperationSpec.SignalWait _,
-          OperationSpec.Child _,
-          OperationSpec.Message _,
-          OperationSpec.Cycle _,
-          OperationSpec.Value _ ->
-          Optional.empty();
-    };
+    List<IdentityPart> parts = asked.identity();
+    for (IdentityPart was : recorded.spec.identity())
+      for (IdentityPart is : parts) {
+        Optional<Difference> found =
+            was.name().equals(is.name())
+                ? between(was, is, recorded.copied, same)
+                : Optional.empty();
+        if (found.isPresent()) return found;
+      }
+    return Optional.empty();
   }
 
-  /** The newest version, which is chosen when the child starts, is compared with nothing. */
-  private static Optional<Difference> version(OperationSpec.Child was, OperationSpec.Child is) {
-    return was.version().isPresent() && is.version().isPresent()
-        ? text("child version", "" + was.version().get(), "" + is.version().get())
-        : Optional.empty();
-  }
-
-  private static Optional<Difference> child(
-      OperationSpec.Child was, OperationSpec.Child is, SameValue same) {
-    return text("child id", was.id().value(), is.id().value())
-        .or(() -> value("input", was.input(), is.input(), same));
-  }
-
-  private static Optional<Difference> content(
-      Content recorded, Content asked, boolean all, SameValue same) {
-    if (recorded instanceof Content.Signal was && asked instanceof Content.Signal is)
-      return text("signal", was.signal(), is.signal())
-          .or(() -> all ? value("payload", was.payload(), is.payload(), same) : Optional.empty());
-    return text("message", name(recorded), name(asked));
-  }
-
-  private static String name(Content content) {
-    return content.getClass().getSimpleName();
+  private static Optional<Difference> between(
+      IdentityPart recorded, IdentityPart asked, boolean copied, SameValue same) {
+    if (recorded instanceof IdentityPart.Text was && asked instanceof IdentityPart.Text is)
+      return copied && !was.comparedInForks()
+          ? Optional.empty()
+          : text(was.name(), was.text(), is.text());
+    if (recorded instanceof IdentityPart.Value was && asked instanceof IdentityPart.Value is)
+      return copied ? Optional.empty() : value(was.name(), was.value(), is.value(), same);
+    throw new IllegalStateException(recorded.name() + " is a text or a value, and not both.");
   }
 
   private static Optional<Difference> text(String what, String recorded, String asked) {

@@ -87,13 +87,10 @@ final class DueWork {
 
   private void due(Operation operation) {
     switch (operation.spec()) {
-      case OperationSpec.Timer timer -> results.came(operation, Outcome.DONE);
-      case OperationSpec.SignalWait wait -> throw neverDue(operation);
       case OperationSpec.Attempted attempted -> due(operation, attempted);
-      case OperationSpec.Child child -> throw neverDue(operation);
-      case OperationSpec.Message message -> throw neverDue(operation);
-      case OperationSpec.Value value -> throw neverDue(operation);
-      case OperationSpec.Cycle cycle -> throw neverDue(operation);
+      case OperationSpec.Timer timer -> results.came(operation, Outcome.DONE);
+      case OperationSpec.SignalWait _, OperationSpec.Delivered _, OperationSpec.Recorded _ ->
+          throw neverDue(operation);
     }
   }
 

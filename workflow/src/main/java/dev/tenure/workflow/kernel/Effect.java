@@ -10,10 +10,30 @@ import dev.tenure.workflow.operation.Outcome;
  * receivers recognise repetitions by operation and attempt, or by GUID.
  */
 public sealed interface Effect {
-  record RunStep(OperationId operation, int attempt, OperationSpec.Step spec) implements Effect {}
+  /** Carries an attempt out; it is answered with {@link Command.AttemptEnded}. */
+  sealed interface RunAttempt extends Effect {
+    OperationId operation();
+
+    int attempt();
+
+    static RunAttempt of(OperationId operation, int attempt, OperationSpec.Attempted spec) {
+      return switch (spec) {
+        case OperationSpec.Step step -> new RunStep(operation, attempt, step);
+        case OperationSpec.Activity activity -> new RunActivity(operation, attempt, activity);
+      };
+    }
+  }
+
+  /** Goes to another workflow, in the order in which it was asked for. */
+  sealed interface Deliver extends Effect {
+    OperationId operation();
+  }
+
+  record RunStep(OperationId operation, int attempt, OperationSpec.Step spec)
+      implements RunAttempt {}
 
   record RunActivity(OperationId operation, int attempt, OperationSpec.Activity spec)
-      implements Effect {}
+      implements RunAttempt {}
 
   /** Nobody wants this attempt's result any more. */
   record StopAttempt(OperationId operation, int attempt) implements Effect {}
@@ -28,11 +48,11 @@ public sealed interface Effect {
    * @param operation what it is answered as; an earlier run may have called it otherwise
    */
   record StartChild(OperationId operation, Origin origin, OperationSpec.Child spec)
-      implements Effect {}
+      implements Deliver {}
 
   /** Send it again until it can be answered with {@link Command.MessageAcknowledged}. */
   record Send(MessageGuid guid, OperationId operation, OperationSpec.Message spec)
-      implements Effect {}
+      implements Deliver {}
 
   /** Whoever asked gets the answer; whoever asks again gets it from the state. */
   record AnswerUpdate(String updateId, Outcome outcome) implements Effect {}

@@ -6,6 +6,7 @@ import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.collation.Inception;
 import dev.tenure.workflow.collation.Parent;
+import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationKind;
@@ -112,7 +113,7 @@ public sealed interface Event {
       OperationSpec spec,
       ActivityLedger ledger,
       boolean letGo,
-      Optional<OperationSpec.Content> then) {
+      Optional<MessageContent> then) {
 
     /**
      * Whether it asks for the same as an operation of the run before. That a signal is for a child
@@ -123,7 +124,7 @@ public sealed interface Event {
     }
 
     private static OperationSpec anyChild(OperationSpec spec) {
-      return spec instanceof OperationSpec.Message(var to, OperationSpec.Content.Signal signal)
+      return spec instanceof OperationSpec.Message(var to, MessageContent.Signal signal)
           ? new OperationSpec.Message(to, signal.withChild(Optional.empty()))
           : spec;
     }
@@ -259,8 +260,7 @@ public sealed interface Event {
    *
    * @param then what its child is told once it is known to exist
    */
-  record LetGo(
-      Instant at, OperationId operation, Optional<OperationSpec.Content> then, Digits digits)
+  record LetGo(Instant at, OperationId operation, Optional<MessageContent> then, Digits digits)
       implements OfOperation, OfMessage {}
 
   /**

@@ -6,11 +6,11 @@ import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.collation.Parent;
 import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
-import dev.tenure.workflow.operation.OperationSpec.Content;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -107,7 +107,7 @@ final class Granting {
     if (continued) return;
     if (!returned.isEmpty()) lookForReturned();
     for (Operation operation : commit.stillScheduled())
-      Dispatch.scheduled(start, operation.id(), operation.spec()).ifPresent(effects::add);
+      Dispatch.scheduled(start, operation).ifPresent(effects::add);
     for (Operation operation : spawning.map(Spawning::waitAgain).orElse(List.of()))
       Dispatch.recovered(start, operation).ifPresent(effects::add);
   }
@@ -149,7 +149,8 @@ final class Granting {
     boolean terminates = child.onParentClose() == ParentClosePolicy.TERMINATE;
     // The end of the run decides in this same commit what happens to the child.
     if (terminates && ends) return;
-    Content cancel = new Content.Cancel("Its parent no longer waits for it.", childOf(operation));
+    MessageContent cancel =
+        new MessageContent.Cancel("Its parent no longer waits for it.", childOf(operation));
     if (terminates && operation.phase() == OperationPhase.WAITING)
       keepUntilTheEnd(operation, child, cancel);
     else
@@ -161,7 +162,8 @@ final class Granting {
   }
 
   /** It may clean up, and is still looked after: when the run ends before it, it is terminated. */
-  private void keepUntilTheEnd(Operation operation, OperationSpec.Child child, Content cancel) {
+  private void keepUntilTheEnd(
+      Operation operation, OperationSpec.Child child, MessageContent cancel) {
     Digits digits = ledgers.on(operation, 0, Parent.CLOSES);
     commit.add(new Event.GivenUp(at, operation.id(), digits));
     notice(operation.order(), Intake.notice(child, cancel));
@@ -207,7 +209,7 @@ final class Granting {
       completed.signal().ifPresent(signal -> giveBack(completed.operation(), signal));
   }
 
-  private void giveUp(Operation operation, Optional<Content> tellChild) {
+  private void giveUp(Operation operation, Optional<MessageContent> tellChild) {
     switch (operation.phase()) {
       // The message may already be sent. What the owner sends next must arrive after it, so that
       // waits for its acknowledgement.
@@ -218,18 +220,18 @@ final class Granting {
       case ANSWERED -> spawning.orElseThrow().discharge(operation.id());
       // There may be more to tell the child than before.
       case LET_GO -> {
-        if (tellChild.orElse(null) instanceof Content.Terminate) letGo(operation, tellChild);
+        if (tellChild.orElse(null) instanceof MessageContent.Terminate) letGo(operation, tellChild);
       }
       case NEW, COMPLETED, ABANDONED -> {}
     }
   }
 
-  private void letGo(Operation operation, Optional<Content> tellChild) {
+  private void letGo(Operation operation, Optional<MessageContent> tellChild) {
     Digits digits = ledgers.on(operation, 0, Parent.CLOSES);
     commit.add(new Event.LetGo(at, operation.id(), tellChild, digits));
   }
 
-  private void abandon(Operation operation, Optional<Content> tellChild) {
+  private void abandon(Operation operation, Optional<MessageContent> tellChild) {
     Digits digits = ledgers.on(operation, 0, Parent.CLOSES);
     commit.add(new Event.Abandoned(at, operation.id(), digits));
     if (operation.phase() == OperationPhase.IN_FLIGHT && !commit.isFresh(operation.id()))
@@ -361,7 +363,8 @@ final class Granting {
         REPORT,
         new OperationSpec.Message(
             origin.parent(),
-            new Content.ChildEnded(origin.operation(), outcome, Optional.of(origin.guid()))));
+            new MessageContent.ChildEnded(
+                origin.operation(), outcome, Optional.of(origin.guid()))));
   }
 
   /** The GUID of the message that started the child of that operation. */
@@ -369,11 +372,13 @@ final class Granting {
     return Optional.of(Dispatch.guidOf(start, operation));
   }
 
-  private Optional<Content> farewell(Operation operation) {
+  private Optional<MessageContent> farewell(Operation operation) {
     if (!(operation.spec() instanceof OperationSpec.Child child)) return Optional.empty();
     return switch (child.onParentClose()) {
-      case TERMINATE -> Optional.of(new Content.Terminate("Its parent ended.", childOf(operation)));
-      case CANCEL -> Optional.of(new Content.Cancel("Its parent ended.", childOf(operation)));
+      case TERMINATE ->
+          Optional.of(new MessageContent.Terminate("Its parent ended.", childOf(operation)));
+      case CANCEL ->
+          Optional.of(new MessageContent.Cancel("Its parent ended.", childOf(operation)));
       case ABANDON -> Optional.empty();
     };
   }

@@ -3,6 +3,7 @@ package dev.tenure.workflow.kernel;
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.collation.Parent;
+import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
@@ -244,7 +245,7 @@ final class Intake {
     withheld.clear();
   }
 
-  static OperationSpec.Message notice(OperationSpec.Child child, OperationSpec.Content content) {
+  static OperationSpec.Message notice(OperationSpec.Child child, MessageContent content) {
     return new OperationSpec.Message(child.id(), content);
   }
 }

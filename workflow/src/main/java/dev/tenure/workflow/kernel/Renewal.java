@@ -3,10 +3,10 @@ package dev.tenure.workflow.kernel;
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
-import dev.tenure.workflow.operation.OperationSpec.Content;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -91,7 +91,8 @@ final class Renewal {
    * @param names of what goes over; a child's start comes before what is sent to the child
    */
   private OperationSpec carried(OperationSpec spec, Map<OperationId, OperationId> names) {
-    if (!(spec instanceof OperationSpec.Message(var target, Content.Signal signal))) return spec;
+    if (!(spec instanceof OperationSpec.Message(var target, MessageContent.Signal signal)))
+      return spec;
     Optional<OperationId> child =
         signal
             .child()

@@ -8,6 +8,7 @@ import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.collation.Parent;
 import dev.tenure.workflow.kernel.Intake.Verdict;
 import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
@@ -198,7 +199,7 @@ final class Results {
         operation.afterwards().map(content -> Intake.notice(child, content));
     boolean staysObliged =
         child.onParentClose() == ParentClosePolicy.TERMINATE
-            && operation.afterwards().orElse(null) instanceof OperationSpec.Content.Cancel;
+            && operation.afterwards().orElse(null) instanceof MessageContent.Cancel;
     if (!staysObliged) {
       undone(operation, notice);
       return;

@@ -2,8 +2,6 @@ package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
-import dev.tenure.workflow.operation.OperationSpec;
-import dev.tenure.workflow.operation.OperationSpec.Content;
 import dev.tenure.workflow.operation.Outcome;
 
 /** How large the payloads are that events carry. */
@@ -20,7 +18,7 @@ public final class Sizes {
       case Event.ContinuedAsNew e -> e.start().input().size();
       case Event.StartedAgain e -> e.start().input().size();
       case Event.Completed e -> bytes(e.outcome());
-      case Event.Scheduled e -> bytes(e.spec());
+      case Event.Scheduled e -> e.spec().payload().size();
       case Event.SignalConsumed e -> e.arrival().payload().size();
       case Event.ValueRecorded e -> e.value().size();
       case Event.UpdateAdmitted e -> e.payload().size();
@@ -94,27 +92,5 @@ public final class Sizes {
 
   private static int bytes(Outcome outcome) {
     return outcome instanceof Outcome.Succeeded(Payload value) ? value.size() : 0;
-  }
-
-  private static int bytes(OperationSpec spec) {
-    return switch (spec) {
-      case OperationSpec.Activity activity -> activity.input().size();
-      case OperationSpec.Child child -> child.input().size();
-      case OperationSpec.Value value -> value.value().size();
-      case OperationSpec.Message message -> bytes(message.content());
-      case OperationSpec.Step step -> 0;
-      case OperationSpec.Timer timer -> 0;
-      case OperationSpec.SignalWait wait -> 0;
-      case OperationSpec.Cycle cycle -> 0;
-    };
-  }
-
-  private static int bytes(Content content) {
-    return switch (content) {
-      case Content.Signal signal -> signal.payload().size();
-      case Content.ChildEnded ended -> bytes(ended.outcome());
-      case Content.Cancel cancel -> 0;
-      case Content.Terminate terminate -> 0;
-    };
   }
 }

@@ -10,7 +10,11 @@ import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.OperationSpec.Attempted;
+import dev.tenure.workflow.operation.OperationSpec.Awaited;
 import dev.tenure.workflow.operation.OperationSpec.Cycle;
+import dev.tenure.workflow.operation.OperationSpec.Delivered;
+import dev.tenure.workflow.operation.OperationSpec.Recorded;
 import dev.tenure.workflow.operation.OperationSpec.Value;
 import dev.tenure.workflow.operation.Place;
 import java.time.Instant;
@@ -59,8 +63,7 @@ final class Spawning {
    * counts. A message whose operation stays open counts with the first.
    */
   private void count(Wish.Schedule asked, Set<OperationId> passing) {
-    if (asked.spec() instanceof Value || asked.spec() instanceof Cycle)
-      passing.add(asked.operation());
+    if (asked.spec() instanceof Recorded) passing.add(asked.operation());
     Optional<OperationId> cause = asked.cause();
     boolean counts =
         cause.isPresent()
@@ -144,9 +147,14 @@ final class Spawning {
                 digits));
         if (whole) spawn(id, false);
       }
-      case OperationSpec spec ->
-          commit.add(new Event.Scheduled(at, id, spec, Ledgers.scheduled(place.kind()), place));
+      case Attempted spec -> scheduled(id, spec, place);
+      case Awaited spec -> scheduled(id, spec, place);
+      case Delivered spec -> scheduled(id, spec, place);
     }
+  }
+
+  private void scheduled(OperationId id, OperationSpec spec, Place place) {
+    commit.add(new Event.Scheduled(at, id, spec, Ledgers.scheduled(place.kind()), place));
   }
 
   private Place place(Wish.Schedule asked) {

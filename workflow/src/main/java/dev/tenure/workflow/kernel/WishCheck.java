@@ -5,6 +5,7 @@ import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
@@ -120,24 +121,21 @@ final class WishCheck {
     if (id.isEngines()) return "the id " + id + " is the engine's own.";
     if (!scheduled.add(id) || provisional.state.open.find(id).isPresent())
       return "operation " + id + " is open already.";
-    boolean passes = spec instanceof OperationSpec.Value || spec instanceof OperationSpec.Cycle;
+    boolean passes = spec instanceof OperationSpec.Recorded;
     if (passes && graph.isPresent()) {
       if (passing.isEmpty()) passing = new HashSet<>(2);
       passing.add(id);
     }
     if (!passes) operations++;
     return switch (spec) {
-      case OperationSpec.Activity activity -> whyTooLargeToKeep(id, activity.input());
       case OperationSpec.Child child ->
           child.id().equals(id(provisional))
               ? "a workflow is not its own child."
-              : whyTooLarge(id, child.input());
+              : whyTooLarge(id, child.payload());
       case OperationSpec.Message message -> whyNot(id, message.content());
-      case OperationSpec.Value value -> whyTooLargeToKeep(id, value.value());
       case OperationSpec.SignalWait wait -> whyTooManyNames(wait);
-      case OperationSpec.Step step -> null;
-      case OperationSpec.Timer timer -> null;
-      case OperationSpec.Cycle cycle -> null;
+      case OperationSpec.Attempted _, OperationSpec.Timer _, OperationSpec.Recorded _ ->
+          whyTooLargeToKeep(id, spec.payload());
     };
   }
 
@@ -189,12 +187,12 @@ final class WishCheck {
     return provisional.state.exists() ? provisional.state.start().id() : null;
   }
 
-  private String whyNot(OperationId id, OperationSpec.Content content) {
+  private String whyNot(OperationId id, MessageContent content) {
     return switch (content) {
-      case OperationSpec.Content.Signal signal -> whyTooLarge(id, signal.payload());
-      case OperationSpec.Content.Cancel cancel -> null;
-      case OperationSpec.Content.Terminate terminate -> "only the engine terminates children.";
-      case OperationSpec.Content.ChildEnded ended -> "only the engine reports to parents.";
+      case MessageContent.Signal signal -> whyTooLarge(id, signal.payload());
+      case MessageContent.Cancel cancel -> null;
+      case MessageContent.Terminate terminate -> "only the engine terminates children.";
+      case MessageContent.ChildEnded ended -> "only the engine reports to parents.";
     };
   }
 

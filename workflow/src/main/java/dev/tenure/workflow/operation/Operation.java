@@ -35,7 +35,7 @@ public record Operation(
     Instant scheduledAt,
     Instant attemptAt,
     Optional<Failure> lastFailure,
-    Optional<OperationSpec.Content> afterwards,
+    Optional<MessageContent> afterwards,
     Optional<Sent> sent) {
 
   /**
@@ -78,7 +78,7 @@ public record Operation(
       ActivityLedger ledger,
       long order,
       Instant at) {
-    OperationPhase phase = OperationPhase.TABLE.require(OperationPhase.NEW, first(spec), id);
+    OperationPhase phase = OperationPhase.TABLE.require(OperationPhase.NEW, spec.begins(), id);
     return begun(id, spec, place, ledger, phase, order, at);
   }
 
@@ -102,7 +102,7 @@ public record Operation(
       ActivityLedger ledger,
       long order,
       Instant at,
-      Optional<OperationSpec.Content> then,
+      Optional<MessageContent> then,
       Sent sent,
       boolean letGo) {
     OperationPhase sending = OperationPhase.TABLE.require(OperationPhase.NEW, Trigger.SEND, id);
@@ -110,20 +110,6 @@ public record Operation(
         letGo ? OperationPhase.TABLE.require(sending, Trigger.LET_GO, id) : sending;
     Operation begun = begun(id, spec, Place.usual(spec.kind()), ledger, phase, order, at);
     return begun.then(then, Optional.of(sent));
-  }
-
-  private static Trigger first(OperationSpec spec) {
-    return switch (spec) {
-      case OperationSpec.Step step -> Trigger.ATTEMPT;
-      case OperationSpec.Activity activity -> Trigger.ATTEMPT;
-      case OperationSpec.Child child -> Trigger.SEND;
-      case OperationSpec.Message message -> Trigger.SEND;
-      case OperationSpec.Timer timer -> Trigger.WAIT;
-      case OperationSpec.SignalWait wait -> Trigger.WAIT;
-      // Scheduled and recorded are one event for these, so they are never scheduled.
-      case OperationSpec.Value value -> Trigger.RECORD;
-      case OperationSpec.Cycle cycle -> Trigger.RECORD;
-    };
   }
 
   public OperationKind kind() {
@@ -167,7 +153,7 @@ public record Operation(
         sent);
   }
 
-  private Operation then(Optional<OperationSpec.Content> next, Optional<Sent> before) {
+  private Operation then(Optional<MessageContent> next, Optional<Sent> before) {
     return new Operation(
         id,
         spec,
@@ -243,8 +229,7 @@ public record Operation(
     return with(after, message, moved(Trigger.GIVE_UP));
   }
 
-  public Operation letGo(
-      Optional<OperationSpec.Content> next, ActivityLedger after, GuidLedger message) {
+  public Operation letGo(Optional<MessageContent> next, ActivityLedger after, GuidLedger message) {
     return with(after, message, moved(Trigger.LET_GO)).then(next, sent);
   }
 
@@ -278,12 +263,8 @@ public record Operation(
     if (phase == OperationPhase.ANSWERED) return Optional.empty();
     return switch (spec) {
       case OperationSpec.Attempted attempted -> dueAt(attempted);
-      case OperationSpec.Timer timer -> Optional.of(timer.due().from(scheduledAt));
-      case OperationSpec.SignalWait wait -> wait.timeout().map(scheduledAt::plus);
-      case OperationSpec.Child child -> Optional.empty();
-      case OperationSpec.Message message -> Optional.empty();
-      case OperationSpec.Value value -> Optional.empty();
-      case OperationSpec.Cycle cycle -> Optional.empty();
+      case OperationSpec.Awaited awaited -> awaited.until(scheduledAt);
+      case OperationSpec.Delivered _, OperationSpec.Recorded _ -> Optional.empty();
     };
   }
 

@@ -32,13 +32,13 @@ public enum OperationKind {
   /** Whether an operation of this kind can be that activity of a graph. */
   public boolean allows(ActivityKind kind) {
     return switch (kind) {
-      case WORKER -> this == STEP || this == ACTIVITY;
-      case TIME_HOOK, TIME_PIVOT -> this == TIMER;
-      case WEB_HOOK, WEB_PIVOT -> this == SIGNAL_WAIT;
-      case AWAIT -> this == CHILD || this == MESSAGE;
+      case WORKER -> collation == ActivityKind.WORKER;
+      case TIME_HOOK, TIME_PIVOT -> collation == ActivityKind.TIME_HOOK;
+      case WEB_HOOK, WEB_PIVOT -> collation == ActivityKind.WEB_HOOK;
+      case AWAIT -> collation == ActivityKind.AWAIT;
       case SIGNAL, INTERRUPT_ANOTHER -> this == MESSAGE;
-      case PASSTHROUGH, PIVOT -> this == VALUE;
-      case CYCLE -> this == OperationKind.CYCLE;
+      case PASSTHROUGH, PIVOT -> collation == ActivityKind.PASSTHROUGH;
+      case CYCLE -> collation == ActivityKind.CYCLE;
       case TRIGGER, SELF_INTERRUPT -> false;
     };
   }

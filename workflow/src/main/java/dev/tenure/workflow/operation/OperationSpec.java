@@ -8,25 +8,80 @@ import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.Text;
 import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.lifecycle.OperationPhase;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What a program asks for, complete: whoever reads it needs nothing else to carry it out. */
+/**
+ * What a program asks for, complete: it takes nothing else to carry it out.
+ *
+ * <p>Each kind of operation is a record here, and says of itself what the engine has to know: how
+ * it is carried out (one of {@link Attempted}, {@link Awaited}, {@link Delivered}, {@link
+ * Recorded}), what it carries, and what a replay compares. What differs from kind to kind only is
+ * decided where it happens, and the compiler lists those places.
+ */
 public sealed interface OperationSpec {
   OperationKind kind();
+
+  /** What moves it when it is asked for. */
+  OperationPhase.Trigger begins();
+
+  /** What it carries; {@link Payload#NONE} when that is nothing. */
+  Payload payload();
+
+  /**
+   * Says which item it is about, the most telling part first. How it is carried out is no part of
+   * that and may change: retry policies, timeouts, a timer's span, attributes, the reason of a
+   * cancellation.
+   */
+  List<IdentityPart> identity();
 
   private static void requireSaga(String saga) {
     Text.require("saga", saga, OperationId.BYTES_MAX + OperationId.NAME_BYTES_MAX);
   }
 
-  /** What is tried again when it fails. */
+  /** A node carries it out, and tries again when it fails. */
   sealed interface Attempted extends OperationSpec {
     RetryPolicy retry();
 
     Timeouts timeouts();
+
+    @Override
+    default OperationPhase.Trigger begins() {
+      return OperationPhase.Trigger.ATTEMPT;
+    }
+  }
+
+  /** Is open until its time, or until what it waits for has come. */
+  sealed interface Awaited extends OperationSpec {
+    /** When time alone ends the wait; empty when it does not. */
+    Optional<Instant> until(Instant scheduledAt);
+
+    @Override
+    default OperationPhase.Trigger begins() {
+      return OperationPhase.Trigger.WAIT;
+    }
+  }
+
+  /** Sent to another workflow, and again until that one, or its absence, acknowledged it. */
+  sealed interface Delivered extends OperationSpec {
+    @Override
+    default OperationPhase.Trigger begins() {
+      return OperationPhase.Trigger.SEND;
+    }
+  }
+
+  /** Asked for and recorded by one event. In code it is over with that. */
+  sealed interface Recorded extends OperationSpec {
+    @Override
+    default OperationPhase.Trigger begins() {
+      return OperationPhase.Trigger.RECORD;
+    }
   }
 
   /**
@@ -64,6 +119,16 @@ public sealed interface OperationSpec {
     public OperationKind kind() {
       return OperationKind.STEP;
     }
+
+    @Override
+    public Payload payload() {
+      return Payload.NONE;
+    }
+
+    @Override
+    public List<IdentityPart> identity() {
+      return List.of();
+    }
   }
 
   /**
@@ -96,53 +161,43 @@ public sealed interface OperationSpec {
     public OperationKind kind() {
       return OperationKind.ACTIVITY;
     }
-  }
 
-  /** When a timer fires: a span after it was committed, or at a fixed instant. */
-  sealed interface Due {
-    Instant from(Instant committed);
-
-    record After(Duration span) implements Due {
-      public After {
-        if (span.isNegative() || span.compareTo(Timeouts.MAX) > 0)
-          throw new IllegalArgumentException(
-              "A timer of %s: use 0 to %s.".formatted(span, Timeouts.MAX));
-      }
-
-      @Override
-      public Instant from(Instant committed) {
-        return committed.plus(span);
-      }
+    @Override
+    public Payload payload() {
+      return input;
     }
 
-    record At(Instant instant) implements Due {
-      /** What every store and every calendar can still write down. */
-      public static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
-
-      public static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
-
-      public At {
-        if (instant.isBefore(EARLIEST) || instant.isAfter(LATEST))
-          throw new IllegalArgumentException(
-              "A timer at %s: use %s to %s.".formatted(instant, EARLIEST, LATEST));
-      }
-
-      @Override
-      public Instant from(Instant committed) {
-        return instant;
-      }
+    @Override
+    public List<IdentityPart> identity() {
+      return List.of(
+          IdentityPart.fixed("activity", activity), IdentityPart.derived("input", input));
     }
   }
 
-  record Timer(Due due) implements OperationSpec {
+  record Timer(Due due) implements Awaited {
     @Override
     public OperationKind kind() {
       return OperationKind.TIMER;
     }
+
+    @Override
+    public Optional<Instant> until(Instant scheduledAt) {
+      return Optional.of(due.from(scheduledAt));
+    }
+
+    @Override
+    public Payload payload() {
+      return Payload.NONE;
+    }
+
+    @Override
+    public List<IdentityPart> identity() {
+      return List.of();
+    }
   }
 
   /** Waits for one signal of that name, the oldest that is not consumed yet. */
-  record SignalWait(String signal, Optional<Duration> timeout) implements OperationSpec {
+  record SignalWait(String signal, Optional<Duration> timeout) implements Awaited {
     public static final int NAME_BYTES_MAX = 256;
 
     public SignalWait {
@@ -153,6 +208,21 @@ public sealed interface OperationSpec {
     @Override
     public OperationKind kind() {
       return OperationKind.SIGNAL_WAIT;
+    }
+
+    @Override
+    public Optional<Instant> until(Instant scheduledAt) {
+      return timeout.map(scheduledAt::plus);
+    }
+
+    @Override
+    public Payload payload() {
+      return Payload.NONE;
+    }
+
+    @Override
+    public List<IdentityPart> identity() {
+      return List.of(IdentityPart.fixed("signal", signal));
     }
   }
 
@@ -169,7 +239,7 @@ public sealed interface OperationSpec {
       Optional<Duration> executionTimeout,
       Map<String, Attribute> attributes,
       StartPolicy policy)
-      implements OperationSpec {
+      implements Delivered {
     public Child {
       attributes = Attribute.requireNames(attributes);
       executionTimeout.ifPresent(span -> Timeouts.requireSpan("execution timeout", span));
@@ -199,66 +269,25 @@ public sealed interface OperationSpec {
     public OperationKind kind() {
       return OperationKind.CHILD;
     }
-  }
 
-  /** What one workflow tells another. */
-  sealed interface Content {
-    /**
-     * Delivered through the other's inbox, with the message's GUID as signal id.
-     *
-     * @param child the operation that starts the child that is meant; a workflow that signals
-     *     another one by its id means whatever has the id
-     */
-    record Signal(String signal, Payload payload, Optional<OperationId> child) implements Content {
-      public Signal {
-        Text.require("signal name", signal, SignalWait.NAME_BYTES_MAX);
-      }
-
-      public Signal(String signal, Payload payload) {
-        this(signal, payload, Optional.empty());
-      }
-
-      public Signal withChild(Optional<OperationId> other) {
-        return new Signal(signal, payload, other);
-      }
+    @Override
+    public Payload payload() {
+      return input;
     }
 
-    /**
-     * @param child by which message the child was started that is meant; a workflow that asks
-     *     another one to cancel means whatever has the id
-     */
-    record Cancel(String reason, Optional<MessageGuid> child) implements Content {
-      public Cancel {
-        Text.requireWellFormed("reason", reason);
-      }
-
-      public Cancel(String reason) {
-        this(reason, Optional.empty());
-      }
-    }
-
-    /** By the engine only: a parent that ended takes its children along. */
-    record Terminate(String reason, Optional<MessageGuid> child) implements Content {
-      public Terminate(String reason) {
-        this(reason, Optional.empty());
-      }
-    }
-
-    /**
-     * By the engine only: how the child of that operation came out.
-     *
-     * @param started by which message it was started; reports of earlier versions do not say
-     */
-    record ChildEnded(OperationId operation, Outcome outcome, Optional<MessageGuid> started)
-        implements Content {
-      public ChildEnded(OperationId operation, Outcome outcome) {
-        this(operation, outcome, Optional.empty());
-      }
+    @Override
+    public List<IdentityPart> identity() {
+      List<IdentityPart> parts = new ArrayList<>(4);
+      parts.add(IdentityPart.fixed("child type", type));
+      // The newest version, which is chosen when the child starts, is compared with nothing.
+      version.ifPresent(one -> parts.add(IdentityPart.fixed("child version", one.toString())));
+      parts.add(IdentityPart.derived("child id", id.value()));
+      parts.add(IdentityPart.derived("input", input));
+      return parts;
     }
   }
 
-  /** Kept and sent again until the other side, or its absence, acknowledged it. */
-  record Message(WorkflowId target, Content content) implements OperationSpec {
+  record Message(WorkflowId target, MessageContent content) implements Delivered {
     public Message {
       Objects.requireNonNull(target, "The workflow that a message is for is null.");
     }
@@ -267,6 +296,23 @@ public sealed interface OperationSpec {
     public OperationKind kind() {
       return OperationKind.MESSAGE;
     }
+
+    @Override
+    public Payload payload() {
+      return content.payload();
+    }
+
+    @Override
+    public List<IdentityPart> identity() {
+      List<IdentityPart> parts = new ArrayList<>(4);
+      parts.add(IdentityPart.derived("target", target.value()));
+      parts.add(IdentityPart.fixed("message", content.getClass().getSimpleName()));
+      if (content instanceof MessageContent.Signal signal) {
+        parts.add(IdentityPart.fixed("signal", signal.signal()));
+        parts.add(IdentityPart.derived("payload", signal.payload()));
+      }
+      return parts;
+    }
   }
 
   /**
@@ -274,17 +320,37 @@ public sealed interface OperationSpec {
    *
    * @param pivot the ancestor, which is one of the kinds that may be entered again
    */
-  record Cycle(OperationId pivot) implements OperationSpec {
+  record Cycle(OperationId pivot) implements Recorded {
     @Override
     public OperationKind kind() {
       return OperationKind.CYCLE;
     }
+
+    @Override
+    public Payload payload() {
+      return Payload.NONE;
+    }
+
+    @Override
+    public List<IdentityPart> identity() {
+      return List.of(IdentityPart.fixed("ancestor", pivot.value()));
+    }
   }
 
-  record Value(Payload value) implements OperationSpec {
+  record Value(Payload value) implements Recorded {
     @Override
     public OperationKind kind() {
       return OperationKind.VALUE;
+    }
+
+    @Override
+    public Payload payload() {
+      return value;
+    }
+
+    @Override
+    public List<IdentityPart> identity() {
+      return List.of();
     }
   }
 }

@@ -8,10 +8,10 @@ import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.ParentClosePolicy;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
-import dev.tenure.workflow.operation.OperationSpec.Content;
 import dev.tenure.workflow.operation.OperationSpec.Step;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.List;
@@ -39,7 +39,7 @@ class CarriedSignalTest {
 
   private static OperationSpec toChild() {
     return new OperationSpec.Message(
-        WorkflowId.of("child"), new Content.Signal("go", Payload.NONE, Optional.of(C)));
+        WorkflowId.of("child"), new MessageContent.Signal("go", Payload.NONE, Optional.of(C)));
   }
 
   /** Which child the only message that is open is for. */
@@ -47,7 +47,7 @@ class CarriedSignalTest {
     return shell.state.openOperations().stream()
         .map(Operation::spec)
         .filter(OperationSpec.Message.class::isInstance)
-        .map(spec -> ((Content.Signal) ((OperationSpec.Message) spec).content()).child())
+        .map(spec -> ((MessageContent.Signal) ((OperationSpec.Message) spec).content()).child())
         .reduce(
             (one, other) -> {
               throw new AssertionError("there are several");

@@ -11,10 +11,10 @@ import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
+import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
-import dev.tenure.workflow.operation.OperationSpec.Content;
 import dev.tenure.workflow.operation.OperationSpec.SignalWait;
 import dev.tenure.workflow.operation.OperationSpec.Step;
 import dev.tenure.workflow.operation.Outcome;
@@ -94,7 +94,7 @@ class ChildrenTest {
     assertThat(report.spec().target()).isEqualTo(WorkflowId.of("p"));
     assertThat(report.spec().content())
         .isEqualTo(
-            new Content.ChildEnded(
+            new MessageContent.ChildEnded(
                 CHILD,
                 child.state.outcome().orElseThrow(),
                 child.state.start().origin().map(Origin::guid)));
@@ -149,7 +149,9 @@ class ChildrenTest {
     assertThat(told.spec().target()).isEqualTo(WorkflowId.of("c"));
     assertThat(told.spec().content())
         .isInstanceOf(
-            policy == ParentClosePolicy.TERMINATE ? Content.Terminate.class : Content.Cancel.class);
+            policy == ParentClosePolicy.TERMINATE
+                ? MessageContent.Terminate.class
+                : MessageContent.Cancel.class);
     parent.tell(new Command.MessageAcknowledged(told.operation(), Outcome.DONE));
     assertThat(parent.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
   }
@@ -226,7 +228,7 @@ class ChildrenTest {
     parent.tell(new Command.ChildAcknowledged(CHILD));
     parent.signal("go", 1);
     Effect.Send told = parent.effects(Effect.Send.class).getFirst();
-    assertThat(told.spec().content()).isInstanceOf(Content.Cancel.class);
+    assertThat(told.spec().content()).isInstanceOf(MessageContent.Cancel.class);
     assertThat(parent.state.semaphore().open()).as("run, a").isEqualTo(2);
     parent.tell(new Command.ChildEnded(CHILD, Outcome.DONE));
     assertThat(parent.state.semaphore().open()).as("run, a").isEqualTo(2);
@@ -252,10 +254,10 @@ class ChildrenTest {
         .isEqualTo(OperationPhase.GIVEN_UP);
     parent.succeed("a#1", "");
     assertThat(told(parent))
-        .hasExactlyElementsOfTypes(Content.Cancel.class, Content.Terminate.class);
+        .hasExactlyElementsOfTypes(MessageContent.Cancel.class, MessageContent.Terminate.class);
   }
 
-  private static List<Content> told(Shell parent) {
+  private static List<MessageContent> told(Shell parent) {
     return parent.events(Event.Scheduled.class).stream()
         .filter(e -> e.spec() instanceof OperationSpec.Message)
         .map(e -> ((OperationSpec.Message) e.spec()).content())
@@ -269,10 +271,10 @@ class ChildrenTest {
             seq(race(child("c", ParentClosePolicy.TERMINATE), GO), op("a", Step.DEFAULT)));
     parent.signal("go", 1);
     parent.tell(new Command.ChildAcknowledged(CHILD));
-    assertThat(told(parent)).hasExactlyElementsOfTypes(Content.Cancel.class);
+    assertThat(told(parent)).hasExactlyElementsOfTypes(MessageContent.Cancel.class);
     parent.succeed("a#1", "");
     assertThat(told(parent))
-        .hasExactlyElementsOfTypes(Content.Cancel.class, Content.Terminate.class);
+        .hasExactlyElementsOfTypes(MessageContent.Cancel.class, MessageContent.Terminate.class);
   }
 
   @Test
@@ -284,7 +286,7 @@ class ChildrenTest {
     parent.succeed("a#1", "");
     assertThat(told(parent)).isEmpty();
     parent.tell(new Command.ChildAcknowledged(CHILD));
-    assertThat(told(parent)).hasExactlyElementsOfTypes(Content.Terminate.class);
+    assertThat(told(parent)).hasExactlyElementsOfTypes(MessageContent.Terminate.class);
   }
 
   /** Both in one commit: the parent's end says it all, and nothing can arrive in another order. */
@@ -293,7 +295,7 @@ class ChildrenTest {
     Shell parent = Shell.started(race(child("c", ParentClosePolicy.TERMINATE), GO));
     parent.tell(new Command.ChildAcknowledged(CHILD));
     parent.signal("go", 1);
-    assertThat(told(parent)).hasExactlyElementsOfTypes(Content.Terminate.class);
+    assertThat(told(parent)).hasExactlyElementsOfTypes(MessageContent.Terminate.class);
   }
 
   @Test
@@ -314,7 +316,7 @@ class ChildrenTest {
   void aMessageIsSentUntilItIsAcknowledgedAndItsFailureIsTheProgramsToHandle() {
     OperationSpec.Message message =
         new OperationSpec.Message(
-            WorkflowId.of("other"), new Content.Signal("hello", Script.text("x")));
+            WorkflowId.of("other"), new MessageContent.Signal("hello", Script.text("x")));
     Shell shell = Shell.started(op("tell", message));
     assertThat(shell.state.wakeAt()).isEqualTo(Wake.NOW);
     Effect.Send sent = shell.effects(Effect.Send.class).getFirst();
@@ -330,7 +332,7 @@ class ChildrenTest {
   void aMessageOnItsWayIsDeliveredThoughItsWorkflowEnded() {
     OperationSpec.Message message =
         new OperationSpec.Message(
-            WorkflowId.of("other"), new Content.Signal("hello", Script.text("x")));
+            WorkflowId.of("other"), new MessageContent.Signal("hello", Script.text("x")));
     Shell shell = Shell.started(race(op("tell", message), GO));
     shell.signal("go", 1);
     assertThat(shell.state.status()).isEqualTo(Status.COMPLETED);
@@ -345,7 +347,7 @@ class ChildrenTest {
   void anOwnerThatTookOverAnIncidentDeliversWhatIsOpenWhenItEnds() {
     OperationSpec.Message message =
         new OperationSpec.Message(
-            WorkflowId.of("other"), new Content.Signal("hello", Script.text("x")));
+            WorkflowId.of("other"), new MessageContent.Signal("hello", Script.text("x")));
     Shell shell = Shell.started(op("tell", message));
     Effect.Send sent = shell.effects(Effect.Send.class).getFirst();
     shell.tell(new Command.RaiseIncident(new Incident.Other("test", "look")));

@@ -11,6 +11,7 @@ import dev.tenure.workflow.ParentClosePolicy;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.audit.HistoryAudit;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
+import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.OperationSpec.SignalWait;
@@ -200,7 +201,7 @@ class ForkHistoryTest {
   void aMessageThatTheSourceHadLetGoIsNotSentAgain() {
     OperationSpec message =
         new OperationSpec.Message(
-            WorkflowId.of("other"), new OperationSpec.Content.Signal("go", Script.text("x")));
+            WorkflowId.of("other"), new MessageContent.Signal("go", Script.text("x")));
     Script.Part main = seq(race(op("m", message), A), B);
     Shell source = source(main);
     source.succeed("a#1", "a");

@@ -5,9 +5,9 @@ import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.collation.ActivityKind;
+import dev.tenure.workflow.operation.Due;
+import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.OperationSpec;
-import dev.tenure.workflow.operation.OperationSpec.Content;
-import dev.tenure.workflow.operation.OperationSpec.Due;
 import dev.tenure.workflow.operation.OperationSpec.SignalWait;
 import dev.tenure.workflow.operation.OperationSpec.Step;
 import java.time.Duration;
@@ -231,7 +231,7 @@ record Graph(List<Node> roots, long threshold, Optional<String> renews) {
     }
 
     private Node message(String name) {
-      Content content = new Content.Signal(signal(), Script.text("from " + id));
+      MessageContent content = new MessageContent.Signal(signal(), Script.text("from " + id));
       WorkflowId target = WorkflowId.of(random.nextBoolean() ? "w.0" : "w");
       ActivityKind kind = random.nextBoolean() ? ActivityKind.SIGNAL : ActivityKind.AWAIT;
       return Node.of(name, kind, new OperationSpec.Message(target, content));

@@ -14,10 +14,10 @@ import dev.tenure.workflow.collation.JobSemaphore.Edge;
 import dev.tenure.workflow.collation.Parent;
 import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
+import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
-import dev.tenure.workflow.operation.OperationSpec.Content;
 import dev.tenure.workflow.operation.OperationSpec.Step;
 import dev.tenure.workflow.operation.Outcome;
 import dev.tenure.workflow.operation.Place;
@@ -245,7 +245,7 @@ class GraphAccountingTest {
   void aMessageToAnotherWorkflowHasItsStepsInLeg1() {
     OperationSpec message =
         new OperationSpec.Message(
-            WorkflowId.of("x"), new Content.Signal("s", dev.tenure.workflow.Payload.NONE));
+            WorkflowId.of("x"), new MessageContent.Signal("s", dev.tenure.workflow.Payload.NONE));
     Shell shell =
         started(Graph.of(Graph.Node.of("m", ActivityKind.SIGNAL, message, step("a")), step("b")));
     assertThat(operation(shell, id("m", "")).ledger()).hasToString("001000000000000");

@@ -13,6 +13,7 @@ import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.lifecycle.ImpossibleHistoryError;
+import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationKind;
 import dev.tenure.workflow.operation.OperationSpec;
@@ -181,8 +182,7 @@ class IncidentsTest {
     OperationSpec travels =
         new OperationSpec.Message(
             WorkflowId.of("other"),
-            new OperationSpec.Content.Signal(
-                "s", Payload.of(new byte[Limits.PAYLOAD_BYTES_MAX + 1])));
+            new MessageContent.Signal("s", Payload.of(new byte[Limits.PAYLOAD_BYTES_MAX + 1])));
     assertThat(incidentOf(schedule("x#1", travels)).message()).contains("PAYLOAD_BYTES_MAX");
   }
 
@@ -245,7 +245,7 @@ class IncidentsTest {
   @Test
   void whatOnlyTheEngineSaysIsAnIncident() {
     OperationSpec terminate =
-        new OperationSpec.Message(WorkflowId.of("x"), new OperationSpec.Content.Terminate("x"));
+        new OperationSpec.Message(WorkflowId.of("x"), new MessageContent.Terminate("x"));
     assertThat(incidentOf(schedule("x#1", terminate)).message()).contains("only the engine");
   }
 

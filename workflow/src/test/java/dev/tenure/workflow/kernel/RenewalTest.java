@@ -9,9 +9,9 @@ import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.ParentClosePolicy;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
-import dev.tenure.workflow.operation.OperationSpec.Content;
 import dev.tenure.workflow.operation.OperationSpec.SignalWait;
 import dev.tenure.workflow.operation.OperationSpec.Step;
 import dev.tenure.workflow.operation.Outcome;
@@ -256,14 +256,15 @@ class RenewalTest {
         .satisfies(
             left ->
                 assertThat(((OperationSpec.Message) left.spec()).content())
-                    .isInstanceOf(Content.Cancel.class));
+                    .isInstanceOf(MessageContent.Cancel.class));
     assertThat(shell.state.semaphore().open()).as("the run; a delivery is none").isOne();
   }
 
   @Test
   void whatMustBeDeliveredGoesOverUnderItsOldName() {
     OperationSpec.Message message =
-        new OperationSpec.Message(WorkflowId.of("x"), new Content.Signal("go", Payload.NONE));
+        new OperationSpec.Message(
+            WorkflowId.of("x"), new MessageContent.Signal("go", Payload.NONE));
     Shell shell = Shell.started(par(A, op("tell", message)));
     Effect.Send first = shell.effects(Effect.Send.class).getFirst();
     after(shell, next());

@@ -6,9 +6,9 @@ import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.operation.Due;
+import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.OperationSpec;
-import dev.tenure.workflow.operation.OperationSpec.Content;
-import dev.tenure.workflow.operation.OperationSpec.Due;
 import dev.tenure.workflow.operation.OperationSpec.SignalWait;
 import dev.tenure.workflow.operation.OperationSpec.Step;
 import java.time.Duration;
@@ -102,10 +102,10 @@ final class ScriptGenerator {
   }
 
   private Script.Part message() {
-    Content content =
+    MessageContent content =
         random.nextInt(3) == 0
-            ? new Content.Cancel("a stranger asks")
-            : new Content.Signal(signal(), Script.text("from " + id));
+            ? new MessageContent.Cancel("a stranger asks")
+            : new MessageContent.Signal(signal(), Script.text("from " + id));
     String target = random.nextBoolean() ? "w.0" : "w";
     return new Script.Part.Try("tell", new OperationSpec.Message(WorkflowId.of(target), content));
   }

@@ -9,10 +9,10 @@ import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.audit.HistoryAudit;
+import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
-import dev.tenure.workflow.operation.OperationSpec.Content;
 import dev.tenure.workflow.operation.OperationSpec.SignalWait;
 import dev.tenure.workflow.operation.OperationSpec.Step;
 import dev.tenure.workflow.operation.Outcome;
@@ -149,7 +149,7 @@ class StartPolicyTest {
     assertThat(shell.effects(Effect.Send.class)).isEmpty();
     shell.recover();
     Effect.Send report = shell.effects(Effect.Send.class).getFirst();
-    Content.ChildEnded ended = (Content.ChildEnded) report.spec().content();
+    MessageContent.ChildEnded ended = (MessageContent.ChildEnded) report.spec().content();
     assertThat(ended.outcome()).isInstanceOf(Outcome.Terminated.class);
     assertThat(ended.started()).contains(origin.guid());
     shell.tell(new Command.MessageAcknowledged(report.operation(), Outcome.DONE));
@@ -160,7 +160,8 @@ class StartPolicyTest {
   @Test
   void whatAnEndedRunHasNotDeliveredIsDeliveredByTheNext() {
     OperationSpec.Message message =
-        new OperationSpec.Message(WorkflowId.of("x"), new Content.Signal("go", Payload.NONE));
+        new OperationSpec.Message(
+            WorkflowId.of("x"), new MessageContent.Signal("go", Payload.NONE));
     Shell shell = Shell.started(par(A, op("tell", message)));
     Effect.Send first = shell.effects(Effect.Send.class).getFirst();
     shell.tell(new Command.Terminate("enough"));
@@ -182,8 +183,8 @@ class StartPolicyTest {
     Origin origin = parent.effects(Effect.StartChild.class).getFirst().origin();
     parent.tell(new Command.ChildAcknowledged(CHILD));
     parent.tell(new Command.Terminate("enough"));
-    Content.Terminate farewell =
-        (Content.Terminate) parent.effects(Effect.Send.class).getFirst().spec().content();
+    MessageContent.Terminate farewell =
+        (MessageContent.Terminate) parent.effects(Effect.Send.class).getFirst().spec().content();
 
     Shell child = new Shell(A);
     child.tell(new Command.StartWorkflow(Shell.start("w", Optional.of(origin), Optional.empty())));

@@ -11,6 +11,7 @@ import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
+import dev.tenure.workflow.operation.Due;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.OperationSpec.Step;
@@ -268,8 +269,7 @@ class StepsTest {
 
   @Test
   void aResultForSomethingElseIsRefused() {
-    Shell shell =
-        Shell.started(op("t", new OperationSpec.Timer(new OperationSpec.Due.After(Duration.ZERO))));
+    Shell shell = Shell.started(op("t", new OperationSpec.Timer(new Due.After(Duration.ZERO))));
     assertThat(shell.succeed("t#1", "no")).isInstanceOf(Reply.NotOpen.class);
     assertThat(shell.admission).isInstanceOf(Admission.Refused.class);
     Shell step = Shell.started(op("a", Step.DEFAULT));

@@ -5,9 +5,9 @@ import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.audit.HistoryAudit;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
+import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
-import dev.tenure.workflow.operation.OperationSpec.Content;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.time.Instant;
@@ -299,7 +299,7 @@ final class Universe {
         new Outcome.Failed(Failure.permanent(Failure.UNDELIVERABLE, "The id is taken.")));
   }
 
-  private Outcome arrive(String targetId, OperationId sender, String guid, Content content) {
+  private Outcome arrive(String targetId, OperationId sender, String guid, MessageContent content) {
     Inhabitant target = all.get(targetId);
     // What a run leaves to the next has a name of the engine's, whoever sent it first.
     boolean engines = sender.isEngines() && !sender.name().equals("carried");
@@ -307,16 +307,16 @@ final class Universe {
     Outcome nobody = new Outcome.Failed(Failure.permanent(Failure.UNDELIVERABLE, "Nobody there."));
     if (target == null || !target.shell.state.exists()) return nobody;
     switch (content) {
-      case Content.Signal(String signal, Payload payload, var child) -> {
+      case MessageContent.Signal(String signal, Payload payload, var child) -> {
         return target.accept(++positions, signal, guid, payload) ? Outcome.DONE : nobody;
       }
-      case Content.Cancel(String reason, var child) ->
+      case MessageContent.Cancel(String reason, var child) ->
           tell(target, new Command.Cancel(reason, child));
-      case Content.Terminate(String reason, var child) -> {
+      case MessageContent.Terminate(String reason, var child) -> {
         while (!target.shell.state.phase().isOver() && target.isOf(child))
           tell(target, new Command.Terminate(reason, child));
       }
-      case Content.ChildEnded(OperationId operation, Outcome outcome, var started) -> {
+      case MessageContent.ChildEnded(OperationId operation, Outcome outcome, var started) -> {
         // It is acknowledged once it is durable, or no news any more.
         while (target.awaits(operation)
             && started.get().equals(Dispatch.guid(target.shell.state.start(), operation)))

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.Timeouts;
+import dev.tenure.workflow.operation.Due;
 import dev.tenure.workflow.operation.OperationId;
-import dev.tenure.workflow.operation.OperationSpec.Due;
 import dev.tenure.workflow.operation.OperationSpec.SignalWait;
 import dev.tenure.workflow.operation.OperationSpec.Step;
 import dev.tenure.workflow.operation.OperationSpec.Timer;
