@@ -155,7 +155,7 @@ final class Cluster implements LoopNode.Around {
         SHARDS,
         settings,
         program,
-        new SimulatedPace(loop, world));
+        new SimulatedGate(loop, world));
   }
 
   LoopNode gateway() {

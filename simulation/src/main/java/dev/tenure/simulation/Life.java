@@ -75,7 +75,7 @@ final class Life {
   }
 
   /**
-   * A step whose code is the simulated world's; see {@link SimulatedPace}.
+   * A step whose code is the simulated world's; see {@link SimulatedGate}.
    *
    * @param place where in the code; its last word is the step's name
    */

@@ -22,7 +22,7 @@ final class Fakes {
   }
 
   /** As the other, with these fakes in it. */
-  ExecutionGate over(ExecutionGate pace) {
+  ExecutionGate over(ExecutionGate gate) {
     return new ExecutionGate() {
       @Override
       public <T> StepBody<T, ?> body(
@@ -32,22 +32,22 @@ final class Fakes {
 
       @Override
       public void begins() {
-        pace.begins();
+        gate.begins();
       }
 
       @Override
       public void ends() {
-        pace.ends();
+        gate.ends();
       }
 
       @Override
       public void start(Runnable motion) {
-        pace.start(motion);
+        gate.start(motion);
       }
 
       @Override
       public void attempt(Runnable begin) {
-        pace.attempt(begin);
+        gate.attempt(begin);
       }
     };
   }

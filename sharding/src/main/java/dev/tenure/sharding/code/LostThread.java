@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * A thread of workflow code that did not come back in time.
+ * A thread of workflow code that did not come to a wait in time.
  *
  * @param spins whether it computes, and so keeps its carrier
  * @param spinning told of threads that keep their carriers

@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What one commit holds of what the code asks for: all of it, or as much of its beginning as fits.
- * The rest follows in commits of its own. An owner that crashes between them loses nothing: the
- * replayed code asks for all of it again, and what is not on record yet is granted then.
+ * The part of the code's wishes that one commit holds: all of them, or as many of the first ones as
+ * fit. The rest follows in commits of its own. An owner that crashes between them loses nothing:
+ * the replayed code asks for all of it again, and what is not on record yet is granted then.
  *
  * @param decision with the wishes that are part of this commit
  * @param rest what the code asked for after them
@@ -23,12 +23,12 @@ import java.util.function.Function;
 public record CommitPortion(
     Decision decision, JournalEntry.Encoded encoded, Wishes rest, Optional<String> whyTooLarge) {
   /**
-   * How many wishes the commit of that command must hold at least. A commit of nothing but the rest
-   * has to grant something of it, or it would follow itself for ever. A person who mends the
+   * How many wishes the commit of that command must hold at least. A commit that grants only the
+   * rest has to grant some of it, or the owner would repeat it for ever. A person who repairs the
    * workflow is told when its code still asks for too much at once.
    */
   public static int wishesMin(Command command) {
-    return command instanceof Command.GrantMore || PendingMessages.mends(command) ? 1 : 0;
+    return command instanceof Command.GrantMore || PendingMessages.isRepair(command) ? 1 : 0;
   }
 
   /**

@@ -36,7 +36,7 @@ public final class HistoryWriter {
   private WorkflowState state = WorkflowState.none();
   private Replay replay = new Replay();
 
-  /** Its commit is still to be read; until then commits are not folded. */
+  /** The snapshot whose commit has not been read yet; until then commits are not folded. */
   private Optional<Snapshot> awaited = Optional.empty();
 
   /** The history of earlier owners is complete. */
@@ -113,7 +113,7 @@ public final class HistoryWriter {
   public void followsRun(JournalEntry entry) {
     replay = new Replay();
     eventsRead = 0;
-    // The same as a reader of the journal makes from there on.
+    // The same state that a reader of the journal folds from there on.
     state = WorkflowState.none();
     for (Event event : entry.newestRun()) {
       state = kernel.evolve(state, event);
@@ -153,7 +153,7 @@ public final class HistoryWriter {
     return eventsRead;
   }
 
-  /** The workflow's row was found due, or says that no owner could own it. */
+  /** The workflow's row was found due, or says that no owner could read the workflow. */
   public void wasDue(Suspects suspects) {
     rows.wasDue();
     repair.look(suspects);
@@ -191,7 +191,7 @@ public final class HistoryWriter {
   }
 
   /**
-   * @param signal which it takes, if it is to take one that is not in the inbox
+   * @param signal the one that the commit takes although it is not in the inbox
    */
   public JournalEntry next(
       JournalEntry.Encoded encoded,

@@ -116,8 +116,8 @@ public final class VisibilityRows {
     }
     if (startsAgain) return with(rows, new SideRow.WorkflowStartedAgain(started(state, true, now)));
     anotherRun |= renewed;
-    // Nothing is in flight, and yet the workflow must be in memory: the code of the next run has
-    // not begun.
+    // Nothing is in flight, but the code of the next run has not begun, so the workflow must be in
+    // memory.
     Standing standing = new Standing(state.status(), renewed || more ? Wake.NOW : state.wakeAt());
     boolean closes = state.phase() == WorkflowPhase.CLOSED;
     long settled = seen.settled(state);

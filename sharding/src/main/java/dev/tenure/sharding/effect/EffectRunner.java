@@ -108,7 +108,7 @@ public final class EffectRunner {
   }
 
   private void send(RetryingSender.Load load) {
-    host.courier.send(load, () -> !over, results::add);
+    host.sender.send(load, () -> !over, results::add);
   }
 
   private static Outcome didNotBegin(RuntimeException defect) {
@@ -137,7 +137,7 @@ public final class EffectRunner {
             state.start().trace());
     Attempt attempt = new Attempt(task.operation(), task.attempt());
     refused.put(attempt, task);
-    host.courier.until(
+    host.sender.until(
         () ->
             refused.computeIfPresent(attempt, (key, wanted) -> offer(wanted) ? null : wanted)
                 == null,

@@ -69,7 +69,7 @@ public final class Host {
   public final IncomingSignals signals;
   public final InboxReads inboxes;
   public final Residents residents;
-  public final RetryingSender courier;
+  public final RetryingSender sender;
   public final Timers timers;
   public final LongSupplier nanos;
   final Executor reading;
@@ -107,8 +107,15 @@ public final class Host {
       int shards,
       WorkflowSettings settings,
       WorkflowTypes types,
-      HostDependencies fittings) {
-    this(post, residents(settings, fittings.nanos()), storage, shards, settings, types, fittings);
+      HostDependencies dependencies) {
+    this(
+        post,
+        residents(settings, dependencies.nanos()),
+        storage,
+        shards,
+        settings,
+        types,
+        dependencies);
   }
 
   private Host(
@@ -118,7 +125,7 @@ public final class Host {
       int shards,
       WorkflowSettings settings,
       WorkflowTypes types,
-      HostDependencies fittings) {
+      HostDependencies dependencies) {
     this.post = post;
     this.residents = residents;
     this.storage = storage;
@@ -131,61 +138,61 @@ public final class Host {
     this.seeds = settings.seeds();
     this.ids = settings.ids();
     this.writers = ids.get();
-    this.kernel = fittings.kernel();
-    this.activities = fittings.activities();
-    this.inboxes = fittings.inboxes();
-    this.timers = fittings.timers();
-    this.nanos = fittings.nanos();
-    this.reading = fittings.reading();
+    this.kernel = dependencies.kernel();
+    this.activities = dependencies.activities();
+    this.inboxes = dependencies.inboxes();
+    this.timers = dependencies.timers();
+    this.nanos = dependencies.nanos();
+    this.reading = dependencies.reading();
     this.snapshotReader = new SnapshotReader(storage);
     this.snapshotWriter = new SnapshotWriter(storage.snapshots(), reading);
-    this.futures = fittings.futures();
+    this.futures = dependencies.futures();
     this.signals =
         new IncomingSignals(
             residents,
             post,
-            fittings.signals(),
+            dependencies.signals(),
             storage.capabilities().conditionalBatch(),
             settings.signals(),
             ids,
             futures,
-            fittings.answers(),
-            fittings.nanos());
-    this.carriers = new Carriers(fittings.threads());
-    this.close = fittings.close();
-    this.courier = new RetryingSender(timers);
-    this.suspects = fittings.suspects();
+            dependencies.answers(),
+            dependencies.nanos());
+    this.carriers = new Carriers(dependencies.threads());
+    this.close = dependencies.close();
+    this.sender = new RetryingSender(timers);
+    this.suspects = dependencies.suspects();
     this.code =
         new CodePrograms(
             types,
             codec,
             clock,
-            fittings.pace(),
+            dependencies.gate(),
             settings.interceptors(),
-            fittings.threads(),
-            fittings.code(),
+            dependencies.threads(),
+            dependencies.code(),
             carriers::abandon);
     List<ProgramSource> kinds = new ArrayList<>(List.of(code));
     for (Interpreter one : settings.interpreters())
       kinds.add(new StoredPrograms(one, storage.definitions()));
     this.programs = new Programs(kinds);
-    this.versions = new StartVersions(programs, activities, fittings.code());
+    this.versions = new StartVersions(programs, activities, dependencies.code());
   }
 
   /** The host of a node, with threads of its own. */
   public static Host ofANode(
-      WorkflowTransport post,
+      WorkflowTransport everywhere,
       Storage storage,
       int shards,
       WorkflowSettings settings,
       WorkflowTypes types,
       Collection<? extends ActivityRegistration<?, ?>> activities,
       Suspects suspects,
-      ExecutionGate pace,
+      ExecutionGate gate,
       Deployments deployments,
       Optional<TaskPool> pool) {
-    ThreadTimers courier = new ThreadTimers("tenure-courier");
-    ThreadTimers looks = new ThreadTimers("tenure-residents");
+    ThreadTimers timers = new ThreadTimers("tenure-timers");
+    ThreadTimers checks = new ThreadTimers("tenure-residents");
     SignalDesk desk = new SignalDesk(storage.signals(), settings.signals(), settings.ids());
     InboxReader inboxes = new InboxReader(storage.signals(), settings.limits().signalsPerPage());
     CodeThreads threads = pool.map(CodeThreads::on).orElse(CodeThreads.JDK);
@@ -195,20 +202,20 @@ public final class Host {
     LocalAsks asks = new LocalAsks(answers, System::nanoTime);
     Runnable close =
         () -> {
-          looks.close();
+          checks.close();
           asks.close();
-          courier.close();
+          timers.close();
           inboxes.close();
           desk.close();
         };
-    HostDependencies fittings =
+    HostDependencies dependencies =
         new HostDependencies(
             Kernel.standard(),
-            courier,
+            timers,
             System::nanoTime,
             task -> Thread.ofVirtual().start(task),
             Futures.USUAL,
-            pace,
+            gate,
             desk,
             answers,
             inboxes,
@@ -221,12 +228,12 @@ public final class Host {
             suspects,
             deployments::cluster,
             close);
-    Residents residents = residents(settings, fittings.nanos());
-    WorkflowTransport nearby = new LocalFirstTransport(post, residents, asks);
-    Host host = new Host(nearby, residents, storage, shards, settings, types, fittings);
+    Residents residents = residents(settings, dependencies.nanos());
+    WorkflowTransport localFirst = new LocalFirstTransport(everywhere, residents, asks);
+    Host host = new Host(localFirst, residents, storage, shards, settings, types, dependencies);
     deployments.announce(host.code());
-    looks.often(Residents.LOOK_EVERY, Residents.LOOK_AT_LEAST_EVERY, host::look);
-    looks.often(Residents.LOOK_EVERY, Residents.LOOK_AT_LEAST_EVERY, asks::look);
+    checks.often(Residents.LOOK_EVERY, Residents.LOOK_AT_LEAST_EVERY, host::look);
+    checks.often(Residents.LOOK_EVERY, Residents.LOOK_AT_LEAST_EVERY, asks::look);
     return host;
   }
 
@@ -247,13 +254,13 @@ public final class Host {
 
   /** Wakes a workflow later that could not be brought into memory now. */
   public void wakeLater(WorkflowId id) {
-    courier.later(settings.recoveryPauseMax(), () -> post.tell(id, Message.WakeUp.WAKE_UP));
+    sender.later(settings.recoveryPauseMax(), () -> post.tell(id, Message.WakeUp.WAKE_UP));
   }
 
   /** From now on the host checks whether an activity takes too long, until none runs any more. */
   public Instant activityBegins() {
     if (watchesActivities.compareAndSet(false, true))
-      courier.later(Residents.LOOK_EVERY, this::lookAtActivities);
+      sender.later(Residents.LOOK_EVERY, this::lookAtActivities);
     return clock.instant();
   }
 
@@ -261,7 +268,7 @@ public final class Host {
     watchesActivities.set(false);
     boolean more = activities.stopOverdue(clock.instant());
     if (more && watchesActivities.compareAndSet(false, true))
-      courier.later(Residents.LOOK_EVERY, this::lookAtActivities);
+      sender.later(Residents.LOOK_EVERY, this::lookAtActivities);
   }
 
   public static String persistenceId(WorkflowId id) {

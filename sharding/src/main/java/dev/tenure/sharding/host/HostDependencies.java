@@ -30,7 +30,7 @@ public record HostDependencies(
     LongSupplier nanos,
     Executor reading,
     Futures futures,
-    ExecutionGate pace,
+    ExecutionGate gate,
     SignalIntake signals,
     Executor answers,
     InboxReads inboxes,

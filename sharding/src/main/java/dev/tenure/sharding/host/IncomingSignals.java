@@ -26,7 +26,7 @@ import java.util.function.Supplier;
  * Receives the signals on a node. A signal for a workflow in memory is handed to the owner, which
  * may take it with the next commit. All others are put into the inbox.
  */
-public final class IncomingSignals implements IncomingSignal.Ways {
+public final class IncomingSignals implements IncomingSignal.Port {
   /** When an owner is busy for longer than this, its signals are put into the inbox. */
   static final Duration WAITING_MAX = Duration.ofSeconds(1);
 

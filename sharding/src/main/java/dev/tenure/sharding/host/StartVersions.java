@@ -74,11 +74,11 @@ public final class StartVersions {
    * The command that pins a run to the version that its code begins with, when the run has none
    * yet. Such a run has nothing in flight to take over.
    *
-   * @param mending the request of a person, which pins the run by itself; null when there is none
+   * @param repair the request of a person, which pins the run by itself; null when there is none
    */
   public static List<Message.Queued> pin(
-      Message.Tell mending, WorkflowState state, WorkflowType decided) {
-    return state.start().type().isDecided() || mending != null
+      Message.Tell repair, WorkflowState state, WorkflowType decided) {
+    return state.start().type().isDecided() || repair != null
         ? List.of()
         : List.of(new Message.Own(new Command.MoveToVersion(decided.version(), NOTE)));
   }

@@ -123,7 +123,7 @@ public final class LoopNode {
   private boolean overdue;
 
   /**
-   * @param pace the loop, or what hands on to it
+   * @param gate the loop, or a gate around it
    */
   public LoopNode(
       String name,
@@ -133,13 +133,13 @@ public final class LoopNode {
       int shards,
       WorkflowSettings settings,
       Program program,
-      ExecutionGate pace) {
+      ExecutionGate gate) {
     this.name = name;
     this.loop = loop;
     this.around = around;
     this.storage = storage;
     this.shards = shards;
-    HostDependencies fittings =
+    HostDependencies dependencies =
         new HostDependencies(
             program.kernel,
             (pause, task) -> after(pause, "a timer", task),
@@ -151,7 +151,7 @@ public final class LoopNode {
                 return around.future();
               }
             },
-            pace,
+            gate,
             new LoopSignals(this),
             task -> soon("an answer", task),
             new LoopInboxes(this),
@@ -168,7 +168,7 @@ public final class LoopNode {
             shards,
             settings,
             new WorkflowTypes(program.types),
-            fittings);
+            dependencies);
     this.ownCode = ClusterCode.alone(name, host.code());
     this.trials =
         new Trials(

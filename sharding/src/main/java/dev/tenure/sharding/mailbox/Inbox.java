@@ -16,8 +16,8 @@ import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
- * Reads the owner's inbox: one read at a time, from the beginning, because signals that nothing
- * waited for stay in it. Touched by the owner's thread only.
+ * Reads the owner's inbox: one read at a time, from the beginning, because signals that no wait
+ * wanted stay in it. Used by the owner's thread only.
  */
 public final class Inbox {
   private final SeenSignals seen;
@@ -29,7 +29,7 @@ public final class Inbox {
   private boolean reading;
   private boolean again;
 
-  /** More signals are waited for than one commit takes. */
+  /** The last read left signals for waits, because one commit takes no more. */
   private boolean leftSome;
 
   private long bytes;
@@ -44,7 +44,7 @@ public final class Inbox {
   private List<Operation> due = List.of();
 
   /**
-   * @param results where the signals go that somebody waits for, and what is known of other waits
+   * @param results get the signals that waits want, and the waits that time out
    * @param readAfter asks for the page after a position; its answer goes to {@link #page}
    */
   public Inbox(
@@ -85,8 +85,8 @@ public final class Inbox {
   }
 
   /**
-   * A signal is there that the owner itself put there. It need not be read when the owner knows of
-   * all other accepted signals.
+   * The owner has put this signal into the inbox. It need not be read when the owner knows of all
+   * other accepted signals.
    */
   void stored(PendingSignal signal) {
     WorkflowState now = state.get();

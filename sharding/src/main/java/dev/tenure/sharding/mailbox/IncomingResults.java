@@ -33,7 +33,7 @@ public final class IncomingResults {
   private final Runnable tell;
 
   /**
-   * @param tell lets the owner know that it should look
+   * @param tell tells the owner that results have come
    */
   public IncomingResults(OwnerLimits limits, Runnable tell) {
     this.limits = limits;
@@ -47,7 +47,7 @@ public final class IncomingResults {
 
   /**
    * Takes all results, up to what one commit holds. The code learns all of them before the commit
-   * is made, and cannot unlearn what turns out to be too much.
+   * is made, so none can be left out of the commit afterwards.
    */
   public List<Command> take() {
     told.set(false);

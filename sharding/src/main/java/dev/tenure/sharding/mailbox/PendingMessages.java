@@ -18,30 +18,33 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * What an owner was told and did not bring to an end. It outlives the owner's restarts, and gives
- * everything back when the owner ends. How many requests wait is the number of those that are in
- * here, so that no way of leaving can forget to count.
+ * The messages that an owner got and has not finished. They outlive the owner's restarts; when the
+ * owner ends, each is answered or sent on. The number of waiting requests is the number of those in
+ * here, so the count cannot drift.
  */
 public final class PendingMessages implements Mailbox<Message> {
-  /** A commit that is refused costs a read of the history: after each one twice as many. */
+  /**
+   * Signals that the owner puts into the inbox after a commit that took one was refused. A refused
+   * commit costs a read of the history, so the number doubles with each.
+   */
   private static final int SIGNALS_LEFT_FIRST = 100;
 
   private static final int SIGNALS_LEFT_MAX = 100_000;
 
-  /** Came while the owner could take up nothing. */
+  /** Messages that arrived while the owner could take up none. */
   private final Deque<Message> kept = new ArrayDeque<>(0);
 
   /** Not decided yet, the oldest first. */
   private final Deque<Message.Queued> waiting = new ArrayDeque<>();
 
-  /** Taken up by the last owner, who could not bring it to an end: the next one begins with it. */
+  /** Messages that an owner took up and did not finish: the next owner begins with them. */
   private final List<Message.Queued> again = new ArrayList<>(0);
 
-  /** What steps and activities came to, and was not committed. */
+  /** Results of steps and activities that were not committed. */
   public final CarriedResults results = new CarriedResults();
 
   private final OwnerLimits limits;
-  private final Consumer<Message> post;
+  private final Consumer<Message> nextOwner;
 
   /** Requests in here. */
   private int asked;
@@ -51,26 +54,31 @@ public final class PendingMessages implements Mailbox<Message> {
 
   final SignalTraffic traffic = new SignalTraffic();
 
-  /** So many signals more its owners put into the inbox, because a commit that took one failed. */
+  /**
+   * How many further signals the owner puts into the inbox, because a commit that took one failed.
+   */
   private int signalsLeft;
 
   private int signalsLeftNext = SIGNALS_LEFT_FIRST;
 
-  /** What comes now is for the next owner. Written under the lock of {@link #tellUnlessLeaving}. */
+  /**
+   * Messages that arrive now are for the next owner. Written under the lock of {@link
+   * #tellUnlessLeaving}.
+   */
   private volatile boolean leaving;
 
-  /** The owner asked to go: its messages are for the one that follows it here. */
+  /** The owner asked to be stopped: its messages are for the next owner on this node. */
   private boolean asksToGo;
 
   /**
-   * @param post hands a message to the workflow's next owner
+   * @param nextOwner hands a message to the workflow's next owner
    */
-  public PendingMessages(OwnerLimits limits, Consumer<Message> post) {
+  public PendingMessages(OwnerLimits limits, Consumer<Message> nextOwner) {
     this.limits = limits;
-    this.post = post;
+    this.nextOwner = nextOwner;
   }
 
-  // --- the door
+  // --- what arrives
 
   @Override
   public boolean admits(Message message) {
@@ -82,10 +90,10 @@ public final class PendingMessages implements Mailbox<Message> {
     return false;
   }
 
-  /** Beyond that they wait where all signals do, which has a limit of its own. */
+  /** Signals beyond the limit are put into the inbox, which has a limit of its own. */
   private boolean admits(IncomingSignal signal) {
     if (signals < limits.waiting()) return true;
-    // Nobody comes before those who came before.
+    // The signals that wait here are put there first, because they came first.
     sendElsewhere();
     signal.toInbox();
     return false;
@@ -116,7 +124,7 @@ public final class PendingMessages implements Mailbox<Message> {
     return waiting.isEmpty() ? next() : Optional.of(poll());
   }
 
-  /** Signals are accepted without an owner, and their senders answered. */
+  /** Puts all waiting signals into the inbox, which answers their senders. */
   @Override
   public void sendElsewhere() {
     if (signals == 0) return;
@@ -130,7 +138,7 @@ public final class PendingMessages implements Mailbox<Message> {
         message -> {
           if (!(message instanceof Message.Signalled(IncomingSignal signal))) return false;
           goes(message);
-          // Whoever owns the workflow then has it from the inbox.
+          // The next owner reads it from the inbox.
           if (!toInbox(signal, stored -> false)) signal.toInbox();
           return true;
         });
@@ -148,7 +156,7 @@ public final class PendingMessages implements Mailbox<Message> {
     waiting.addFirst(message);
   }
 
-  /** What one commit did not hold of what the code asked for is granted before anything else. */
+  /** Grants, before anything else, the wishes that did not fit into the last commit. */
   public void grantMore() {
     addFirst(new Message.Own(new Command.GrantMore()));
   }
@@ -157,12 +165,12 @@ public final class PendingMessages implements Mailbox<Message> {
     return waiting.isEmpty();
   }
 
-  /** The next to be decided; there is one. */
+  /** Takes out the next message to be decided. There must be one. */
   public Message.Queued poll() {
     return goes(waiting.remove());
   }
 
-  /** The owner that follows begins with it. */
+  /** The next owner begins with this message. */
   public void beginWith(Message.Queued message) {
     if (isMadeByEachOwner(message)) return;
     comes(message);
@@ -173,17 +181,16 @@ public final class PendingMessages implements Mailbox<Message> {
     return again.contains(message);
   }
 
-  /** What an owner begins with; it stays here until that owner has {@link #begun}. */
+  /** The messages that an owner begins with. They stay here until that owner has {@link #begun}. */
   public List<Message.Queued> beginning() {
     return List.copyOf(again);
   }
 
   /**
-   * An owner has begun. What the one before it told itself, and did not come to, is void: to hand
-   * out again what is in flight would count an attempt and run it once more for each owner that was
-   * given up.
+   * An owner has begun. Commands that the owner before it gave itself and did not get to are
+   * dropped: each {@link Command.Recovered} among them would run the attempts in flight once more.
    *
-   * @param agenda what it takes up first, in this order
+   * @param agenda the messages that the owner takes up first, in this order
    */
   public void begun(List<Message.Queued> agenda) {
     waiting.removeIf(PendingMessages::isMadeByEachOwner);
@@ -192,13 +199,16 @@ public final class PendingMessages implements Mailbox<Message> {
     agenda.reversed().forEach(this::addFirst);
   }
 
-  /** What an owner decided to tell itself is void with the commit on which it was based. */
+  /**
+   * Drops the commands that an owner gave itself, because the commit on which they were based does
+   * not stand.
+   */
   public void dropOwn() {
     waiting.removeIf(Message.Own.class::isInstance);
     again.removeIf(Message.Own.class::isInstance);
   }
 
-  /** Whether every owner tells itself that afresh, from what it finds when it begins. */
+  /** Whether each owner makes this message anew when it begins. */
   private static boolean isMadeByEachOwner(Message message) {
     return message instanceof Message.Own(Command command)
         && (command instanceof Command.Recovered
@@ -207,32 +217,32 @@ public final class PendingMessages implements Mailbox<Message> {
             || StartVersions.pins(message));
   }
 
-  /** Nothing else is decided before it. */
+  /** Has the owner raise the incident before it decides anything else. */
   public void raise(Incident incident) {
-    refuseToMend(incident.message());
+    refuseRepairs(incident.message());
     // The code that the run was to be pinned to has failed, and a pin would resolve the incident.
     waiting.removeIf(StartVersions::pins);
     addFirst(new Message.Own(new Command.RaiseIncident(incident)));
   }
 
-  /** Answers all that ask for mending. */
-  public void refuseToMend(String why) {
+  /** Refuses all repairs that wait. */
+  public void refuseRepairs(String why) {
     for (Message.Queued one : List.copyOf(waiting))
-      if (refusesToMend(one, why)) {
+      if (refusesRepair(one, why)) {
         waiting.remove(one);
         goes(one);
       }
   }
 
-  /** How many requests wait. */
+  /** The number of requests that wait. */
   public int asked() {
     return asked;
   }
 
   /**
-   * Puts a signal into the inbox, without its owner's turn, from any thread.
+   * Puts a signal into the inbox. Called on any thread.
    *
-   * @return false when that would cross a commit of the owner that takes another
+   * @return false while a commit of the owner takes another signal
    */
   public boolean toInbox(IncomingSignal signal, Predicate<Message> tellOwner) {
     if (!traffic.mayStore()) return false;
@@ -241,25 +251,25 @@ public final class PendingMessages implements Mailbox<Message> {
             accepted -> {
               if (tellOwner.test(new Message.Stored(accepted))) return;
               traffic.stored();
-              if (accepted.isPresent()) post.accept(Message.WakeUp.WAKE_UP);
+              if (accepted.isPresent()) nextOwner.accept(Message.WakeUp.WAKE_UP);
             });
-    // The node put it there before.
+    // The node has put it there already, because the owner was busy.
     if (!goes) traffic.stored();
     return true;
   }
 
-  /** Whether signals wait that the owner was handed. */
+  /** Whether signals wait here. */
   boolean hasSignals() {
     return signals > 0;
   }
 
-  /** A commit that takes a signal did not stand: the next ones take the way that always goes. */
+  /** A commit that takes a signal was refused: the next signals are put into the inbox. */
   public void leaveSignals() {
     signalsLeft = signalsLeftNext;
     signalsLeftNext = Math.min(2 * signalsLeftNext, SIGNALS_LEFT_MAX);
   }
 
-  /** Whether the owner must not take the next signal itself; counts it if so. */
+  /** Whether the next signal must be put into the inbox; counts it if so. */
   boolean leavesSignals() {
     if (signalsLeft == 0) return false;
     signalsLeft--;
@@ -279,7 +289,7 @@ public final class PendingMessages implements Mailbox<Message> {
 
   // --- the end
 
-  /** Hands the owner a message, from any thread; false when it is about to go. */
+  /** Hands the owner a message. Called on any thread. False when the owner is about to leave. */
   public synchronized boolean tellUnlessLeaving(Message message, Consumer<Message> owner) {
     if (leaving) return false;
     owner.accept(message);
@@ -305,16 +315,16 @@ public final class PendingMessages implements Mailbox<Message> {
   public void giveBack(Message message, String why) {
     switch (message) {
       case Message.Asked request when !asksToGo -> request.replyTo().tell(new Answer.Again(why));
-      case Message.Asked request -> post.accept(request);
-      case Message.WakeUp wakeUp when asksToGo -> post.accept(wakeUp);
-      // Where the shard goes, everything that is due is looked for. Sent on, it would come back
-      // for as long as nobody holds the shard.
+      case Message.Asked request -> nextOwner.accept(request);
+      case Message.WakeUp wakeUp when asksToGo -> nextOwner.accept(wakeUp);
+      // The next holder of the shard scans for all that is due. A wake-up that is sent on would
+      // come back here for as long as no node holds the shard.
       case Message.WakeUp wakeUp -> {}
       case Message.Signalled(IncomingSignal signal) -> signal.toInbox();
-      case Message.Stored stored when asksToGo -> post.accept(Message.WakeUp.WAKE_UP);
+      case Message.Stored stored when asksToGo -> nextOwner.accept(Message.WakeUp.WAKE_UP);
       // As for a wake-up.
       case Message.Stored stored -> {}
-      // The next owner finds out by itself, or this is about the memory of this owner.
+      // These concern this owner's memory alone, or the next owner finds out by itself.
       case Message.Own own -> {}
       case Message.Collect collect -> {}
       case Message.Due due -> {}
@@ -332,22 +342,22 @@ public final class PendingMessages implements Mailbox<Message> {
     }
   }
 
-  // --- mending
+  // --- repairs
 
-  /** Whether it needs a program that was rebuilt and rehearsed first. */
-  public static boolean mends(Message message) {
-    return message instanceof Message.Tell(Command command, var asker) && mends(command);
+  /** Whether a person asks for a repair: it needs a program that was replayed first. */
+  public static boolean isRepair(Message message) {
+    return message instanceof Message.Tell(Command command, var asker) && isRepair(command);
   }
 
-  public static boolean mends(Command command) {
+  public static boolean isRepair(Command command) {
     return command instanceof Command.ResolveIncident
         || command instanceof Command.MoveToVersion
         || command instanceof Command.Retry;
   }
 
-  /** Answers a message that asks for mending; false when it asks for something else. */
-  public static boolean refusesToMend(Message message, String why) {
-    if (!mends(message)) return false;
+  /** Answers a message that asks for a repair; false when it asks for something else. */
+  public static boolean refusesRepair(Message message, String why) {
+    if (!isRepair(message)) return false;
     ((Message.Tell) message).replyTo().tell(new Answer.NotNow(why));
     return true;
   }

@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * What an owner knows of its inbox. From this the workflow's row says up to which position no
- * signal concerns an open wait. A row that says too much would let the workflow sleep on (I8): a
- * wait may begin, for a signal that was accepted before, in the very commit after which the node
- * dies.
+ * What an owner knows of its inbox. The workflow's row is made from it: up to which position no
+ * signal concerns an open wait. If the row named a later position, the workflow could sleep on
+ * beside its signal (I8): the commit after which the node dies may begin a wait for a signal that
+ * was accepted before.
  */
 public final class SeenSignals {
   /** For each name, the newest position that the last read found, or the current one has found. */
@@ -26,7 +26,7 @@ public final class SeenSignals {
   }
 
   public void saw(String name, long position) {
-    // One that was given back may stand before others of its name.
+    // A signal that was given back may stand before others of its name.
     now.merge(name, position, Math::max);
     known.merge(name, position, Math::max);
     newest = Math.max(newest, position);
@@ -69,7 +69,7 @@ public final class SeenSignals {
   public long settled(WorkflowState state) {
     long settled = Math.max(newest, state.newestSignal());
     for (String name : state.awaitedSignals()) {
-      // Taken over from an owner that may have left signals that no wait wanted then.
+      // Before the first read: the previous owner may have left signals that no wait wanted then.
       if (!looked) return 0;
       Long last = known.get(name);
       if (state.mayWaitInInbox(name, last == null ? Long.MIN_VALUE : last))

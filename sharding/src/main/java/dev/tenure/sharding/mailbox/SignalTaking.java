@@ -16,13 +16,16 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Which of the signals that an owner is handed it takes itself, with its next commit, and which are
- * put into the inbox. It takes one that its workflow waits for when, as far as it knows, no other
- * stands before it; whether it knows all is looked at where the commit is stored, which is refused
- * if it does not. Touched by the owner's thread only.
+ * Decides which signals the owner takes itself, with its next commit, and which are put into the
+ * inbox. The owner takes a signal that its workflow waits for when it knows of no other before it.
+ * The transaction that stores the commit checks that, and refuses the commit if there is one. Used
+ * by the owner's thread only.
  */
 public final class SignalTaking {
-  /** So many that it took are remembered: their retries must not make commits fail. */
+  /**
+   * The signals that the owner took, up to this number, are remembered, so that retries of them do
+   * not make commits fail.
+   */
   private static final int REMEMBERED_MAX = 100;
 
   private record Key(String name, String id) {}
@@ -39,9 +42,10 @@ public final class SignalTaking {
   }
 
   /**
-   * What the owner decides when it takes the signal; empty when it is put into the inbox.
+   * The command for the owner when it takes the signal; empty when the signal is put into the
+   * inbox.
    *
-   * @param looking whether a look into the inbox is under way
+   * @param looking whether a read of the inbox is under way
    */
   public Optional<Command> take(IncomingSignal incoming, WorkflowState state, boolean looking) {
     pending.traffic.endTaking();
@@ -65,11 +69,11 @@ public final class SignalTaking {
     boolean takes =
         state.runs()
             && !state.isHeld()
-            // A commit that is refused costs the owner, and with it what it has begun.
+            // A refused commit ends this owner, so none is risked while other work is due.
             && !(state.wakeAt() instanceof Wake.Now)
             && !looking
             && next.isPresent()
-            // Many at once are cheaper together.
+            // Many signals at once are cheaper through the inbox, in one transaction.
             && !pending.hasSignals()
             && !pending.leavesSignals()
             && state.awaitsSignal(signal.name())
@@ -87,7 +91,7 @@ public final class SignalTaking {
     return true;
   }
 
-  /** One that was put into the inbox is there, or was refused. */
+  /** A signal that the owner put into the inbox was accepted, or refused. */
   public void stored(Optional<PendingSignal> accepted, Inbox inbox) {
     pending.traffic.stored();
     accepted.ifPresent(inbox::stored);

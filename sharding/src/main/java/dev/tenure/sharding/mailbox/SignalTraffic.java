@@ -3,9 +3,9 @@ package dev.tenure.sharding.mailbox;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Which way the signals of a workflow in memory take at this moment: its owner takes one with its
- * next commit, or they are put into the inbox. Never both, or the commit would be refused for what
- * this very node accepted. For any thread.
+ * Keeps the two ways of signals apart, for one workflow in memory: its owner takes one with its
+ * next commit, or they are put into the inbox. If this node did both at once, the commit would be
+ * refused because of a signal that this node accepted. Used on any thread.
  */
 final class SignalTraffic {
   private final AtomicInteger toInbox = new AtomicInteger();
@@ -14,18 +14,19 @@ final class SignalTraffic {
   /** Whether a signal may be put into the inbox now; {@link #stored} follows. */
   boolean mayStore() {
     toInbox.incrementAndGet();
-    // Whoever begins to take one looks at the other number after it said so.
+    // {@code beginTaking} sets its flag first and then reads this counter, so one of the two sees
+    // the other.
     if (!taking) return true;
     toInbox.decrementAndGet();
     return false;
   }
 
-  /** The owner knows what became of it. */
+  /** The owner knows whether the signal was accepted. */
   void stored() {
     toInbox.decrementAndGet();
   }
 
-  /** Whether the owner may take one now; {@link #endTaking} follows. */
+  /** Whether the owner may take a signal now; {@link #endTaking} follows. */
   boolean beginTaking() {
     taking = true;
     if (toInbox.get() == 0) return true;

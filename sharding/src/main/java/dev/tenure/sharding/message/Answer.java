@@ -31,8 +31,8 @@ public sealed interface Answer {
   record Busy(int limit) implements Answer {}
 
   /**
-   * The owner cannot say what became of the request, or is gone: asked again, the next owner finds
-   * it in the record.
+   * The owner cannot say what became of the request, or has stopped. The caller can ask again: the
+   * next owner finds in the history what was done.
    */
   record Again(String why) implements Answer {}
 }

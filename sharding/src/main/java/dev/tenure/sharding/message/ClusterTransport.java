@@ -26,7 +26,7 @@ public final class ClusterTransport implements WorkflowTransport {
     }
   }
 
-  /** For a client in this node that is answered from another one after all. */
+  /** The address of a client in this node, for an answer that comes from another node after all. */
   static ActorRef<Answer> address(ActorSystem<?> system, LocalAsks.Ask here) {
     Behavior<Answer> relay =
         Behaviors.setup(

@@ -66,7 +66,10 @@ public record Description(
           operation.lastFailure().map(Open::brief));
     }
 
-    /** Up to a hundred operations are told together; all of each is in the history. */
+    /**
+     * Up to a hundred operations are listed in one description, so their failures are cut. The
+     * history has them in full.
+     */
     private static Failure brief(Failure failure) {
       return new Failure(
           failure.type(),

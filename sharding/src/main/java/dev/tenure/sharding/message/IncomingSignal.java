@@ -18,54 +18,57 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
- * A signal that a workflow's owner was handed, and its sender, who is answered once. Whenever the
- * owner does not bring a commit to stand that takes it, it is put into the inbox: what was accepted
- * by a commit of which nobody heard is found there to be accepted.
+ * A signal that a workflow's owner was handed, with its sender, who is answered once. Unless the
+ * owner knows of a commit that took the signal, the signal is put into the inbox. If such a commit
+ * stands all the same, the inbox finds that the signal was accepted.
  */
 public final class IncomingSignal implements ReplyTo {
-  /** What it needs of the node that it came in on. */
-  public interface Ways {
-    /** Accepts it; completes as {@link SignalIntake#submit}. */
+  /** What the signal needs of the node that received it. */
+  public interface Port {
+    /** Puts the signal into the inbox; completes as {@link SignalIntake#submit}. */
     CompletionStage<SignalResult> toInbox(Signal signal);
 
-    /** Tells its workflow that something was accepted for it. */
+    /** Tells the workflow that a signal was accepted for it. */
     void wake(Signal signal);
 
-    /** Runs what follows an answer: never on an owner's thread, which it may hold. */
+    /** Runs what follows an answer: never on an owner's thread, which it may block. */
     void answer(Runnable answer);
 
     /** How long the answer is kept for retries. */
     Duration retention();
 
-    /** It is not its owner's any more. */
+    /** The owner has no more to do with the signal. */
     void left(IncomingSignal signal);
   }
 
-  private enum Place {
-    /** For the owner to take it up. */
+  private enum State {
+    /** The owner has not taken it up. */
     WAITS,
-    /** The owner is to answer it. */
+    /** The owner took it up, and will answer it. */
     TAKEN,
     /** Answered, or handed to the inbox. */
     LEFT
   }
 
   private final Signal signal;
-  private final Ways ways;
+  private final Port port;
   private final CompletableFuture<SignalResult> answer;
-  private final AtomicReference<Place> place = new AtomicReference<>(Place.WAITS);
+  private final AtomicReference<State> state = new AtomicReference<>(State.WAITS);
 
-  /** What the commit says of it that is to take it; null while none is. Of the owner's thread. */
+  /**
+   * The row of the commit that takes the signal; null while there is none. Used by the owner's
+   * thread.
+   */
   private SideRow.SignalTaken taken;
 
   private Runnable release = () -> {};
 
-  /** The place that it is to get. */
+  /** The position that the owner chose for it. */
   private long position;
 
-  public IncomingSignal(Signal signal, Ways ways, CompletableFuture<SignalResult> answer) {
+  public IncomingSignal(Signal signal, Port port, CompletableFuture<SignalResult> answer) {
     this.signal = signal;
-    this.ways = ways;
+    this.port = port;
     this.answer = answer;
   }
 
@@ -78,14 +81,14 @@ public final class IncomingSignal implements ReplyTo {
   }
 
   /**
-   * As its owner takes it.
+   * The signal for the command that takes it.
    *
-   * @param released called when the owner has no more to do with it
+   * @param released called when the owner has no more to do with the signal
    */
-  public Command.Arrival at(long place, Runnable released) {
-    position = place;
+  public Command.Arrival at(long chosen, Runnable released) {
+    position = chosen;
     release = released;
-    return new Command.Arrival(signal.name(), place, signal.id(), signal.content());
+    return new Command.Arrival(signal.name(), chosen, signal.id(), signal.content());
   }
 
   public long position() {
@@ -96,18 +99,21 @@ public final class IncomingSignal implements ReplyTo {
     return arrival.position() == position && arrival.signal().equals(signal.name());
   }
 
-  /** The owner takes it up: now it alone says what becomes of it. False when it has left. */
+  /**
+   * The owner takes the signal up: from now on only the owner may answer it. False when it was put
+   * into the inbox before.
+   */
   public boolean take() {
-    return place.compareAndSet(Place.WAITS, Place.TAKEN) || place.get() == Place.TAKEN;
+    return state.compareAndSet(State.WAITS, State.TAKEN) || state.get() == State.TAKEN;
   }
 
-  /** A commit is to take it. */
+  /** The row with which a commit takes the signal. */
   public SideRow.SignalTaken takenBy(int shard, Instant now) {
-    taken = new SideRow.SignalTaken(signal, shard, position, now, ways.retention());
+    taken = new SideRow.SignalTaken(signal, shard, position, now, port.retention());
     return taken;
   }
 
-  /** What became of it in its owner's hands. */
+  /** The owner's answer: anything but {@link Reply.Done} puts the signal into the inbox. */
   @Override
   public void tell(Answer said) {
     if (taken == null || !(said instanceof Answer.Said(Reply.Done done))) {
@@ -115,41 +121,47 @@ public final class IncomingSignal implements ReplyTo {
       return;
     }
     SignalResult result = by(taken);
-    if (leaves()) ways.answer(() -> answer.complete(result));
+    if (leaves()) port.answer(() -> answer.complete(result));
   }
 
   private boolean leaves() {
-    if (place.getAndSet(Place.LEFT) == Place.LEFT) return false;
-    ways.left(this);
+    if (state.getAndSet(State.LEFT) == State.LEFT) return false;
+    port.left(this);
     release.run();
     return true;
   }
 
-  /** Its owner did not take it up for too long: it goes to the inbox, from any thread. */
+  /**
+   * The owner has not taken the signal up for too long: puts it into the inbox. Called on any
+   * thread.
+   */
   public void takeFromOwner() {
-    if (!place.compareAndSet(Place.WAITS, Place.LEFT)) return;
-    ways.left(this);
+    if (!state.compareAndSet(State.WAITS, State.LEFT)) return;
+    port.left(this);
     hand(this::wakes);
   }
 
-  /** Its owner took it, and nobody hears what came of it: its sender can ask again. */
+  /**
+   * The owner took the signal up, and does not answer: tells the sender that the outcome is
+   * unknown.
+   */
   public void answerUnknown() {
     SignalOutcomeUnknown unknown = new SignalOutcomeUnknown(new TimeoutException());
-    if (place.get() == Place.TAKEN) ways.answer(() -> answer.completeExceptionally(unknown));
+    if (state.get() == State.TAKEN) port.answer(() -> answer.completeExceptionally(unknown));
   }
 
-  /** Its workflow is woken when it is accepted. */
+  /** Puts the signal into the inbox, and wakes its workflow when it is accepted. */
   public void toInbox() {
     toInbox(this::wakes);
   }
 
   private void wakes(Optional<PendingSignal> accepted) {
-    if (accepted.isPresent()) ways.wake(signal);
+    if (accepted.isPresent()) port.wake(signal);
   }
 
   /**
-   * @param then is told of what was accepted, or that nothing was, as far as is known
-   * @return false when it had left before, and nobody is told
+   * @param then gets the accepted signal; empty when it was refused, or nobody knows
+   * @return false when it was answered or put into the inbox before
    */
   public boolean toInbox(Consumer<Optional<PendingSignal>> then) {
     if (!leaves()) return false;
@@ -159,7 +171,7 @@ public final class IncomingSignal implements ReplyTo {
 
   private void hand(Consumer<Optional<PendingSignal>> then) {
     SideRow.SignalTaken maybe = taken;
-    ways.toInbox(signal)
+    port.toInbox(signal)
         .whenComplete(
             (result, failure) -> {
               then.accept(accepted(result));
@@ -170,7 +182,7 @@ public final class IncomingSignal implements ReplyTo {
             });
   }
 
-  /** Whether it is a duplicate of nothing but what this node's own commit accepted. */
+  /** Whether it is a duplicate only because this node's own commit had accepted it. */
   private static boolean isBy(SideRow.SignalTaken commit, SignalResult result) {
     return commit != null
         && result instanceof SignalResult.Duplicate duplicate

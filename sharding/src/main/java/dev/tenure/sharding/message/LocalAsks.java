@@ -20,7 +20,7 @@ public final class LocalAsks implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * @param answers where what follows an answer runs: never on an owner's thread, which it may hold
+   * @param answers runs what follows an answer: never on an owner's thread, which it may block
    */
   public LocalAsks(Executor answers, LongSupplier nanos) {
     this.answers = answers;
@@ -73,7 +73,7 @@ public final class LocalAsks implements AutoCloseable {
     return waiting.size();
   }
 
-  /** To be called several times a second. */
+  /** Called several times a second. */
   public void look() {
     long now = nanos.getAsLong();
     for (Ask ask : waiting) if (ask.isLate(now)) ask.timeOut();

@@ -11,17 +11,20 @@ import dev.tenure.workflow.kernel.Wishes;
 import java.util.List;
 import java.util.Optional;
 
-/** What a workflow's actor is told. */
+/** The messages of a workflow's owner. */
 public sealed interface Message {
-  /** What is taken up one after the other; the rest is answered at once. */
+  /** Messages that the owner takes up one after the other. It handles the others at once. */
   sealed interface Queued extends Message {
-    /** Who is to hear what becomes of it. */
+    /** Gets the answer. */
     default Optional<ReplyTo> sender() {
       return Optional.empty();
     }
   }
 
-  /** From outside, with somebody who waits for the answer. It may travel between nodes. */
+  /**
+   * A request of a client or of another workflow, which waits for the answer. It may travel between
+   * nodes.
+   */
   sealed interface Asked extends Queued {
     ReplyTo replyTo();
 
@@ -31,7 +34,7 @@ public sealed interface Message {
     }
   }
 
-  /** Something that may change the workflow. */
+  /** A command that may change the workflow. */
   record Tell(Command command, ReplyTo replyTo) implements Asked {}
 
   record Query(Inquiry inquiry, ReplyTo replyTo) implements Asked {}
@@ -48,26 +51,29 @@ public sealed interface Message {
   /** Answered when the update has its answer. */
   record AwaitUpdate(String updateId, ReplyTo replyTo) implements Asked {}
 
-  /** Something may be due, or wait in the inbox; also starts a workflow that must be awake. */
+  /**
+   * A timer may be due, or a signal may wait in the inbox. Also brings a workflow into memory that
+   * must be awake.
+   */
   enum WakeUp implements Queued {
     WAKE_UP
   }
 
-  /** The shard moves, or the actor asked to be let go. */
+  /** The owner has to stop: its shard moves, or it asked to be stopped. */
   enum Stop implements Message {
     STOP
   }
 
   // --- from within this node
 
-  /** What a run of the program reports, or the look at how long it has been running. */
+  /** A report of a run of the program, or of the check of how long it has been running. */
   sealed interface Reported extends Message {
     ProgramRun program();
   }
 
   record Advanced(ProgramRun program, Wishes wishes) implements Reported {}
 
-  /** A step came out, and the code has gone on with it. */
+  /** A step has ended, and the code has gone on with its result. */
   record Ahead(ProgramRun program, StepEnd end) implements Reported {}
 
   record Broken(ProgramRun program, Throwable why) implements Reported {}
@@ -80,28 +86,28 @@ public sealed interface Message {
   }
 
   /**
-   * The history of a workflow whose code is not at work, read for queries.
+   * The history of a workflow whose code is not in memory, read for queries.
    *
-   * @param from who asked: an answer that somebody else asked for is not taken
+   * @param from the object that asked for it; any other one ignores it
    */
   record PastRead(Object from, Optional<PastRun> run, Optional<Throwable> failure)
       implements Message {}
 
   /**
-   * The program that a run needs was read from the store, as far as it is there.
+   * The program that a run needs was read from the store, if the store has it.
    *
-   * @param from who asked: an answer that somebody else asked for is not taken
+   * @param from the object that asked for it; any other one ignores it
    */
   record ProgramRead(
       Object from, Optional<ProgramSource.Finding> found, Optional<Throwable> failure)
       implements Message {}
 
-  /** What had to wait can be taken up. */
+  /** Messages that had to wait can be taken up. */
   enum GoOn implements Message {
     GO_ON
   }
 
-  /** Time may have come for something. */
+  /** A timer, a retry or a timeout may be due. */
   enum Due implements Queued {
     DUE
   }
@@ -109,11 +115,11 @@ public sealed interface Message {
   /**
    * The code has been running for too long.
    *
-   * @param since for the news that it began then
+   * @param since when the code got the news that it is busy with
    */
   record Overdue(ProgramRun program, long since) implements Reported {}
 
-  /** Nothing has moved for a while. */
+  /** The workflow has rested for as long as it may stay in memory. */
   enum Idle implements Queued {
     IDLE
   }
@@ -121,11 +127,11 @@ public sealed interface Message {
   /**
    * The next signals in the inbox, in order; fewer than asked for are the last.
    *
-   * @param from the owner that asked: an answer that another one asked for is not taken
+   * @param from the owner that asked for it; any other one ignores it
    */
   record InboxPage(Object from, List<PendingSignal> signals) implements Message {}
 
-  /** A signal that came in here, which the owner takes itself or puts into the inbox. */
+  /** A signal that this node received. The owner takes it itself, or puts it into the inbox. */
   record Signalled(IncomingSignal signal) implements Queued {
     @Override
     public Optional<ReplyTo> sender() {
@@ -134,12 +140,12 @@ public sealed interface Message {
   }
 
   /**
-   * What came in here, and was put into the inbox, is there.
+   * A signal that this node received was put into the inbox.
    *
    * @param signal empty when it was not accepted
    */
   record Stored(Optional<PendingSignal> signal) implements Message {}
 
-  /** One's own command, or somebody's whose answer nobody waits for. */
+  /** A command that nobody waits for, most often the owner's own. */
   record Own(Command command) implements Queued {}
 }

@@ -21,7 +21,7 @@ public final class MessageSerializer extends SerializerWithStringManifest {
   private static final String MESSAGE = "m";
   private static final String ANSWER = "a";
 
-  /** How whoever waits for an answer is named to another node. */
+  /** Turns the receiver of an answer into an address that other nodes can use, and back. */
   interface Addresses {
     String of(ReplyTo asker);
 
@@ -31,7 +31,7 @@ public final class MessageSerializer extends SerializerWithStringManifest {
   private final Addresses addresses;
 
   public MessageSerializer(ExtendedActorSystem system) {
-    // Only when the first message comes: this is made while the system still starts.
+    // Resolved with the first message: Pekko makes this object while the actor system still starts.
     this(
         new Addresses() {
           @Override

@@ -7,7 +7,7 @@ import dev.tenure.workflow.kernel.WorkflowState;
 import java.util.Optional;
 
 /**
- * The newest run of a workflow, as the journal has it.
+ * The newest run of a workflow, read from the journal.
  *
  * @param poison why its code must not be run; the end of a run clears its incident, and does not
  *     mend its code

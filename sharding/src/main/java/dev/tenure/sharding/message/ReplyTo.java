@@ -1,6 +1,6 @@
 package dev.tenure.sharding.message;
 
-/** Who waits for an answer, on whichever node. */
+/** The receiver of an answer, on any node. */
 public interface ReplyTo {
   void tell(Answer answer);
 }

@@ -5,11 +5,13 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** How workflows are reached, whoever holds their shards. */
+/** Sends messages to workflows, on whichever node their shards are. */
 public interface WorkflowTransport {
   void tell(WorkflowId id, Message message);
 
-  /** Fails when nobody answers within the limit: whether it arrived is not known then. */
+  /**
+   * Fails when there is no answer within the limit: then it is unknown whether the message arrived.
+   */
   CompletionStage<Answer> ask(WorkflowId id, Function<ReplyTo, Message> message, Duration limit);
 
   /** Whether this node holds the workflow's shard, as far as it knows. */

@@ -1,13 +1,13 @@
 /**
- * What the owner of a workflow is told, what it answers, and how both get there. {@link
+ * The messages to the owner of a workflow, its answers, and how both are sent. {@link
  * dev.tenure.sharding.message.Message} lists all messages, {@link
  * dev.tenure.sharding.message.Answer} all answers. {@link
- * dev.tenure.sharding.message.WorkflowTransport} is the way to a workflow, whichever node owns it;
- * {@link dev.tenure.sharding.message.ReplyTo} is the way back. {@link
- * dev.tenure.sharding.message.MessageSerializer} makes bytes of both: the names of classes are not
- * part of them.
+ * dev.tenure.sharding.message.WorkflowTransport} sends messages to a workflow, on whichever node it
+ * is; {@link dev.tenure.sharding.message.ReplyTo} sends the answer back. {@link
+ * dev.tenure.sharding.message.MessageSerializer} turns both into bytes; the names of classes are
+ * not part of the bytes.
  *
  * <p>This package may use {@code wire}, {@code program} and what starts a node ({@code cluster},
- * {@code lease}). It knows no owner.
+ * {@code lease}). It does not use owners.
  */
 package dev.tenure.sharding.message;

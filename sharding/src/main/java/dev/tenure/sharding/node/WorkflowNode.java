@@ -27,7 +27,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.cluster.Cluster;
 
-/** What of a node runs workflows: the shards it holds, their code, and what wakes them. */
+/**
+ * The part of a node that runs workflows: the shards that it holds, their code, and the scanner
+ * that wakes them.
+ */
 public final class WorkflowNode implements AutoCloseable {
   private final Host host;
   private final Workflows workflows;
@@ -63,13 +66,13 @@ public final class WorkflowNode implements AutoCloseable {
     return start(runtime, settings, types, activities, ExecutionGate.FREE);
   }
 
-  /** As above; somebody has a say in what runs as a step. */
+  /** As above, with a gate that may run other code as a step. */
   public static WorkflowNode start(
       ClusterRuntime runtime,
       WorkflowSettings settings,
       Collection<? extends WorkflowRegistration<?>> types,
       Collection<? extends ActivityRegistration<?, ?>> activities,
-      ExecutionGate pace) {
+      ExecutionGate gate) {
     ClusterTransport region = new ClusterTransport(runtime);
     Host host =
         Host.ofANode(
@@ -80,7 +83,7 @@ public final class WorkflowNode implements AutoCloseable {
             new WorkflowTypes(types),
             activities,
             Tenures.of(runtime.system()).suspects(),
-            pace,
+            gate,
             runtime.deployments(),
             runtime.pool());
     region.reachedThrough(runtime.shard(WorkflowEntity.entity(host, runtime.system())));
@@ -94,12 +97,12 @@ public final class WorkflowNode implements AutoCloseable {
     return workflows;
   }
 
-  /** How many workflows are in memory. */
+  /** The number of workflows in memory. */
   public int resident() {
     return host.residents.size();
   }
 
-  /** The way to workflows, for who wants no repetition. */
+  /** Sends messages to workflows once, without repeating them. */
   public WorkflowTransport post() {
     return host.post;
   }
@@ -121,7 +124,7 @@ public final class WorkflowNode implements AutoCloseable {
     host.close();
   }
 
-  /** What the scanner sees of the node. */
+  /** The node as the scanner sees it. */
   private record OnNode(Host host, ActorSystem<?> system, Deployments deployments)
       implements WakeScanner.Node {
     @Override

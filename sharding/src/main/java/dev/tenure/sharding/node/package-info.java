@@ -1,7 +1,7 @@
 /**
  * The part of a node that runs workflows. {@link dev.tenure.sharding.node.WorkflowNode} puts it
- * together; {@link dev.tenure.sharding.node.WorkflowEntity} is the actor that carries one owner and
- * speaks with Pekko's journal.
+ * together; {@link dev.tenure.sharding.node.WorkflowEntity} is the actor that runs one owner and
+ * uses Pekko's journal.
  *
  * <p>This package may use every other one. None uses it.
  */

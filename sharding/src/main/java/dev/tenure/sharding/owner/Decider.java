@@ -4,10 +4,10 @@ import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.persistence.entry.Snapshot;
 
 /**
- * Decides for one workflow, from a recovery until the memory of it is given up. One thread at a
+ * Decides for one workflow, from a recovery until the owner gives up its memory. One thread at a
  * time calls it.
  *
- * @param <M> what it is told
+ * @param <M> the type of its messages
  */
 public interface Decider<M> {
   /** Folds the next commit of the history. */
@@ -19,21 +19,21 @@ public interface Decider<M> {
    */
   void restore(Snapshot snapshot);
 
-  /** The history is complete; also takes up what waits. */
+  /** The history is complete: begins, and takes up waiting messages. */
   Next begin();
 
-  /** Takes up a message, and what waits. */
+  /** Takes up a message, and those that wait. */
   Next on(M message);
 
-  /** Everything is committed: takes up what waits. */
+  /** Everything is committed: takes up waiting messages. */
   Next goOn();
 
   /** The decider for the run that the last commit began; this one is not used any more. */
   Decider<M> carryOver();
 
-  /** Nobody can store the commit that it wanted last. {@link #end} follows. */
+  /** No owner can store the commit that this decider wanted last. {@link #end} follows. */
   void cannotCommit(RuntimeException why);
 
-  /** What it has in memory is given up; called once, and nothing after it. */
+  /** The owner gives up this decider. Called once, and no other method after it. */
   void end(String why);
 }

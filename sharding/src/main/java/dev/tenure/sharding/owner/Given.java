@@ -5,9 +5,9 @@ import dev.tenure.persistence.entry.Snapshot;
 import java.util.Optional;
 
 /**
- * What an input comes with.
+ * The data of an input.
  *
- * @param why in words, where the owner has to say it to others
+ * @param why the reason in words, for answers and logs
  */
 record Given<M>(
     Optional<M> about,

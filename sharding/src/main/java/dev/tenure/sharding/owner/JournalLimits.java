@@ -3,7 +3,7 @@ package dev.tenure.sharding.owner;
 import java.time.Duration;
 
 /**
- * What an owner waits for, and how many may at once.
+ * How long an owner waits for the journal, and how many owners of a node read it at once.
  *
  * @param recoveriesMax histories that a node reads at once; the others wait for a permit
  * @param readSilenceMax how long the journal may say nothing while it reads a history

@@ -3,9 +3,9 @@ package dev.tenure.sharding.owner;
 import java.util.Optional;
 
 /**
- * The messages that an owner has and did not bring to an end. It outlives restarts.
+ * The messages that an owner has not finished. It outlives restarts.
  *
- * @param <M> what they are
+ * @param <M> the type of the messages
  */
 public interface Mailbox<M> {
   /** Whether there is room for the message; its sender is told when there is none. */
@@ -21,12 +21,12 @@ public interface Mailbox<M> {
   Optional<M> nextUndecided();
 
   /**
-   * For now nothing is taken up: what another can take up is sent there, the oldest first. The rest
-   * waits on.
+   * The owner takes up nothing for now: puts waiting signals into the inbox, the oldest first. All
+   * other messages wait on.
    */
   void sendElsewhere();
 
-  /** From now on the owner is about to go: what others send goes to the next owner. */
+  /** The owner is about to leave: messages that arrive from now on go to the next owner. */
   void leaves();
 
   /** Gives all messages back: each sender is answered, or the message is sent on. */

@@ -3,7 +3,7 @@ package dev.tenure.sharding.owner;
 import dev.tenure.persistence.entry.JournalEntry;
 import java.util.function.Supplier;
 
-/** What a decider wants to happen now. */
+/** What a decider wants the owner to do next. */
 public sealed interface Next {
   Next NOTHING = new Nothing();
   Next CARRY_OVER = new CarryOver();
@@ -13,23 +13,23 @@ public sealed interface Next {
   record Nothing() implements Next {}
 
   /**
-   * The step is to be committed.
+   * Write this commit.
    *
-   * @param progress whether it says more than that work was handed out again
-   * @param perform what follows when the commit stands, and only then (I7)
+   * @param progress whether it records more than that work was handed out again
+   * @param perform runs when the commit stands, and only then (I7)
    */
   record Commit(JournalEntry entry, boolean progress, Supplier<Next> perform) implements Next {}
 
   /** The commit that stands began another run; the decider for that is asked to begin. */
   record CarryOver() implements Next {}
 
-  /** What is in memory is of no use any more: the owner begins anew from the journal. */
+  /** The memory of the owner is void: it begins anew from the journal. */
   record Restart(String why) implements Next {}
 
-  /** Something cannot be read now: the owner begins anew after a pause. */
+  /** The store cannot be read now: the owner begins anew after a pause. */
   record Pause(String why) implements Next {}
 
-  /** Nothing is left to do in memory. */
+  /** The workflow can leave the memory. */
   record Leave() implements Next {}
 
   /** The decider threw an exception. */

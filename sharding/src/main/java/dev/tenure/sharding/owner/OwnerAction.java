@@ -2,7 +2,7 @@ package dev.tenure.sharding.owner;
 
 /** What the owner does about an input. */
 enum OwnerAction {
-  /** Nothing: the input says what is known already. */
+  /** Does nothing: the owner knows this already. */
   IGNORE,
 
   /** Puts the message behind those that wait. */
@@ -38,16 +38,16 @@ enum OwnerAction {
   /** Performs what follows from the commit, and ends. */
   PERFORM_LAST,
 
-  /** Goes on with the next run, which the last commit began, with what is in memory. */
+  /** Goes on with the next run, which the last commit began, without reading the history. */
   CARRY_OVER,
 
   /** Reads the history again, under the tenure that the node has now. */
   RECOVER,
 
-  /** Gives up what is in memory, and begins anew after a pause. */
+  /** Gives up the decider, and begins anew after a pause. */
   PAUSE,
 
-  /** As {@link #PAUSE}, and counts: what fails again and again becomes an incident. */
+  /** As {@link #PAUSE}, and counts the failure: several in a row become an incident. */
   FAIL,
 
   /** Records the failure; the state stays. */
@@ -59,13 +59,13 @@ enum OwnerAction {
   /** Asks to be stopped without losing a message. */
   ASK_TO_LEAVE,
 
-  /** Gives up what is in memory, gives all messages back, and asks to be stopped. */
+  /** Gives up the decider, gives all messages back, and asks to be stopped. */
   LET_GO,
 
   /** Stops as soon as the journal has answered. */
   AWAIT_COMMIT,
 
-  /** Ends: gives up what is in memory, and gives all messages back. */
+  /** Ends: gives up the decider, and gives all messages back. */
   END,
 
   /** Cannot happen, for the reason in the table. */

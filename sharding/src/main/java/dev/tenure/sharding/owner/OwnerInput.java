@@ -1,8 +1,8 @@
 package dev.tenure.sharding.owner;
 
-/** What can happen to an owner. */
+/** The inputs of an owner. */
 public enum OwnerInput {
-  /** A message has arrived, from another or from within the node. */
+  /** A message has arrived, from a client, another workflow or within the node. */
   MESSAGE,
 
   // --- what taking the workflow up comes to
@@ -10,7 +10,7 @@ public enum OwnerInput {
   /** This node does not hold the shard any more. */
   NO_TENURE,
 
-  /** Its decider failed again and again, also where it only had to raise an incident. */
+  /** Its decider failed again and again, even when it only had to raise an incident. */
   BEYOND_HELP,
 
   /** The workflow is taken for new: there is no history to read. */
@@ -28,27 +28,27 @@ public enum OwnerInput {
   /** The history could not be read now. */
   HISTORY_UNREACHABLE,
 
-  /** What is stored is wrong. */
+  /** The stored history is damaged. */
   HISTORY_DAMAGED,
 
   // --- what the decider wants
 
-  /** It has decided something that is to be committed. */
+  /** The decider has decided something that has to be committed. */
   WANTS_COMMIT,
 
-  /** What it has in memory is of no use any more; the journal is to be read again. */
+  /** The decider's memory is void; the journal has to be read again. */
   WANTS_RESTART,
 
-  /** It needs something that cannot be read now. */
+  /** The decider needs data that cannot be read now. */
   WANTS_PAUSE,
 
-  /** Nothing is left to do: the workflow may leave the memory. */
+  /** The decider has nothing left to do: the workflow may leave the memory. */
   WANTS_TO_LEAVE,
 
   /** The last commit began another run of the workflow. */
   RUN_FOLLOWS,
 
-  /** It threw an exception. */
+  /** The decider threw an exception. */
   FAILED,
 
   // --- what the journal answers
@@ -59,7 +59,7 @@ public enum OwnerInput {
   /** The commit certainly does not stand. */
   COMMIT_REFUSED,
 
-  /** Nobody can say whether the commit stands. */
+  /** It is unknown whether the commit stands. */
   COMMIT_UNCERTAIN,
 
   /** The journal has said nothing for too long, of a read or of a commit. */
@@ -76,6 +76,6 @@ public enum OwnerInput {
   /** The shard moves, or the owner was allowed to leave. */
   STOP,
 
-  /** What carries the owner has ended already: no commit is waited for. */
+  /** The actor of the owner has ended already, so the owner waits for no commit. */
   KILLED
 }

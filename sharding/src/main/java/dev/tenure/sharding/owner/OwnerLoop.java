@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * One thread at a time calls it; each call is one input, and ends when nothing is left to do until
  * the next input.
  *
- * @param <M> what the owner is told
+ * @param <M> the type of the owner's messages
  */
 public final class OwnerLoop<M> {
   private final OwnerPort<M> port;
@@ -26,13 +26,15 @@ public final class OwnerLoop<M> {
 
   private StandIn<M> standIn;
 
-  /** What follows from the commit that is under way. */
+  /** The commit that is under way. */
   private Next.Commit committing;
 
-  /** Why the history that is being read is of no use; the rest of it is awaited all the same. */
+  /**
+   * Why the history that is being read cannot be used; the owner still waits for the rest of it.
+   */
   private RuntimeException unfit;
 
-  /** Of what the port was asked for last: answers with another number came too late. */
+  /** The number of the last request to the port: answers with another number came too late. */
   private long number;
 
   /**
@@ -107,7 +109,8 @@ public final class OwnerLoop<M> {
     if (!awaits(asked)) return;
     Optional<String> damage = port.damage(failure);
     if (damage.isEmpty() && !port.mayPass(failure)) {
-      // No way is known in which this passes, so it must not go round without end.
+      // This should not happen. It is counted as a failure, so that the owner does not read again
+      // for ever.
       failures.failed(failure);
       port.failed(new IllegalStateException("The history cannot be read.", failure));
     }
@@ -132,7 +135,7 @@ public final class OwnerLoop<M> {
     feed(OwnerInput.COMMIT_REFUSED, Given.why("The commit was refused: " + why));
   }
 
-  /** The commit cannot be stored, whoever tries: that is a failure of the owner. */
+  /** The commit cannot be stored by any owner: that is a failure of this one. */
   public void commitInvalid(long asked, RuntimeException why) {
     if (!awaits(asked)) return;
     failures.failed(why);
@@ -146,7 +149,7 @@ public final class OwnerLoop<M> {
     feed(OwnerInput.COMMIT_UNCERTAIN, Given.why("Whether the commit is stored is not known yet."));
   }
 
-  /** Whatever was asked of the journal, it has said nothing for too long. */
+  /** The journal has not answered the last request for too long. */
   public void journalSilent(long asked) {
     if (!awaits(asked)) return;
     feed(OwnerInput.JOURNAL_SILENT, Given.why("The journal does not answer."));
@@ -176,7 +179,7 @@ public final class OwnerLoop<M> {
     feed(OwnerInput.STOP, Given.why("The owner has stopped."));
   }
 
-  /** What carries the owner has ended. */
+  /** The actor of the owner has ended. */
   public void killed() {
     feed(OwnerInput.KILLED, Given.why("The owner has stopped."));
   }
@@ -197,7 +200,7 @@ public final class OwnerLoop<M> {
       case IGNORE -> {}
       case KEEP -> {
         mailbox.keep(given.message());
-        // For a commit it is worth waiting.
+        // A commit takes a short time, so in other states the messages wait.
         if (state == OwnerState.RECOVERING || state == OwnerState.PAUSING) mailbox.sendElsewhere();
       }
       case TAKE_UP -> follow(() -> decider.on(given.message()));
@@ -357,7 +360,8 @@ public final class OwnerLoop<M> {
     decider = null;
     standIn = null;
     committing = null;
-    // It is given up whatever it says to that, and others wait for what follows.
+    // The decider is given up even if this throws, because the rest of the transition has to
+    // follow.
     if (given != null) guarded(() -> given.end(why)).ifPresent(port::failed);
   }
 
@@ -369,7 +373,7 @@ public final class OwnerLoop<M> {
     port.ended();
   }
 
-  /** What was kept is taken up, as soon and as long as the state allows. */
+  /** Takes up the kept messages, as soon and as long as the state allows. */
   private void takeUpWhatWaits() {
     while (state == OwnerState.READY || state == OwnerState.UNREADABLE) {
       Optional<M> message = state == OwnerState.READY ? mailbox.next() : mailbox.nextUndecided();

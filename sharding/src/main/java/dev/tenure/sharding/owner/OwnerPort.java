@@ -5,11 +5,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What an {@link OwnerLoop} needs of whatever carries it: an actor, or one thread for all. Nothing
- * here blocks. A method that takes a number is answered later, by the method of the loop that is
- * named, with the same number, and on the thread that calls the loop.
+ * What an {@link OwnerLoop} needs of its surroundings: an actor on a node, one thread for all in
+ * the testkit and the simulation. Nothing here blocks. A method that takes a number is answered
+ * later, by the method of the loop that is named, with the same number, and on the thread that
+ * calls the loop.
  *
- * @param <M> what the owner is told
+ * @param <M> the type of the owner's messages
  */
 public interface OwnerPort<M> {
   /**
@@ -51,7 +52,7 @@ public interface OwnerPort<M> {
   boolean mayPass(Throwable failure);
 
   /**
-   * Makes what answers instead of the owner. When the history was restored, {@link
+   * Makes the stand-in that answers instead of the owner. When the history was restored, {@link
    * OwnerLoop#restored} is called with the number; {@link OwnerLoop#unneeded} when nothing is left
    * to answer for.
    */
@@ -66,9 +67,9 @@ public interface OwnerPort<M> {
   /** As {@link #leave}, because this owner cannot go on; it takes up nothing any more. */
   void letGo();
 
-  /** A failure that nobody foresaw, for people to read. */
+  /** An unexpected failure, to be logged. */
   void failed(RuntimeException failure);
 
-  /** The owner has ended; what arrives from now on it gives back. */
+  /** The owner has ended; it gives back messages that arrive from now on. */
   void ended();
 }

@@ -14,15 +14,15 @@ public enum OwnerState {
   /** As {@link #COMMITTING}, and the owner stops as soon as the journal has answered. */
   STOPPING,
 
-  /** What was in memory is given up. The owner begins anew after a pause; messages are kept. */
+  /** The decider was given up. The owner begins anew after a pause; messages are kept. */
   PAUSING,
 
   /** The workflow cannot be owned, because its history cannot be read; a stand-in answers. */
   UNREADABLE,
 
   /**
-   * What was in memory is given up, and the owner waits to be stopped; messages are for the next
-   * owner. It must not end by itself: what is on its way to it would be lost.
+   * The decider was given up, and the owner waits to be stopped; messages are for the next owner.
+   * The owner must not end by itself: messages on their way to it would be lost.
    */
   LEAVING,
 

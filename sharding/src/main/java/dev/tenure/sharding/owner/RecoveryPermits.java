@@ -20,7 +20,7 @@ public final class RecoveryPermits {
     this.max = max;
   }
 
-  /** The permit of one owner: it waits, is given, or has ended. */
+  /** The permit of one owner: waiting, given or ended. */
   public final class Permit {
     private final Runnable comes;
     private boolean running;
@@ -68,7 +68,7 @@ public final class RecoveryPermits {
     return permit;
   }
 
-  /** How many wait. */
+  /** How many owners wait. */
   public synchronized int waiting() {
     return waiting.size();
   }

@@ -3,7 +3,7 @@ package dev.tenure.sharding.owner;
 /**
  * Answers for a workflow that cannot be owned.
  *
- * @param <M> what it is told
+ * @param <M> the type of its messages
  */
 public interface StandIn<M> {
   void on(M message);

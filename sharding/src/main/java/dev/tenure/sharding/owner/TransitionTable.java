@@ -12,7 +12,7 @@ import static dev.tenure.sharding.owner.OwnerState.UNREADABLE;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** What an owner does, for each state and each input. */
+/** What an owner does for each state and each input. */
 final class TransitionTable {
   /**
    * @param to the state in which the action leaves the owner, unless what it does is an input again

@@ -2,12 +2,11 @@
  * The life of an owned workflow, from the moment a node takes it up until it lets it go.
  *
  * <p>{@link dev.tenure.sharding.owner.OwnerLoop} is that life as a state machine. It is the same on
- * a node, where an actor carries it, and in the testkit and the simulation, where one thread
- * carries all workflows. {@link dev.tenure.sharding.owner.TransitionTable} says for each state and
- * each input what the loop does. The loop itself does no input or output: it asks its {@link
+ * a node, where each owner is an actor, and in the testkit and the simulation, where one thread
+ * runs all owners. {@link dev.tenure.sharding.owner.TransitionTable} says for each state and each
+ * input what the loop does. The loop itself does no input or output: it asks its {@link
  * dev.tenure.sharding.owner.OwnerPort} to read the history, to write a commit, to wait, and is told
- * later what came of it. What the workflow decides is the affair of its {@link
- * dev.tenure.sharding.owner.Decider}.
+ * later what came of it. The {@link dev.tenure.sharding.owner.Decider} decides for the workflow.
  *
  * <pre>
  *                       take up
@@ -36,10 +35,10 @@
  *
  * <p>Four rules hold in all states. A message is taken up, kept, answered or handed on; none is
  * dropped. Every wait has a limit, and beginning again is always safe, because commits are fenced.
- * Going round again is a value ({@link dev.tenure.sharding.owner.Next.Restart}), not an exception.
- * And nothing goes round without end: restarts without a commit are counted and paused, failures
- * without a commit become an incident, and after as many again the workflow stands as one that
- * cannot be read.
+ * Beginning again is a value ({@link dev.tenure.sharding.owner.Next.Restart}), not an exception.
+ * And no loop is endless: restarts without a commit are counted and paused, failures without a
+ * commit become an incident, and after as many again the workflow stands as one that cannot be
+ * read.
  *
  * <p>This package uses no other one of {@code sharding}.
  */

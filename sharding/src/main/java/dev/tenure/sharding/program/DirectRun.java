@@ -124,7 +124,7 @@ public final class DirectRun implements ProgramRun {
     return Optional.empty();
   }
 
-  /** It comes back before anybody can ask. */
+  /** It returns in the owner's turn, so it is never busy when the owner asks. */
   @Override
   public long busySince() {
     return 0;
@@ -147,6 +147,6 @@ public final class DirectRun implements ProgramRun {
 
   @Override
   public void destroy() {
-    // It holds nothing but memory.
+    // It uses nothing but memory.
   }
 }

@@ -3,18 +3,18 @@ package dev.tenure.sharding.program;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
 
-/** A question to a workflow that changes nothing. */
+/** A query to a workflow, which changes nothing. */
 public record Inquiry(String name, Payload input) {
-  /** What the code says to it. */
+  /** The answer of the code. */
   public sealed interface Reply {
     record Value(Payload value) implements Reply {}
 
     record Failed(Failure failure) implements Reply {}
 
-    /** The code registered no such query, up to now. */
+    /** The code has registered no such query so far. */
     record NoSuchQuery(String name) implements Reply {}
 
-    /** It did not come back when it was asked before, and its thread has not ended since. */
+    /** An earlier run of the query did not come to an end, and its thread still runs. */
     static Reply stillRuns(String query) {
       return new Failed(
           Failure.permanent(

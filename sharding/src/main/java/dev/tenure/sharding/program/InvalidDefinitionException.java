@@ -1,6 +1,6 @@
 package dev.tenure.sharding.program;
 
-/** A document is no program of the kind that it says. */
+/** A document is not a program of the kind that it names. */
 public final class InvalidDefinitionException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

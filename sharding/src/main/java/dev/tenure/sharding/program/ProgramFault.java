@@ -2,11 +2,11 @@ package dev.tenure.sharding.program;
 
 import dev.tenure.workflow.kernel.Incident;
 
-/** Why a run of a program stops where it is: nothing that the program could answer to. */
+/** Thrown when a run of a program cannot go on, for a reason that the program cannot handle. */
 public class ProgramFault extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** The program itself threw what nobody expected. */
+  /** The program threw an exception that is not meant as a failure of the workflow. */
   public static final String BUG = "bug";
 
   private final String kind;

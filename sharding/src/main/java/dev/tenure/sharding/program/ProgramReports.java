@@ -3,11 +3,14 @@ package dev.tenure.sharding.program;
 import dev.tenure.workflow.kernel.Wishes;
 
 /**
- * Whom a run tells what became of what it was given, unless it answered at once. Called on any
- * thread, and must not block; the run is named because the owner may have a newer one meanwhile.
+ * Gets the answers of a run that did not answer at once. Called on any thread, and must not block.
+ * The run is an argument because the owner may have a newer one by then.
  */
 public interface ProgramReports {
-  /** Answers {@link ProgramRun#advance} and {@link ProgramRun#replay}: all news are worked off. */
+  /**
+   * Answers {@link ProgramRun#advance} and {@link ProgramRun#replay}: the program has handled all
+   * news.
+   */
   void advanced(ProgramRun run, Wishes wishes);
 
   void stepEnded(ProgramRun run, StepEnd end);
@@ -16,7 +19,8 @@ public interface ProgramReports {
   void answered(ProgramRun run, Inquiry.Reply reply);
 
   /**
-   * The program cannot be run here: it could not be made, or it is broken. Nothing else follows.
+   * The program cannot be run here: it could not be made, or it is broken. The run reports nothing
+   * after this.
    */
   void broken(ProgramRun run, Throwable why);
 }

@@ -13,24 +13,24 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One run of a workflow's program in memory, as its owner drives it. It can be destroyed at any
- * time, and another is brought to the same point from the history.
+ * One run of a workflow's program in memory, as its owner drives it. The owner can destroy it at
+ * any time, and bring another one to the same point from the history.
  *
  * <p><b>Answers.</b> A run that needs no thread answers {@link #advance}, {@link #replay} and
  * {@link #query} with a value, in the owner's turn. Any other run answers with empty, and later
- * tells its {@link ProgramReports}. Until then the owner asks for nothing else.
+ * tells its {@link ProgramReports}. Until then the owner calls none of the three again.
  *
  * <p><b>Turns.</b> The owner has the turn while it decides and commits, and only then may it call
  * what changes the run. It {@link #give gives} the turn away when everything is committed. A run
- * that never goes on by itself always leaves it the turn.
+ * that never goes on by itself never takes the turn.
  */
 public interface ProgramRun {
-  /** What it runs. */
+  /** The type that it runs. */
   WorkflowType type();
 
   /**
-   * Hands the news over. The answer is what the program wants now and had not asked for before; see
-   * {@link dev.tenure.workflow.kernel.Program#advance}.
+   * Hands the news over. The answer is what the program asks for now and had not asked for before;
+   * see {@link dev.tenure.workflow.kernel.Program#advance}.
    */
   Optional<Wishes> advance(List<News> news);
 
@@ -58,45 +58,50 @@ public interface ProgramRun {
   /** Asks the program a question that changes nothing. */
   Optional<Inquiry.Reply> query(Inquiry inquiry);
 
-  /** Takes the turn; false while the program is ahead, whose {@link StepEnd} is on its way. */
+  /**
+   * The owner takes the turn; false while the program has it: its {@link StepEnd} is on its way.
+   */
   boolean take();
 
-  /** Takes the turn over from the program, whose {@link StepEnd} has arrived. */
+  /** The owner takes the turn over from the program, whose {@link StepEnd} has arrived. */
   void follow();
 
   /**
-   * Everything is committed up to this moment: starts the steps, and gives the turn away.
+   * Everything is committed up to this time: starts the steps, and gives the turn away.
    *
    * @param free whether the program may go on by itself when a step ends; not while it is held
    */
   void give(Instant committed, List<Effect.RunStep> steps, boolean free);
 
-  /** Nobody wants this attempt's result. */
+  /** Stops the attempt, because its result is not wanted any more. */
   void stop(OperationId operation, int attempt);
 
-  /** The result of the step that the program went on with, when it did not come back from there. */
+  /**
+   * The result of the step with which the program went on by itself, when it has not come to a wait
+   * since.
+   */
   Optional<Command> ownResult();
 
-  /** When the news began that the program has not come back from; 0 when it is at rest. */
+  /** When the program got the news that it is busy with; 0 when it waits. */
   long busySince();
 
-  /** How long the program has run for that. */
+  /** How long the program has run for these news. */
   long ranNanos();
 
   /**
-   * What keeps the program from coming back; empty when it came back meanwhile.
+   * Why the program does not come to a wait; empty when it has.
    *
-   * @param since the news that it did not come back from, as {@link #busySince} said
+   * @param since the news that it is busy with, as {@link #busySince} said
    */
   Optional<Holdup> holdup(long since);
 
   /**
-   * Goes on without the query or the check of an update that does not come back.
+   * Goes on without the query or the update's validator that runs for too long.
    *
-   * @return false when something else is at work, or it came back meanwhile
+   * @return false when other code runs, or it has ended meanwhile
    */
   boolean giveUpLooking(String why);
 
-  /** Ends the run, from any thread and whatever it does; nothing is heard of it any more. */
+  /** Ends the run, whatever it does. Called on any thread. The run reports nothing after this. */
   void destroy();
 }

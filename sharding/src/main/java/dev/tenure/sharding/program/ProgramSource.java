@@ -5,8 +5,8 @@ import dev.tenure.workflow.kernel.ProgramKind;
 import java.util.OptionalInt;
 
 /**
- * The programs of one kind, as a node has them. Owners ask it in their turn, so nothing blocks but
- * where it says so.
+ * The programs of one kind on a node. Owners call it in their turn, so no method blocks unless it
+ * says so.
  */
 public interface ProgramSource {
   ProgramKind kind();
@@ -15,7 +15,7 @@ public interface ProgramSource {
   sealed interface Finding {
     record Found(ProgramDefinition definition) implements Finding {}
 
-    /** A workflow of that type is blocked on this node. */
+    /** The program is not here: a workflow of that type is blocked on this node. */
     sealed interface Absent extends Finding {
       /** Names what is missing, for people. */
       String why();
@@ -23,7 +23,7 @@ public interface ProgramSource {
 
     record Missing(String why) implements Absent {}
 
-    /** Whether it is here shows when it was read; see {@link ProgramSource#read}. */
+    /** The program has to be read first; see {@link ProgramSource#read}. */
     record Unread(WorkflowType type) implements Absent {
       @Override
       public String why() {
@@ -32,15 +32,18 @@ public interface ProgramSource {
     }
   }
 
-  /** What runs of that type run, as far as it is in memory. */
+  /** The program of that type, if it is in memory. */
   Finding find(WorkflowType type);
 
-  /** As {@link #find}, and it is read when it is not in memory. May block. Never unread. */
+  /**
+   * As {@link #find}, but reads the program when it is not in memory. May block. Never answers
+   * {@link Unread}.
+   */
   Finding read(WorkflowType type);
 
   /**
-   * The version of a run that begins now and whose start names none; empty when there is no program
-   * of that name. Of what has to be read, as of when it was.
+   * The version for a run that begins now and whose start names none; empty when there is no
+   * program of that name. For programs that have to be read: as of the last read.
    */
   OptionalInt versionOfStart(String name);
 

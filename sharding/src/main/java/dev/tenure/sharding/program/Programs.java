@@ -9,7 +9,7 @@ import java.util.OptionalInt;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** The kinds of program that a node runs, and what it has of each. */
+/** The kinds of program that a node runs, and its programs of each. */
 public final class Programs {
   private final Map<ProgramKind, ProgramSource> sources = new HashMap<>();
 
@@ -20,7 +20,7 @@ public final class Programs {
             "Two sources give programs of kind \"%s\": register one.".formatted(one.kind()));
   }
 
-  /** What a run runs; a kind that this node does not know is missing like any program. */
+  /** The program of a run. A kind that this node does not have is missing like any program. */
   public ProgramSource.Finding find(ProgramKind kind, WorkflowType type) {
     ProgramSource source = sources.get(kind);
     return source == null ? missing(kind, type) : source.find(type);

@@ -1,10 +1,10 @@
 package dev.tenure.sharding.program;
 
-/** A part of a program that does not come back, and that its owner goes on without. */
+/** Code of a program that runs for too long, and that its owner has given up. */
 public interface Runaway {
   /** Whether it still uses a thread of this node. */
   boolean isAlive();
 
-  /** It was given up: has it end if it can, and sees to it that others can run if it cannot. */
+  /** Interrupts the code's thread, and adds a carrier for other threads while that one computes. */
   void abandon();
 }

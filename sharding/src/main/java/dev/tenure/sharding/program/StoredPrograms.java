@@ -19,7 +19,10 @@ import java.util.function.Supplier;
  * one when it needs it, and keeps it in memory, because it never changes.
  */
 public final class StoredPrograms implements ProgramSource {
-  /** Those that were not used for longest are read again when they are needed. */
+  /**
+   * The programs that were not used for the longest time leave the memory first, and are read again
+   * when they are needed.
+   */
   static final int IN_MEMORY_MAX = 1_000;
 
   private final Interpreter interpreter;
@@ -35,7 +38,7 @@ public final class StoredPrograms implements ProgramSource {
             }
           });
 
-  /** By name, as of when it was last asked for. */
+  /** The newest version of each name, as of the last read. */
   private final Map<String, Integer> newest = new ConcurrentHashMap<>();
 
   public StoredPrograms(Interpreter interpreter, Definitions definitions) {
@@ -54,7 +57,7 @@ public final class StoredPrograms implements ProgramSource {
     return found == null ? new Finding.Unread(type) : found;
   }
 
-  /** Of a type without a version, the newest. */
+  /** For a type without a version: the newest. */
   @Override
   public Finding read(WorkflowType type) {
     Optional<WorkflowType> decided =

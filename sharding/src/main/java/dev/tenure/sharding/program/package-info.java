@@ -1,9 +1,8 @@
 /**
- * What stands between the owner of a workflow and what runs its program. The owner drives a {@link
+ * The port between the owner of a workflow and its program. The owner drives a {@link
  * dev.tenure.sharding.program.ProgramRun}: it hands over news, takes wishes, asks queries and gives
- * the run up. The run reports what it comes to through {@link
- * dev.tenure.sharding.program.ProgramReports}. Threads, branches and pacing are the affair of the
- * run, and of code only.
+ * the run up. The run reports its results through {@link
+ * dev.tenure.sharding.program.ProgramReports}. Only runs of code have threads and branches.
  *
  * <p>This package uses no other one of {@code sharding}.
  */

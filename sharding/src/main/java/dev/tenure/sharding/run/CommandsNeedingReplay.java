@@ -5,11 +5,11 @@ import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.WorkflowState;
 
-/** The commands that need a program which was rebuilt from the record and fits it. */
+/** The repairs that need a program which was replayed from the history and fits it. */
 final class CommandsNeedingReplay {
   private CommandsNeedingReplay() {}
 
-  /** Whether the command needs that, in this state of the workflow. */
+  /** Whether the command needs such a program, in this state of the workflow. */
   static boolean isOf(Command command, WorkflowState state) {
     if (!state.exists() || state.phase().isOver()) return false;
     boolean incident = state.incident().isPresent();
@@ -19,14 +19,16 @@ final class CommandsNeedingReplay {
     return command instanceof Command.ResolveIncident && incident;
   }
 
-  static boolean moves(Message.Tell mending) {
-    return mending != null && mending.command() instanceof Command.MoveToVersion;
+  static boolean moves(Message.Tell repair) {
+    return repair != null && repair.command() instanceof Command.MoveToVersion;
   }
 
-  /** The code that is replayed for it: that of the version it moves to, or its own. */
-  static WorkflowType type(Message.Tell mending, WorkflowState state) {
+  /**
+   * The code that is replayed for the repair: of the version that the run moves to, or of its own.
+   */
+  static WorkflowType type(Message.Tell repair, WorkflowState state) {
     WorkflowType own = state.start().type();
-    return mending != null && mending.command() instanceof Command.MoveToVersion move
+    return repair != null && repair.command() instanceof Command.MoveToVersion move
         ? new WorkflowType(own.name(), move.version())
         : own;
   }

@@ -162,7 +162,7 @@ public final class RunTakeUp {
       Finding found = code.programs().find(kind, type);
       if (found instanceof Finding.Absent && mending != null) {
         // It stays as it is: what would mend it needs the code.
-        agenda.removeIf(message -> PendingMessages.refusesToMend(message, NO_CODE));
+        agenda.removeIf(message -> PendingMessages.refusesRepair(message, NO_CODE));
         mending = null;
         if (state().incident().isEmpty()) takeUp(agenda, history, recovered);
         return;
@@ -223,7 +223,7 @@ public final class RunTakeUp {
       code.giveUp();
       if (CommandsNeedingReplay.moves(mending)) {
         // It does not fit there, which says nothing about where it is.
-        pending.refuseToMend(drift.message());
+        pending.refuseRepairs(drift.message());
         return new Next.Restart("It goes on with the version that it had.");
       }
       pending.raise(drift);

@@ -174,8 +174,8 @@ class PendingMessagesTest {
   private Message.Signalled signal(String signalId) {
     Signal signal =
         new Signal(WorkflowId.of("w"), "go", signalId, Signal.Identity.GIVEN, Payload.NONE);
-    IncomingSignal.Ways ways =
-        new IncomingSignal.Ways() {
+    IncomingSignal.Port port =
+        new IncomingSignal.Port() {
           @Override
           public CompletionStage<SignalResult> toInbox(Signal given) {
             handedIn.add(given.id());
@@ -198,7 +198,7 @@ class PendingMessagesTest {
           @Override
           public void left(IncomingSignal given) {}
         };
-    return new Message.Signalled(new IncomingSignal(signal, ways, new CompletableFuture<>()));
+    return new Message.Signalled(new IncomingSignal(signal, port, new CompletableFuture<>()));
   }
 
   @Test

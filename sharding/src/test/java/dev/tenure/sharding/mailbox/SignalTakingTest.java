@@ -68,8 +68,8 @@ class SignalTakingTest {
   }
 
   private IncomingSignal signal(String name, String id) {
-    IncomingSignal.Ways ways =
-        new IncomingSignal.Ways() {
+    IncomingSignal.Port port =
+        new IncomingSignal.Port() {
           @Override
           public CompletionStage<SignalResult> toInbox(Signal signal) {
             handedIn.add(signal.id());
@@ -93,7 +93,7 @@ class SignalTakingTest {
           public void left(IncomingSignal signal) {}
         };
     Signal signal = new Signal(ID, name, id, Signal.Identity.GIVEN, Payload.NONE);
-    return new IncomingSignal(signal, ways, new CompletableFuture<>());
+    return new IncomingSignal(signal, port, new CompletableFuture<>());
   }
 
   private boolean takes(WorkflowState state, String name, String id) {

@@ -4,8 +4,8 @@ import dev.tenure.sharding.branch.ExecutionGate;
 import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.operation.OperationId;
 
-/** The loop's pace; and each run of a step is seen, and may fail. */
-record SimulatedPace(ExecutionGate loop, World world) implements ExecutionGate {
+/** The loop as a gate; the world sees each run of a step, and may have it fail. */
+record SimulatedGate(ExecutionGate loop, World world) implements ExecutionGate {
   @Override
   public <T> StepBody<T, ?> body(
       String workflow, String run, OperationId step, int attempt, StepBody<T, ?> body) {
