@@ -31,6 +31,7 @@ public final class HistoryWriter {
   private final Kernel kernel;
   private final WorkflowId id;
   private final Fence fence;
+  private final SeenSignals seen;
   private final VisibilityRows rows;
   private final RepairRows repair;
   private WorkflowState state = WorkflowState.none();
@@ -54,6 +55,7 @@ public final class HistoryWriter {
     this.id = id;
     this.kernel = kernel;
     this.fence = fence;
+    this.seen = seen;
     this.rows = new VisibilityRows(id, fence.shard(), seen);
     this.repair = repair;
   }
@@ -66,6 +68,7 @@ public final class HistoryWriter {
     for (Event event : state.exists() ? entry.events() : entry.newestRun()) {
       if (awaited.isEmpty()) state = kernel.evolve(state, event);
       replay.add(event);
+      if (event instanceof Event.StartedAgain again) seen.startedAgain(again.newestSignal());
     }
     isAt(entry.head(), entry.link());
     rowsRead++;

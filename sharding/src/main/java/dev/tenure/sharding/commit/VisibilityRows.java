@@ -114,7 +114,10 @@ public final class VisibilityRows {
               || events.getLast() instanceof Event.Started;
       return with(rows, new SideRow.WorkflowStarted(started(state, atOnce, now)));
     }
-    if (startsAgain) return with(rows, new SideRow.WorkflowStartedAgain(started(state, true, now)));
+    if (startsAgain) {
+      seen.startedAgain(state.newestSignal());
+      return with(rows, new SideRow.WorkflowStartedAgain(started(state, true, now)));
+    }
     anotherRun |= renewed;
     // Nothing is in flight, but the code of the next run has not begun, so the workflow must be in
     // memory.

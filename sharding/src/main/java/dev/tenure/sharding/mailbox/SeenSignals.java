@@ -21,6 +21,12 @@ public final class SeenSignals {
   private boolean looked;
   private long newest;
 
+  /**
+   * The run began in the place of another, which had consumed signals up to here. What was left to
+   * that one was counted, too: how much, neither the history nor the inbox says.
+   */
+  private OptionalLong leftBehind = OptionalLong.empty();
+
   public void begins() {
     now = new HashMap<>(4);
   }
@@ -42,24 +48,43 @@ public final class SeenSignals {
     looked = true;
   }
 
+  /**
+   * The run begins in the place of another one.
+   *
+   * @param consumed the newest position that was consumed before
+   */
+  public void startedAgain(long consumed) {
+    // Who looked while the other run was open saw what was left to it.
+    if (!looked) leftBehind = OptionalLong.of(consumed);
+  }
+
+  private boolean mayBeMore(WorkflowState state) {
+    return leftBehind.isPresent() && last(state) <= leftBehind.getAsLong();
+  }
+
+  private long last(WorkflowState state) {
+    return Math.max(newest, state.newestSignal());
+  }
+
   /** Whether a signal of that name may be in the inbox, as far as this owner knows. */
   boolean mayWait(String name, WorkflowState state) {
     Long last = known.get(name);
     return !looked || state.mayWaitInInbox(name, last == null ? Long.MIN_VALUE : last);
   }
 
-  /** The position behind all signals that it knows of; empty before it has read the inbox. */
+  /**
+   * The position behind all signals that were accepted; empty when there may be some that it does
+   * not know of.
+   */
   OptionalLong next(WorkflowState state) {
-    return looked
-        ? OptionalLong.of(Math.max(newest, state.newestSignal()) + 1)
-        : OptionalLong.empty();
+    return looked && !mayBeMore(state) ? OptionalLong.of(last(state) + 1) : OptionalLong.empty();
   }
 
   /** The position up to which the inbox is empty, as far as it knows; empty if it may not be. */
   public OptionalLong emptyUpTo(WorkflowState state) {
-    if (!looked || state.hasReturnedSignals()) return OptionalLong.empty();
+    if (!looked || mayBeMore(state) || state.hasReturnedSignals()) return OptionalLong.empty();
     for (String name : known.keySet()) if (mayWait(name, state)) return OptionalLong.empty();
-    return OptionalLong.of(Math.max(newest, state.newestSignal()));
+    return OptionalLong.of(last(state));
   }
 
   /**
@@ -67,7 +92,7 @@ public final class SeenSignals {
    * workflow due.
    */
   public long settled(WorkflowState state) {
-    long settled = Math.max(newest, state.newestSignal());
+    long settled = last(state);
     for (String name : state.awaitedSignals()) {
       // Before the first read: the previous owner may have left signals that no wait wanted then.
       if (!looked) return 0;
