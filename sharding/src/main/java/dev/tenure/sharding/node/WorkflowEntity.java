@@ -5,7 +5,6 @@ import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.entry.JournalEntry;
-import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.persistence.merging.PipelineSaturatedError;
 import dev.tenure.persistence.pekko.FencedJournalDao;
 import dev.tenure.persistence.pekko.StorageExtension;
@@ -17,7 +16,6 @@ import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.owner.OwnerLoop;
 import dev.tenure.sharding.owner.OwnerPort;
 import dev.tenure.sharding.owner.OwnerState;
-import dev.tenure.sharding.owner.RecoveryPermits;
 import dev.tenure.sharding.owner.StandIn;
 import dev.tenure.sharding.run.Owner;
 import dev.tenure.sharding.unreadable.Unreadable;
@@ -66,16 +64,6 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
     /** Nothing is left to stand for. */
     record Unneeded(long number) implements Told {}
 
-    /** The history may be read now. */
-    record MayRead(long number) implements Told {}
-
-    /**
-     * What the look for a snapshot came to.
-     *
-     * @param readTo what of the history was read before
-     */
-    record Looked(long number, long readTo, Optional<Snapshot> found) implements Told {}
-
     /** What became of the commit that was asked for under that number. */
     record Written(long number, CommitResult result) implements Told {}
 
@@ -102,33 +90,15 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
   private final int shardNumber;
   private final ActorRef<ClusterSharding.ShardCommand> shard;
   private final ActorRef<Object> self;
-  private final org.apache.pekko.actor.ActorRef classicSelf;
   private final PendingMessages pending;
   private final OwnerLoop<Message> loop;
+  private final AnswerDeadline deadline;
+  private final HistoryReading history;
   private Fence fence;
   private String writer = "";
 
-  /** Of what was read last, while the history is being read. */
-  private long reading;
-
-  private int rowsRead;
-  private boolean hasLooked;
-
-  /** What was read before the look for a snapshot that is under way; empty when none is. */
-  private OptionalLong looksBehind = OptionalLong.empty();
-
-  private RecoveryPermits.Permit permit;
-
   /** Of the commit that the journal has. */
   private long writing;
-
-  /**
-   * When the journal must have said something, 0 when nothing was asked. Looked at from outside.
-   */
-  private volatile long answerBy;
-
-  /** Of the thread that looks. */
-  private long silenceTold;
 
   private WorkflowEntity(
       Node node,
@@ -141,9 +111,11 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
     this.shardNumber = ShardOf.workflow(id.value(), host.shards);
     this.shard = shard;
     this.self = self;
-    this.classicSelf = Adapter.toClassic(self);
     this.pending = new PendingMessages(host.limits, message -> host.post.tell(id, message));
     this.loop = new OwnerLoop<>(this, pending, host.settings.recoveryPauseMax());
+    this.deadline = new AnswerDeadline(host.nanos);
+    this.history =
+        new HistoryReading(host, id, node.history, Adapter.toClassic(self), loop, deadline);
   }
 
   private static Node node(Host host, ActorSystem<?> system) {
@@ -191,21 +163,13 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
       case Message told -> loop.on(told);
       case Told.Written(long number, CommitResult result) -> written(number, result);
       case Told.NotTaken(long number, Throwable why) -> notTaken(number, why);
-      case JournalProtocol.ReplayedMessage answer -> {
-        awaitAnswer(host.settings.journal().readSilenceMax());
-        rowsRead++;
-        loop.entryRead(reading, (JournalEntry) answer.persistent().payload());
-      }
-      case JournalProtocol.RecoverySuccess answer -> wasRead(answer.highestSequenceNr());
-      case JournalProtocol.ReplayMessagesFailure answer -> {
-        endReading();
-        loop.historyFailed(reading, answer.cause());
-      }
+      case JournalProtocol.ReplayedMessage row -> history.rowRead(row);
+      case JournalProtocol.RecoverySuccess answer -> history.wasRead(answer.highestSequenceNr());
+      case JournalProtocol.ReplayMessagesFailure answer -> history.failed(answer.cause());
+      case HistoryReading.Told told -> history.on(told);
       case Told.PauseOver(long number) -> loop.pauseOver(number);
       case Told.Restored(long number) -> loop.restored(number);
       case Told.Unneeded(long number) -> loop.unneeded(number);
-      case Told.MayRead(long number) -> mayRead(number);
-      case Told.Looked(long number, long readTo, var found) -> looked(number, readTo, found);
       case Told.Silence silence -> silence();
       case Told.Gone gone -> {
         return Behaviors.stopped();
@@ -217,7 +181,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
 
   private void written(long number, CommitResult result) {
     if (!loop.awaits(number)) return;
-    answerBy = 0;
+    deadline.answered();
     switch (result) {
       case CommitResult.Committed done -> loop.commitStands(number);
       case CommitResult.Fenced fenced -> loop.commitRefused(number, fenced.toString());
@@ -235,7 +199,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
 
   private void notTaken(long number, Throwable failure) {
     if (!loop.awaits(number)) return;
-    answerBy = 0;
+    deadline.answered();
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     // The database is slower than the load: that says nothing of this commit.
     if (cause instanceof PipelineSaturatedError) loop.commitRefused(number, cause.toString());
@@ -246,31 +210,18 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
 
   // --- silence
 
-  private void awaitAnswer(Duration limit) {
-    long until = host.nanos.getAsLong() + limit.toNanos();
-    answerBy = until == 0 ? 1 : until;
-  }
-
   @Override
   public void look(long nanos) {
-    long until = answerBy;
-    if (until == 0 || nanos - until < 0 || until == silenceTold) return;
-    silenceTold = until;
-    self.tell(new Told.Silence());
+    if (deadline.passesNow(nanos)) self.tell(new Told.Silence());
   }
 
   /** The answer may have been lost with the journal's actor, unless it came meanwhile. */
   private void silence() {
-    long until = answerBy;
     boolean reads = loop.state() == OwnerState.RECOVERING;
-    long asked = reads ? reading : writing;
-    if (until == 0 || host.nanos.getAsLong() - until < 0 || !loop.awaits(asked)) return;
-    answerBy = 0;
-    if (reads && looksBehind.isPresent()) {
-      log.warn("workflow {}: nobody says whether there is a snapshot: all is read", id);
-      looked(asked, looksBehind.getAsLong(), Optional.empty());
-      return;
-    }
+    long asked = reads ? history.number() : writing;
+    if (!deadline.hasPassed() || !loop.awaits(asked)) return;
+    deadline.answered();
+    if (reads && history.goesOnWithoutSnapshot()) return;
     log.warn("workflow {}: the journal does not answer a {}", id, reads ? "read" : "commit");
     // Another actor reads again, and nobody but this one knew that the workflow must be awake.
     if (reads) host.wakeLater(id);
@@ -297,67 +248,13 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
 
   @Override
   public void readHistory(long number) {
-    reading = number;
-    rowsRead = 0;
-    hasLooked = false;
-    looksBehind = OptionalLong.empty();
-    permit = host.recoveries.take(() -> self.tell(new Told.MayRead(number)));
-    if (permit.isRunning()) readFirst();
-  }
-
-  private void mayRead(long number) {
-    if (loop.awaits(number)) readFirst();
-    else endReading();
-  }
-
-  private void endReading() {
-    answerBy = 0;
-    if (permit != null) permit.end();
-    permit = null;
-  }
-
-  private void readFirst() {
-    read(1, host.limits.rowsBeforeSnapshot());
-  }
-
-  private void read(long from, long max) {
-    awaitAnswer(host.settings.journal().readSilenceMax());
-    node.history.tell(
-        new JournalProtocol.ReplayMessages(
-            from, Long.MAX_VALUE, max, Host.persistenceId(id), classicSelf),
-        classicSelf);
-  }
-
-  /** A history that goes on may be a long one: then a snapshot may spare some of it. */
-  private void wasRead(long readTo) {
-    if (hasLooked || rowsRead < host.limits.rowsBeforeSnapshot()) {
-      endReading();
-      loop.historyRead(reading);
-      return;
-    }
-    hasLooked = true;
-    looksBehind = OptionalLong.of(readTo);
-    awaitAnswer(host.settings.journal().lookSilenceMax());
-    long number = reading;
-    host.reading(() -> host.snapshotReader.find(id, Host.persistenceId(id), readTo))
-        .whenComplete(
-            (found, failure) ->
-                self.tell(
-                    new Told.Looked(number, readTo, failure == null ? found : Optional.empty())));
-  }
-
-  private void looked(long number, long readTo, Optional<Snapshot> found) {
-    // The history is read without a snapshot that comes too late.
-    if (!loop.awaits(number) || looksBehind.isEmpty()) return;
-    looksBehind = OptionalLong.empty();
-    found.ifPresent(snapshot -> loop.snapshotRead(number, snapshot));
-    read(found.map(snapshot -> snapshot.readOn(readTo)).orElse(readTo + 1), Long.MAX_VALUE);
+    history.begin(number);
   }
 
   @Override
   public void write(JournalEntry entry, long number) {
     writing = number;
-    awaitAnswer(host.settings.journal().commitSilenceMax());
+    deadline.await(host.settings.journal().commitSilenceMax());
     node.journal
         .thenCompose(journal -> journal.write(commitId(entry), entry))
         .whenComplete(
@@ -420,7 +317,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
 
   @Override
   public void letGo() {
-    endReading();
+    history.end();
     passivate();
   }
 
@@ -431,7 +328,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
 
   @Override
   public void ended() {
-    endReading();
+    history.end();
     self.tell(new Told.Gone());
   }
 }
