@@ -13,7 +13,6 @@ import dev.tenure.sharding.deployment.Deployments;
 import dev.tenure.sharding.message.LocalAsks;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.message.WorkflowTransport;
-import dev.tenure.sharding.owner.RecoveryPermits;
 import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.sharding.pool.CodeThreads;
 import dev.tenure.sharding.pool.TaskKind;

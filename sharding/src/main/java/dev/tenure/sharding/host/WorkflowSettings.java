@@ -2,7 +2,6 @@ package dev.tenure.sharding.host;
 
 import dev.tenure.persistence.merging.SignalSettings;
 import dev.tenure.sharding.code.Interceptors;
-import dev.tenure.sharding.owner.JournalLimits;
 import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.sharding.program.Interpreter;
 import dev.tenure.workflow.StepInterceptor;

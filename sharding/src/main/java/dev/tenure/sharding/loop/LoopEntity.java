@@ -17,12 +17,12 @@ import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.sharding.mailbox.PendingMessages;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.node.WorkflowEntity;
-import dev.tenure.sharding.owner.OwnerLoop;
-import dev.tenure.sharding.owner.OwnerPort;
-import dev.tenure.sharding.owner.StandIn;
 import dev.tenure.sharding.run.Owner;
 import dev.tenure.sharding.unreadable.Unreadable;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.owner.OwnerLoop;
+import dev.tenure.workflow.owner.OwnerPort;
+import dev.tenure.workflow.owner.StandIn;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -30,12 +30,12 @@ import java.util.Optional;
 import java.util.Queue;
 
 /** Runs one {@link OwnerLoop} on a {@link LoopNode}, as {@link WorkflowEntity} does on a node. */
-final class LoopEntity implements OwnerPort<Message>, Owner.Self {
+final class LoopEntity implements OwnerPort<Message, JournalEntry, Snapshot>, Owner.Self {
   private final LoopNode node;
   private final WorkflowId id;
   private final int shard;
   private final PendingMessages pending;
-  private final OwnerLoop<Message> loop;
+  private final OwnerLoop<Message, JournalEntry, Snapshot> loop;
   private final Queue<Message> mailbox = new ArrayDeque<>();
   private Fence fence;
   private String writer = "";
@@ -92,7 +92,7 @@ final class LoopEntity implements OwnerPort<Message>, Owner.Self {
   // --- what the loop needs
 
   @Override
-  public Optional<TakenUp<Message>> takeUp(Optional<String> failure) {
+  public Optional<TakenUp<Message, JournalEntry, Snapshot>> takeUp(Optional<String> failure) {
     Optional<Long> epoch = node.epochOf(shard);
     if (epoch.isEmpty()) return Optional.empty();
     node.around.takenUp(id);

@@ -3,10 +3,10 @@ package dev.tenure.sharding.node;
 import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.sharding.host.Host;
+import dev.tenure.sharding.host.RecoveryPermits;
 import dev.tenure.sharding.message.Message;
-import dev.tenure.sharding.owner.OwnerLoop;
-import dev.tenure.sharding.owner.RecoveryPermits;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.owner.OwnerLoop;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.pekko.actor.ActorRef;
@@ -40,7 +40,7 @@ final class HistoryReading {
   private final WorkflowId id;
   private final ActorRef journal;
   private final ActorRef actor;
-  private final OwnerLoop<Message> loop;
+  private final OwnerLoop<Message, JournalEntry, Snapshot> loop;
   private final AnswerDeadline deadline;
 
   /** Under which the loop asked for the history last. */
@@ -62,7 +62,7 @@ final class HistoryReading {
       WorkflowId id,
       ActorRef journal,
       ActorRef actor,
-      OwnerLoop<Message> loop,
+      OwnerLoop<Message, JournalEntry, Snapshot> loop,
       AnswerDeadline deadline) {
     this.host = host;
     this.id = id;

@@ -5,6 +5,7 @@ import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.persistence.merging.PipelineSaturatedError;
 import dev.tenure.persistence.pekko.FencedJournalDao;
 import dev.tenure.persistence.pekko.StorageExtension;
@@ -13,13 +14,13 @@ import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.lease.Tenures;
 import dev.tenure.sharding.mailbox.PendingMessages;
 import dev.tenure.sharding.message.Message;
-import dev.tenure.sharding.owner.OwnerLoop;
-import dev.tenure.sharding.owner.OwnerPort;
-import dev.tenure.sharding.owner.OwnerState;
-import dev.tenure.sharding.owner.StandIn;
 import dev.tenure.sharding.run.Owner;
 import dev.tenure.sharding.unreadable.Unreadable;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.owner.OwnerLoop;
+import dev.tenure.workflow.owner.OwnerPort;
+import dev.tenure.workflow.owner.OwnerState;
+import dev.tenure.workflow.owner.StandIn;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -49,7 +50,7 @@ import org.slf4j.LoggerFactory;
  * actor would add: it keeps what cannot be taken up yet, and begins anew by itself.
  */
 public final class WorkflowEntity extends ExtensibleBehavior<Object>
-    implements OwnerPort<Message>, Owner.Self {
+    implements OwnerPort<Message, JournalEntry, Snapshot>, Owner.Self {
   static final EntityTypeKey<Message> TYPE = EntityTypeKey.create(Message.class, "workflow");
 
   private static final Logger log = LoggerFactory.getLogger(WorkflowEntity.class);
@@ -91,7 +92,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
   private final ActorRef<ClusterSharding.ShardCommand> shard;
   private final ActorRef<Object> self;
   private final PendingMessages pending;
-  private final OwnerLoop<Message> loop;
+  private final OwnerLoop<Message, JournalEntry, Snapshot> loop;
   private final AnswerDeadline deadline;
   private final HistoryReading history;
   private Fence fence;
@@ -236,7 +237,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
   }
 
   @Override
-  public Optional<TakenUp<Message>> takeUp(Optional<String> failure) {
+  public Optional<TakenUp<Message, JournalEntry, Snapshot>> takeUp(Optional<String> failure) {
     OptionalLong epoch = Tenures.of(node.system).epochOf(shardNumber);
     if (epoch.isEmpty()) return Optional.empty();
     fence = new Fence(shardNumber, epoch.getAsLong());

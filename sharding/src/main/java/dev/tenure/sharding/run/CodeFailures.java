@@ -1,5 +1,6 @@
 package dev.tenure.sharding.run;
 
+import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.persistence.payload.MissingPayloadError;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.commit.HistoryWriter;
@@ -8,7 +9,6 @@ import dev.tenure.sharding.mailbox.PendingMessages;
 import dev.tenure.sharding.message.Answer;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.message.ReplyTo;
-import dev.tenure.sharding.owner.Next;
 import dev.tenure.sharding.payload.CodeFault;
 import dev.tenure.sharding.program.Holdup;
 import dev.tenure.sharding.program.Inquiry;
@@ -18,6 +18,7 @@ import dev.tenure.sharding.unreadable.Unreadable;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Incident;
+import dev.tenure.workflow.owner.Next;
 import java.util.Optional;
 
 /**
@@ -45,10 +46,10 @@ final class CodeFailures {
   }
 
   /** The code cannot go on, for a reason of which it knows nothing. */
-  Next broken(Throwable why) {
+  Next<JournalEntry> broken(Throwable why) {
     if (why instanceof StorageException) {
       beginsAgain();
-      return new Next.Pause("A large value cannot be read now: " + why.getMessage());
+      return new Next.Pause<>("A large value cannot be read now: " + why.getMessage());
     }
     return codeFails(
         switch (why) {
@@ -62,7 +63,7 @@ final class CodeFailures {
   }
 
   /** The code is given up, and what it did not finish is recorded after an incident says so. */
-  private Next codeFails(Incident incident) {
+  private Next<JournalEntry> codeFails(Incident incident) {
     Optional<CodeWork> failed = code.stopWaiting();
     code.ownResult().ifPresent(own -> pending.addFirst(new Message.Own(own)));
     if (failed.orElse(null) instanceof CodeWork.Deciding deciding)
@@ -71,19 +72,19 @@ final class CodeFailures {
     if (failed.orElse(null) instanceof CodeWork.Asking(var inquiry, var asker))
       asker.tell(new Answer.NotNow(incident.message()));
     pending.raise(incident);
-    return Next.NOTHING;
+    return Next.nothing();
   }
 
   /** The code has been running for longer than it may. */
-  Next overdue(long since) {
+  Next<JournalEntry> overdue(long since) {
     Optional<Holdup> holdup = code.holdup(since);
-    if (holdup.isEmpty()) return Next.NOTHING;
+    if (holdup.isEmpty()) return Next.nothing();
     return switch (holdup.get()) {
       case Holdup.InCode(Runaway runaway, String where) -> {
         String why =
             "it ran for more than %s between two calls of the context, %s"
                 .formatted(host.settings.codeLimit(), where);
-        Next next = Next.NOTHING;
+        Next<JournalEntry> next = Next.nothing();
         // One who only asks is told so; the workflow itself goes on.
         if (code.giveUpLooking(why)) noteRunaway(runaway);
         else next = codeFails(new Incident.Stuck(why));
@@ -93,7 +94,7 @@ final class CodeFailures {
       case Holdup.InStep(String step) -> {
         // A step that nobody wants keeps the thread: the code goes on, on another one.
         beginsAgain();
-        yield new Next.Restart("Step " + step + " does not give its thread back.");
+        yield new Next.Restart<>("Step " + step + " does not give its thread back.");
       }
     };
   }

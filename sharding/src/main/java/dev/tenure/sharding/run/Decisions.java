@@ -15,7 +15,6 @@ import dev.tenure.sharding.message.Answer;
 import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.message.ReplyTo;
-import dev.tenure.sharding.owner.Next;
 import dev.tenure.sharding.program.ProgramSource.Finding;
 import dev.tenure.sharding.program.StepEnd;
 import dev.tenure.workflow.WorkflowId;
@@ -29,6 +28,7 @@ import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.News;
 import dev.tenure.workflow.kernel.Reply;
 import dev.tenure.workflow.kernel.Wishes;
+import dev.tenure.workflow.owner.Next;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,7 +92,7 @@ final class Decisions {
   }
 
   /** Decides on it, at once or when the code has gone on with it. */
-  Next on(Command given, Optional<ReplyTo> asker) {
+  Next<JournalEntry> on(Command given, Optional<ReplyTo> asker) {
     Command command = host.versions.decided(given, chronicle.state());
     if (command instanceof Command.StartWorkflow) host.takeFresh(id);
     Instant now = host.clock.instant();
@@ -113,25 +113,26 @@ final class Decisions {
             case Finding.Absent absent -> pending.addFirst(StartVersions.block(absent));
           }
         }
-        if (command instanceof Command.Update update && refuses(update, asker)) yield Next.NOTHING;
+        if (command instanceof Command.Update update && refuses(update, asker))
+          yield Next.nothing();
         if (command instanceof Command.Update update)
           asker.ifPresent(one -> askers.awaitUpdate(update.updateId(), one));
         if (!code.isHere()) yield decide(command, Wishes.UNASKED, now, asker);
         if (news.isEmpty()) yield decide(command, Wishes.NONE, now, asker);
         Optional<Wishes> answer = code.advance(new CodeWork.Deciding(command, now, asker), news);
-        if (answer.isEmpty()) yield Next.NOTHING;
+        if (answer.isEmpty()) yield Next.nothing();
         yield decide(command, answer.get(), now, asker);
       }
     };
   }
 
-  private Next answered(Optional<ReplyTo> asker, Reply reply) {
+  private Next<JournalEntry> answered(Optional<ReplyTo> asker, Reply reply) {
     asker.ifPresent(one -> askers.answer(one, reply));
-    return Next.NOTHING;
+    return Next.nothing();
   }
 
   /** A step came out, and the code has gone on: both are decided together, as it assumed. */
-  Next ahead(StepEnd end) {
+  Next<JournalEntry> ahead(StepEnd end) {
     code.follow();
     StepEnd.Ahead ahead = end.ahead().orElseThrow();
     Command command = new Command.AttemptEnded(end.operation(), end.attempt(), end.outcome());
@@ -141,16 +142,17 @@ final class Decisions {
             && news.equals(List.of(new News.Completed(ahead.at(), end.operation(), end.outcome())));
     if (!asAssumed) {
       pending.addFirst(new Message.Own(command));
-      return new Next.Restart("The code went on with what is not admitted.");
+      return new Next.Restart<>("The code went on with what is not admitted.");
     }
     return decide(command, ahead.wishes(), ahead.at(), Optional.empty());
   }
 
-  Next decide(CodeWork.Deciding deciding, Wishes wishes) {
+  Next<JournalEntry> decide(CodeWork.Deciding deciding, Wishes wishes) {
     return decide(deciding.command(), wishes, deciding.now(), deciding.replyTo());
   }
 
-  private Next decide(Command command, Wishes wishes, Instant now, Optional<ReplyTo> asker) {
+  private Next<JournalEntry> decide(
+      Command command, Wishes wishes, Instant now, Optional<ReplyTo> asker) {
     // If the owner fails here, what came in is for the next one.
     if (runId == null && chronicle.state().exists()) runId = chronicle.state().start().runId();
     uncommitted = command;
@@ -162,7 +164,7 @@ final class Decisions {
       follow(decision, asker);
       // So much of it needs no commit: what it gives up may have come out. The rest may need one.
       if (code.keep(portion.rest())) pending.grantMore();
-      return Next.NOTHING;
+      return Next.nothing();
     }
     JournalEntry.Encoded encoded = portion.encoded();
     Optional<String> tooLarge = portion.whyTooLarge();
@@ -175,7 +177,7 @@ final class Decisions {
     boolean more = code.keep(portion.rest());
     JournalEntry entry = chronicle.next(encoded, decision.returned(), more, now, signal(asker));
     committing = asker;
-    return new Next.Commit(
+    return new Next.Commit<>(
         entry,
         isProgress(decision),
         () -> {
@@ -189,13 +191,13 @@ final class Decisions {
           cautions.look(chronicle.state());
           if (renews) {
             chronicle.followsRun(entry);
-            return Next.CARRY_OVER;
+            return Next.carryOver();
           }
           if (more) pending.grantMore();
           // Before the code may go on: what it learns then is not committed.
           snapshots.stands(encoded.bytes());
           quiet(toRun);
-          return Next.NOTHING;
+          return Next.nothing();
         });
   }
 
@@ -255,22 +257,22 @@ final class Decisions {
    * The code is given up, as it cannot go on or asks for too much. What it was at work for is
    * decided after the incident; only a start stands at once, whatever its code is worth.
    */
-  Next decideWithoutCode(CodeWork.Deciding deciding, Incident incident) {
+  Next<JournalEntry> decideWithoutCode(CodeWork.Deciding deciding, Incident incident) {
     code.giveUp();
     boolean starts = deciding.command() instanceof Command.StartWorkflow;
     if (!starts) pending.addFirst(deciding.message());
     pending.raise(incident);
-    return starts ? decide(deciding, Wishes.UNASKED) : Next.NOTHING;
+    return starts ? decide(deciding, Wishes.UNASKED) : Next.nothing();
   }
 
   /**
    * It is not done, and a person is told. Results and signals never come to this: what is too much
    * for one commit is not taken from {@link IncomingResults} together.
    */
-  private Next tooLargeByItself(Optional<ReplyTo> asker, String why) {
+  private Next<JournalEntry> tooLargeByItself(Optional<ReplyTo> asker, String why) {
     pending.raise(new Incident.Other(TOO_LARGE, why));
     asker.ifPresent(one -> one.tell(new Answer.NotNow(why)));
-    return Next.NOTHING;
+    return Next.nothing();
   }
 
   /** Keeps the results of attempts that nothing was committed of for the next owner. */

@@ -1,12 +1,13 @@
 package dev.tenure.sharding.run;
 
+import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.sharding.commit.HistoryWriter;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.mailbox.Inbox;
 import dev.tenure.sharding.message.Message;
-import dev.tenure.sharding.owner.Next;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
+import dev.tenure.workflow.owner.Next;
 import java.util.List;
 
 /**
@@ -56,28 +57,28 @@ final class Departure {
    *
    * @param isWanted whether the owner still has something to do or to answer
    */
-  Next idle(boolean isWanted) {
+  Next<JournalEntry> idle(boolean isWanted) {
     WorkflowState state = chronicle.state();
-    if (!rest.wouldRest(state, isWanted)) return Next.NOTHING;
-    if (!state.exists() || state.phase() == WorkflowPhase.CLOSED) return Next.LEAVE;
+    if (!rest.wouldRest(state, isWanted)) return Next.nothing();
+    if (!state.exists() || state.phase() == WorkflowPhase.CLOSED) return Next.leave();
     isUnderWay = true;
     // What was accepted and not heard of must not be slept over.
     inbox.look();
-    return Next.NOTHING;
+    return Next.nothing();
   }
 
   /** Nothing new is in the inbox; its row says when it is due, also after signals moved that. */
-  Next leave() {
-    if (!chronicle.isBehind()) return Next.LEAVE;
-    if (!code.leavesTheTurn()) return Next.NOTHING;
+  Next<JournalEntry> leave() {
+    if (!chronicle.isBehind()) return Next.leave();
+    if (!code.leavesTheTurn()) return Next.nothing();
     var entry = chronicle.next(chronicle.encode(List.of()), List.of(), false, host.clock.instant());
-    return new Next.Commit(
+    return new Next.Commit<>(
         entry,
         false,
         () -> {
           chronicle.stands();
           decisions.quiet(List.of());
-          return Next.LEAVE;
+          return Next.leave();
         });
   }
 }

@@ -1,9 +1,10 @@
 package dev.tenure.sharding.run;
 
+import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.sharding.message.Answer;
 import dev.tenure.sharding.message.ReplyTo;
-import dev.tenure.sharding.owner.Next;
 import dev.tenure.sharding.unreadable.Unreadable;
+import dev.tenure.workflow.owner.Next;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -12,7 +13,7 @@ final class FailureAnswer {
   private FailureAnswer() {}
 
   /** A request that the owner fails of is not taken up again: its sender is told. */
-  static Next orTell(Optional<ReplyTo> asker, Supplier<Next> work) {
+  static Next<JournalEntry> orTell(Optional<ReplyTo> asker, Supplier<Next<JournalEntry>> work) {
     try {
       return work.get();
     } catch (RuntimeException | LinkageError defect) {

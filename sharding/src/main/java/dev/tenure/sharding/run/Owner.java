@@ -8,6 +8,7 @@ import dev.tenure.sharding.commit.RepairRows;
 import dev.tenure.sharding.effect.EffectRunner;
 import dev.tenure.sharding.effect.PendingReplies;
 import dev.tenure.sharding.host.Host;
+import dev.tenure.sharding.host.Watched;
 import dev.tenure.sharding.mailbox.Inbox;
 import dev.tenure.sharding.mailbox.IncomingResults;
 import dev.tenure.sharding.mailbox.PendingMessages;
@@ -16,12 +17,11 @@ import dev.tenure.sharding.mailbox.SignalTaking;
 import dev.tenure.sharding.message.Answer;
 import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.sharding.message.Message;
-import dev.tenure.sharding.owner.Decider;
-import dev.tenure.sharding.owner.Next;
-import dev.tenure.sharding.owner.Watched;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.owner.Decider;
+import dev.tenure.workflow.owner.Next;
 import java.util.List;
 import java.util.Optional;
 
@@ -35,7 +35,7 @@ import java.util.Optional;
  * this object is used again: its successor reads the history. When a run continues as new, its
  * successor goes on with the history that is in memory, and with those who wait for answers.
  */
-public final class Owner implements Decider<Message> {
+public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
   /** What carries it. */
   public interface Self extends Watched {
     /** From any thread. */
@@ -154,12 +154,12 @@ public final class Owner implements Decider<Message> {
   }
 
   @Override
-  public Next begin() {
+  public Next<JournalEntry> begin() {
     return on(Message.GoOn.GO_ON);
   }
 
   @Override
-  public Decider<Message> carryOver() {
+  public Decider<Message, JournalEntry, Snapshot> carryOver() {
     endRun("The next run begins.");
     return new Owner(this);
   }
@@ -167,22 +167,22 @@ public final class Owner implements Decider<Message> {
   // --- messages
 
   @Override
-  public Next on(Message message) {
+  public Next<JournalEntry> on(Message message) {
     rest.moves();
     departure.comes(message);
     if (message instanceof Message.ProgramRead read && !code.programs().read(read))
-      return Next.NOTHING;
+      return Next.nothing();
     if (!begun) {
       if (takeUp.mustWait()) {
         if (message instanceof Message.Queued m) pending.add(m);
-        return Next.NOTHING;
+        return Next.nothing();
       }
       begun = true;
-      Next next = beginKeeping(message);
-      if (next != Next.NOTHING) return next;
+      Next<JournalEntry> next = beginKeeping(message);
+      if (!(next instanceof Next.Nothing)) return next;
     }
     return switch (message) {
-      case Message.Stop stop -> Next.NOTHING;
+      case Message.Stop stop -> Next.nothing();
       case Message.Reported report -> reported(report);
       case Message.PastRead(var from, var run, var failure) -> {
         if (from == replayed) replayed.read(run, failure);
@@ -191,7 +191,7 @@ public final class Owner implements Decider<Message> {
       case Message.InboxPage(var from, var page) -> {
         // This page was requested by a previous owner. Its signals may be consumed already, so it
         // is ignored.
-        if (from != this) yield Next.NOTHING;
+        if (from != this) yield Next.nothing();
         boolean found = inbox.page(page);
         boolean leaves = !inbox.isReading() && !found && departure.hasLooked();
         yield leaves && !code.isAwaited() && pending.isEmpty() ? departure.leave() : work();
@@ -211,56 +211,56 @@ public final class Owner implements Decider<Message> {
   }
 
   /** When it does not come to the message, the next owner does. */
-  private Next beginKeeping(Message message) {
-    Next next = null;
+  private Next<JournalEntry> beginKeeping(Message message) {
+    Next<JournalEntry> next = null;
     try {
       return next = takeUp.begin(failure);
     } finally {
-      if (next != Next.NOTHING && message instanceof Message.Queued m) pending.add(m);
+      if (!(next instanceof Next.Nothing) && message instanceof Message.Queued m) pending.add(m);
     }
   }
 
   /** Of the code, or of the replay that answers queries, unless it was given up. */
-  private Next reported(Message.Reported report) {
+  private Next<JournalEntry> reported(Message.Reported report) {
     if (code.is(report.program())) {
-      Next next = reports.on(report);
+      Next<JournalEntry> next = reports.on(report);
       return next instanceof Next.Nothing ? work() : next;
     }
-    if (!replayed.is(report.program())) return Next.NOTHING;
+    if (!replayed.is(report.program())) return Next.nothing();
     replayed.on(report);
     return work();
   }
 
   @Override
-  public Next goOn() {
+  public Next<JournalEntry> goOn() {
     code.wasRead();
     return work();
   }
 
   /** For a start, which is pending; or for a workflow that was blocked without it. */
-  private Next programRead() {
+  private Next<JournalEntry> programRead() {
     code.wasRead();
     if (takeUp.waitsForCode() && code.allIsHere(state()))
-      return new Next.Restart("The program that it waited for was read.");
+      return new Next.Restart<>("The program that it waited for was read.");
     return work();
   }
 
   /** Takes up what waits, until something has to be committed or waited for. */
-  private Next work() {
+  private Next<JournalEntry> work() {
     while (!code.isAwaited() && !pending.isEmpty()) {
-      if (!code.leavesTheTurn()) return Next.NOTHING;
+      if (!code.leavesTheTurn()) return Next.nothing();
       Message.Queued message = pending.poll();
-      Next next = FailureAnswer.orTell(message.sender(), () -> take(message));
+      Next<JournalEntry> next = FailureAnswer.orTell(message.sender(), () -> take(message));
       if (!(next instanceof Next.Nothing)) return next;
     }
     if (!code.isAwaited()) decisions.quiet(List.of());
-    return Next.NOTHING;
+    return Next.nothing();
   }
 
-  private Next take(Message.Queued message) {
+  private Next<JournalEntry> take(Message.Queued message) {
     if (assumedFresh && !state().exists() && !suitsTheNew(message)) {
       pending.addFirst(message);
-      return new Next.Restart("It was taken for new, and is asked for something.");
+      return new Next.Restart<>("It was taken for new, and is asked for something.");
     }
     return switch (message) {
       case Message.Tell tell -> tell(tell);
@@ -274,32 +274,32 @@ public final class Owner implements Decider<Message> {
       case Message.Query query -> query(query);
       case Message.Describe(var asker) -> {
         askers.describe(asker, state(), chronicle.version(), host.versions::whereabouts);
-        yield Next.NOTHING;
+        yield Next.nothing();
       }
       case Message.AwaitEnd(var runId, var asker) -> {
         askers.awaitEnd(runId, asker, state());
-        yield Next.NOTHING;
+        yield Next.nothing();
       }
       case Message.AwaitUpdate(String updateId, var asker) -> {
         askers.awaitUpdate(updateId, asker, state());
-        yield Next.NOTHING;
+        yield Next.nothing();
       }
       case Message.WakeUp w -> wakeUp();
       case Message.Idle idle -> departure.idle(decisions.isWanted() || replayed.isAtWork());
     };
   }
 
-  private Next tell(Message.Tell tell) {
+  private Next<JournalEntry> tell(Message.Tell tell) {
     if (takeUp.mustRead(tell)) {
       pending.addFirst(tell);
       code.awaitProgram();
-      return Next.NOTHING;
+      return Next.nothing();
     }
     if (takeUp.mustBeginFor(tell)) {
       pending.beginWith(tell);
-      return new Next.Restart("The code begins again, as it is to go on.");
+      return new Next.Restart<>("The code begins again, as it is to go on.");
     }
-    Next next = decisions.on(tell.command(), Optional.of(tell.replyTo()));
+    Next<JournalEntry> next = decisions.on(tell.command(), Optional.of(tell.replyTo()));
     code.programs().forget();
     return next;
   }
@@ -311,34 +311,34 @@ public final class Owner implements Decider<Message> {
             && command instanceof Command.StartWorkflow;
   }
 
-  private Next collect() {
+  private Next<JournalEntry> collect() {
     List<Command> all = results.take();
     return all.isEmpty()
-        ? Next.NOTHING
+        ? Next.nothing()
         : decisions.on(IncomingResults.together(all), Optional.empty());
   }
 
-  private Next signalled(IncomingSignal incoming) {
+  private Next<JournalEntry> signalled(IncomingSignal incoming) {
     return signals
         .take(incoming, state(), inbox.isReading())
         .map(taken -> decisions.on(taken, Optional.of(incoming)))
-        .orElse(Next.NOTHING);
+        .orElse(Next.nothing());
   }
 
-  private Next query(Message.Query query) {
+  private Next<JournalEntry> query(Message.Query query) {
     if (!state().exists()) query.replyTo().tell(new Answer.Unknown());
     else if (!code.isHere()) replayed.ask(query, state());
     else if (!host.runaways.refuse(state().start().type(), query)) {
       CodeWork.Asking asking = new CodeWork.Asking(query.inquiry(), query.replyTo());
       code.query(asking).ifPresent(reply -> query.replyTo().tell(new Answer.Queried(reply)));
     }
-    return Next.NOTHING;
+    return Next.nothing();
   }
 
-  private Next wakeUp() {
-    if (!state().exists() || state().phase().isOver()) return Next.NOTHING;
+  private Next<JournalEntry> wakeUp() {
+    if (!state().exists() || state().phase().isOver()) return Next.nothing();
     if (takeUp.waitsForCode() && !takeUp.mustReadAgain() && code.allIsHere(state()))
-      return new Next.Restart("The code that it waited for is here.");
+      return new Next.Restart<>("The code that it waited for is here.");
     chronicle.wasDue(host.suspects);
     inbox.look();
     return decisions.on(new Command.Due(), Optional.empty());

@@ -1,10 +1,11 @@
 package dev.tenure.sharding.run;
 
+import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.sharding.message.Answer;
 import dev.tenure.sharding.message.Message;
-import dev.tenure.sharding.owner.Next;
 import dev.tenure.sharding.program.StepEnd;
 import dev.tenure.workflow.kernel.Wishes;
+import dev.tenure.workflow.owner.Next;
 
 /** What an owner does with the reports of its workflow's code, as it waits for them. */
 final class ReportHandler {
@@ -20,21 +21,21 @@ final class ReportHandler {
     this.takeUp = takeUp;
   }
 
-  Next on(Message.Reported report) {
+  Next<JournalEntry> on(Message.Reported report) {
     return switch (report) {
       case Message.Advanced(var from, Wishes wishes) -> advanced(wishes);
       case Message.Ahead(var from, StepEnd end) -> decisions.ahead(end);
       case Message.Queried(var from, var reply) -> {
         if (code.takeWork() instanceof CodeWork.Asking asking)
           asking.replyTo().tell(new Answer.Queried(reply));
-        yield Next.NOTHING;
+        yield Next.nothing();
       }
       case Message.Broken(var from, Throwable why) -> failures.broken(why);
       case Message.Overdue(var from, long since) -> failures.overdue(since);
     };
   }
 
-  private Next advanced(Wishes wishes) {
+  private Next<JournalEntry> advanced(Wishes wishes) {
     return switch (code.takeWork()) {
       case CodeWork.Replaying replay -> takeUp.replayed();
       case CodeWork.Reading reading ->
@@ -44,7 +45,7 @@ final class ReportHandler {
       case CodeWork.Asking(var inquiry, var asker) -> {
         // What only looks cannot bring this about; if it could, the one who asked is told.
         asker.tell(new Answer.NotNow("Query " + inquiry.name() + " came to no answer."));
-        yield Next.NOTHING;
+        yield Next.nothing();
       }
     };
   }

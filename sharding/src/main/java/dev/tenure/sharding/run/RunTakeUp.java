@@ -1,12 +1,12 @@
 package dev.tenure.sharding.run;
 
+import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.sharding.commit.HistoryWriter;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.host.StartVersions;
 import dev.tenure.sharding.mailbox.IncomingResults;
 import dev.tenure.sharding.mailbox.PendingMessages;
 import dev.tenure.sharding.message.Message;
-import dev.tenure.sharding.owner.Next;
 import dev.tenure.sharding.program.ProgramDefinition;
 import dev.tenure.sharding.program.ProgramSource.Finding;
 import dev.tenure.sharding.recovery.Suspects;
@@ -18,6 +18,7 @@ import dev.tenure.workflow.kernel.ProgramKind;
 import dev.tenure.workflow.kernel.Replay;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.lifecycle.WorkflowPhase;
+import dev.tenure.workflow.owner.Next;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -111,7 +112,7 @@ public final class RunTakeUp {
    *
    * @param failure why the workflow must stand still, because its owners failed
    */
-  Next begin(Optional<String> failure) {
+  Next<JournalEntry> begin(Optional<String> failure) {
     Replay history = chronicle.takeReplay();
     Command.Recovered recovered = pending.results.handTo(results, state());
     List<Message.Queued> agenda = new ArrayList<>(pending.beginning());
@@ -122,7 +123,7 @@ public final class RunTakeUp {
       boolean held = state().incident().isPresent() && mending == null;
       if (!held && standsStill.isEmpty()) takeUp(agenda, history, recovered);
     }
-    if (forgotten.isPresent()) return new Next.Restart(forgotten.get());
+    if (forgotten.isPresent()) return new Next.Restart<>(forgotten.get());
     pending.begun(agenda);
     // Before whatever would have its code begin again.
     standsStill.ifPresent(pending::raise);
@@ -211,24 +212,24 @@ public final class RunTakeUp {
   }
 
   /** Most programs report it when their threads have come there; others are there by now. */
-  private Next replayedAtOnce() {
-    if (!hasReplayed) return Next.NOTHING;
+  private Next<JournalEntry> replayedAtOnce() {
+    if (!hasReplayed) return Next.nothing();
     hasReplayed = false;
     return replayed();
   }
 
   /** The code is where the history ends. */
-  Next replayed() {
+  Next<JournalEntry> replayed() {
     if (code.replayed() instanceof Replay.Comparison.Drifted(Incident.Drift drift)) {
       code.giveUp();
       if (CommandsNeedingReplay.moves(mending)) {
         // It does not fit there, which says nothing about where it is.
         pending.refuseRepairs(drift.message());
-        return new Next.Restart("It goes on with the version that it had.");
+        return new Next.Restart<>("It goes on with the version that it had.");
       }
       pending.raise(drift);
     }
-    return Next.NOTHING;
+    return Next.nothing();
   }
 
   // --- mending

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.sharding.host.WorkflowSettings;
-import dev.tenure.sharding.owner.OwnerLoop;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.sharding.workflow.Coded;
 import dev.tenure.sharding.workflow.TestNode;
@@ -14,6 +13,7 @@ import dev.tenure.workflow.ChildCall;
 import dev.tenure.workflow.ParentClosePolicy;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Status;
+import dev.tenure.workflow.owner.OwnerLoop;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.persistence.visibility.WorkflowFilter;
-import dev.tenure.sharding.owner.JournalLimits;
+import dev.tenure.sharding.host.JournalLimits;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Status;

@@ -17,7 +17,7 @@ final class OwnerMutants {
   private static final String RESULTS = "sharding.mailbox.IncomingResults";
   private static final String TAKE_UP = "sharding.run.RunTakeUp";
   private static final String REPAIR = "sharding.commit.RepairRows";
-  private static final String OWNER_LOOP = "sharding.owner.OwnerLoop";
+  private static final String OWNER_LOOP = "workflow.owner.OwnerLoop";
   private static final String PENDING = "sharding.mailbox.PendingMessages";
   private static final String DECISIONS = "sharding.run.Decisions";
   private static final String CODE_RUN = "sharding.run.CodeRun";

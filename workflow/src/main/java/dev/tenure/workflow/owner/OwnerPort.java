@@ -1,6 +1,5 @@
-package dev.tenure.sharding.owner;
+package dev.tenure.workflow.owner;
 
-import dev.tenure.persistence.entry.JournalEntry;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -11,21 +10,23 @@ import java.util.Optional;
  * calls the loop.
  *
  * @param <M> the type of the owner's messages
+ * @param <E> what the journal stores of one commit
+ * @param <S> the type of snapshots
  */
-public interface OwnerPort<M> {
+public interface OwnerPort<M, E, S> {
   /**
    * A workflow that this node takes up.
    *
    * @param fresh whether it is taken for new, so that there is no history to read
    */
-  record TakenUp<M>(Decider<M> decider, boolean fresh) {}
+  record TakenUp<M, E, S>(Decider<M, E, S> decider, boolean fresh) {}
 
   /**
    * Takes the workflow up, under the tenure that the node has now; empty when it has none.
    *
    * @param failure why the decider is to raise an incident instead of going on, if it is
    */
-  Optional<TakenUp<M>> takeUp(Optional<String> failure);
+  Optional<TakenUp<M, E, S>> takeUp(Optional<String> failure);
 
   /**
    * Reads the history, once it has a permit. Answered by any number of {@link OwnerLoop#entryRead},
@@ -40,7 +41,7 @@ public interface OwnerPort<M> {
    * OwnerLoop#commitRefused}, {@link OwnerLoop#commitInvalid} or {@link OwnerLoop#commitUncertain};
    * or by {@link OwnerLoop#journalSilent} when there was no answer for too long.
    */
-  void write(JournalEntry entry, long number);
+  void write(E entry, long number);
 
   /** Answered by {@link OwnerLoop#pauseOver}. */
   void pause(Duration pause, long number);

@@ -1,4 +1,4 @@
-package dev.tenure.sharding.owner;
+package dev.tenure.workflow.owner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -39,7 +39,7 @@ final class OwnerPairs {
     return new Pair(from, input, happens, to, List.of(says));
   }
 
-  static Consumer<OwnerFixture> message(Next answer) {
+  static Consumer<OwnerFixture> message(Next<String> answer) {
     return owner -> {
       owner.answers(answer);
       owner.loop.on("m");
@@ -66,12 +66,12 @@ final class OwnerPairs {
     owner.loop.begin();
     switch (state) {
       case RECOVERING, READY -> {}
-      case COMMITTING -> message(owner.commit(Next.NOTHING)).accept(owner);
+      case COMMITTING -> message(owner.commit(Next.nothing())).accept(owner);
       case STOPPING -> {
-        message(owner.commit(Next.NOTHING)).accept(owner);
+        message(owner.commit(Next.nothing())).accept(owner);
         owner.loop.stop();
       }
-      case PAUSING -> message(new Next.Pause("later")).accept(owner);
+      case PAUSING -> message(new Next.Pause<>("later")).accept(owner);
       case UNREADABLE -> damaged(owner);
       case LEAVING -> SILENT.accept(owner);
       case STOPPED -> owner.loop.stop();
@@ -105,8 +105,8 @@ final class OwnerPairs {
     OwnerState state = OwnerState.RECOVERING;
     return Stream.of(
         pair(state, OwnerInput.MESSAGE, MESSAGE, state),
-        pair(state, OwnerInput.STEP_READ, OwnerPairs::reads, state, "folds"),
-        pair(state, OwnerInput.SNAPSHOT_READ, OwnerPairs::restores, state, "restores 1"),
+        pair(state, OwnerInput.STEP_READ, OwnerPairs::reads, state, "folds an entry"),
+        pair(state, OwnerInput.SNAPSHOT_READ, OwnerPairs::restores, state, "restores a snapshot"),
         pair(
             state,
             OwnerInput.HISTORY_READ,
@@ -198,11 +198,11 @@ final class OwnerPairs {
   }
 
   static void reads(OwnerFixture owner) {
-    owner.loop.entryRead(owner.number, OwnerFixture.STEP);
+    owner.loop.entryRead(owner.number, OwnerFixture.ENTRY);
   }
 
   static void restores(OwnerFixture owner) {
-    owner.loop.snapshotRead(owner.number, OwnerFixture.snapshot());
+    owner.loop.snapshotRead(owner.number, OwnerFixture.SNAPSHOT);
   }
 
   private static Stream<Pair> ready() {
@@ -212,14 +212,14 @@ final class OwnerPairs {
         pair(
             state,
             OwnerInput.WANTS_COMMIT,
-            owner -> message(owner.commit(Next.NOTHING)).accept(owner),
+            owner -> message(owner.commit(Next.nothing())).accept(owner),
             OwnerState.COMMITTING,
             "takes m",
-            "writes"),
+            "writes an entry"),
         pair(
             state,
             OwnerInput.WANTS_RESTART,
-            message(new Next.Restart("the code begins again")),
+            message(new Next.Restart<>("the code begins again")),
             OwnerState.RECOVERING,
             "takes m",
             "ends",
@@ -227,7 +227,7 @@ final class OwnerPairs {
         pair(
             state,
             OwnerInput.WANTS_PAUSE,
-            message(new Next.Pause("later")),
+            message(new Next.Pause<>("later")),
             OwnerState.PAUSING,
             "takes m",
             "ends",
@@ -235,14 +235,14 @@ final class OwnerPairs {
         pair(
             state,
             OwnerInput.WANTS_TO_LEAVE,
-            message(Next.LEAVE),
+            message(Next.leave()),
             state,
             "takes m",
             "asks to leave"),
         pair(
             state,
             OwnerInput.RUN_FOLLOWS,
-            message(Next.CARRY_OVER),
+            message(Next.carryOver()),
             state,
             "takes m",
             "carries over",

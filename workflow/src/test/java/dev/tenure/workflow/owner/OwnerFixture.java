@@ -1,22 +1,6 @@
-package dev.tenure.sharding.owner;
+package dev.tenure.workflow.owner;
 
-import dev.tenure.persistence.commit.Fence;
-import dev.tenure.persistence.entry.ChainLink;
-import dev.tenure.persistence.entry.Head;
-import dev.tenure.persistence.entry.JournalEntry;
-import dev.tenure.persistence.entry.Snapshot;
-import dev.tenure.workflow.Payload;
-import dev.tenure.workflow.WorkflowId;
-import dev.tenure.workflow.WorkflowType;
-import dev.tenure.workflow.collation.ActivityLedger;
-import dev.tenure.workflow.collation.Inception;
-import dev.tenure.workflow.kernel.Event;
-import dev.tenure.workflow.kernel.Kernel;
-import dev.tenure.workflow.kernel.Start;
-import dev.tenure.workflow.kernel.StateSnapshot;
-import dev.tenure.workflow.kernel.WorkflowState;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -29,32 +13,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /** An owner whose surroundings do what a test says, and remember what they were asked for. */
-final class OwnerFixture implements OwnerPort<String>, Mailbox<String> {
-  static final JournalEntry STEP =
-      JournalEntry.next(List.of(), new Head(1, 1), new Fence(0, 1), ChainLink.NONE, List.of());
-
-  static Snapshot snapshot() {
-    WorkflowState state = WorkflowState.none();
-    Start start =
-        new Start(
-            WorkflowId.of("w"),
-            "run",
-            new WorkflowType("t", 1),
-            Payload.NONE,
-            1,
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Map.of());
-    state =
-        Kernel.standard()
-            .evolve(
-                state,
-                new Event.Started(
-                    Instant.EPOCH, start, Inception.create(1), ActivityLedger.TRIGGER));
-    return new Snapshot(
-        start.id(), STEP.head(), STEP.link(), StateSnapshot.of(state), Optional.empty());
-  }
+final class OwnerFixture implements OwnerPort<String, String, String>, Mailbox<String> {
+  static final String ENTRY = "an entry";
+  static final String SNAPSHOT = "a snapshot";
 
   /** What happened, in words. */
   final List<String> log = new ArrayList<>();
@@ -63,10 +24,10 @@ final class OwnerFixture implements OwnerPort<String>, Mailbox<String> {
   final Map<OwnerState, Set<OwnerInput>> met = new EnumMap<>(OwnerState.class);
 
   /** What the decider answers, one after the other; nothing when there is no more. */
-  final Deque<Supplier<Next>> answers = new ArrayDeque<>();
+  final Deque<Supplier<Next<String>>> answers = new ArrayDeque<>();
 
   private final Deque<String> kept = new ArrayDeque<>();
-  final OwnerLoop<String> loop;
+  final OwnerLoop<String, String, String> loop;
   boolean tenure = true;
   boolean fresh;
   boolean full;
@@ -90,7 +51,7 @@ final class OwnerFixture implements OwnerPort<String>, Mailbox<String> {
                 met.computeIfAbsent(state, s -> EnumSet.noneOf(OwnerInput.class)).add(input));
   }
 
-  void answers(Next next) {
+  void answers(Next<String> next) {
     answers.add(() -> next);
   }
 
@@ -102,9 +63,9 @@ final class OwnerFixture implements OwnerPort<String>, Mailbox<String> {
   }
 
   /** A commit, and what its performance wants. */
-  Next commit(Next performed) {
-    return new Next.Commit(
-        STEP,
+  Next<String> commit(Next<String> performed) {
+    return new Next.Commit<>(
+        ENTRY,
         true,
         () -> {
           log.add("performs");
@@ -112,12 +73,12 @@ final class OwnerFixture implements OwnerPort<String>, Mailbox<String> {
         });
   }
 
-  private Next answer() {
-    Supplier<Next> answer = answers.poll();
-    return answer == null ? Next.NOTHING : answer.get();
+  private Next<String> answer() {
+    Supplier<Next<String>> answer = answers.poll();
+    return answer == null ? Next.nothing() : answer.get();
   }
 
-  private final class Scripted implements Decider<String> {
+  private final class Scripted implements Decider<String, String, String> {
     private final int generation;
 
     Scripted(int generation) {
@@ -125,37 +86,37 @@ final class OwnerFixture implements OwnerPort<String>, Mailbox<String> {
     }
 
     @Override
-    public void recover(JournalEntry entry) {
+    public void recover(String entry) {
       if (foldFails != null) throw foldFails;
-      log.add("folds");
+      log.add("folds " + entry);
     }
 
     @Override
-    public void restore(Snapshot snapshot) {
+    public void restore(String snapshot) {
       if (foldFails != null) throw foldFails;
-      log.add("restores " + snapshot.head().version());
+      log.add("restores " + snapshot);
     }
 
     @Override
-    public Next begin() {
+    public Next<String> begin() {
       log.add("begins " + generation);
       return answer();
     }
 
     @Override
-    public Next on(String message) {
+    public Next<String> on(String message) {
       log.add("takes " + message);
       return answer();
     }
 
     @Override
-    public Next goOn() {
+    public Next<String> goOn() {
       log.add("goes on");
       return answer();
     }
 
     @Override
-    public Decider<String> carryOver() {
+    public Decider<String, String, String> carryOver() {
       log.add("carries over");
       return new Scripted(generation + 1);
     }
@@ -175,7 +136,7 @@ final class OwnerFixture implements OwnerPort<String>, Mailbox<String> {
   // --- port
 
   @Override
-  public Optional<TakenUp<String>> takeUp(Optional<String> failure) {
+  public Optional<TakenUp<String, String, String>> takeUp(Optional<String> failure) {
     failure.ifPresent(why -> log.add("must raise an incident"));
     return tenure ? Optional.of(new TakenUp<>(new Scripted(++takenUp), fresh)) : Optional.empty();
   }
@@ -187,9 +148,9 @@ final class OwnerFixture implements OwnerPort<String>, Mailbox<String> {
   }
 
   @Override
-  public void write(JournalEntry entry, long asked) {
+  public void write(String entry, long asked) {
     number = asked;
-    log.add("writes");
+    log.add("writes " + entry);
   }
 
   @Override

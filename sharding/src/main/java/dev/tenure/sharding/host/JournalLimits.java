@@ -1,4 +1,4 @@
-package dev.tenure.sharding.owner;
+package dev.tenure.sharding.host;
 
 import java.time.Duration;
 

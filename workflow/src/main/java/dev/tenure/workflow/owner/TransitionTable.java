@@ -1,13 +1,13 @@
-package dev.tenure.sharding.owner;
+package dev.tenure.workflow.owner;
 
-import static dev.tenure.sharding.owner.OwnerState.COMMITTING;
-import static dev.tenure.sharding.owner.OwnerState.LEAVING;
-import static dev.tenure.sharding.owner.OwnerState.PAUSING;
-import static dev.tenure.sharding.owner.OwnerState.READY;
-import static dev.tenure.sharding.owner.OwnerState.RECOVERING;
-import static dev.tenure.sharding.owner.OwnerState.STOPPED;
-import static dev.tenure.sharding.owner.OwnerState.STOPPING;
-import static dev.tenure.sharding.owner.OwnerState.UNREADABLE;
+import static dev.tenure.workflow.owner.OwnerState.COMMITTING;
+import static dev.tenure.workflow.owner.OwnerState.LEAVING;
+import static dev.tenure.workflow.owner.OwnerState.PAUSING;
+import static dev.tenure.workflow.owner.OwnerState.READY;
+import static dev.tenure.workflow.owner.OwnerState.RECOVERING;
+import static dev.tenure.workflow.owner.OwnerState.STOPPED;
+import static dev.tenure.workflow.owner.OwnerState.STOPPING;
+import static dev.tenure.workflow.owner.OwnerState.UNREADABLE;
 
 import java.util.EnumMap;
 import java.util.Map;

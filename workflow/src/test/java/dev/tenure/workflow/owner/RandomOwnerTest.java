@@ -1,8 +1,8 @@
-package dev.tenure.sharding.owner;
+package dev.tenure.workflow.owner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.sharding.owner.RandomOwner.Asked;
+import dev.tenure.workflow.owner.RandomOwner.Asked;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -66,8 +66,8 @@ class RandomOwnerTest {
     OwnerState state = owner.loop.state();
     int ended = owner.ended.size();
     Asked asked = owner.asked;
-    owner.loop.entryRead(number, OwnerFixture.STEP);
-    owner.loop.snapshotRead(number, OwnerFixture.snapshot());
+    owner.loop.entryRead(number, OwnerFixture.ENTRY);
+    owner.loop.snapshotRead(number, OwnerFixture.SNAPSHOT);
     owner.loop.historyRead(number);
     owner.loop.historyFailed(number, new IllegalStateException("damaged"));
     owner.loop.commitStands(number);
@@ -94,8 +94,8 @@ class RandomOwnerTest {
     }
     int how = owner.random.nextInt(20);
     if (asked == Asked.READ && how < 10) {
-      if (how == 0) owner.loop.snapshotRead(number, OwnerFixture.snapshot());
-      else owner.loop.entryRead(number, OwnerFixture.STEP);
+      if (how == 0) owner.loop.snapshotRead(number, OwnerFixture.SNAPSHOT);
+      else owner.loop.entryRead(number, OwnerFixture.ENTRY);
       return;
     }
     if (asked == Asked.STAND_IN && how > 2) {

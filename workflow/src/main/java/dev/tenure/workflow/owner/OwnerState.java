@@ -1,4 +1,4 @@
-package dev.tenure.sharding.owner;
+package dev.tenure.workflow.owner;
 
 /** Where the life of an owned workflow stands. */
 public enum OwnerState {

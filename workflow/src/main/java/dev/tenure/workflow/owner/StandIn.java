@@ -1,4 +1,4 @@
-package dev.tenure.sharding.owner;
+package dev.tenure.workflow.owner;
 
 /**
  * Answers for a workflow that cannot be owned.

@@ -1,4 +1,4 @@
-package dev.tenure.sharding.owner;
+package dev.tenure.sharding.host;
 
 /** The actor of an owner, as the check of all workflows in memory sees it. */
 public interface Watched {

@@ -1,4 +1,4 @@
-package dev.tenure.sharding.owner;
+package dev.tenure.workflow.owner;
 
 import java.util.Optional;
 

@@ -1,4 +1,4 @@
-package dev.tenure.sharding.owner;
+package dev.tenure.sharding.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

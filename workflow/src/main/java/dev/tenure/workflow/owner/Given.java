@@ -1,46 +1,47 @@
-package dev.tenure.sharding.owner;
+package dev.tenure.workflow.owner;
 
-import dev.tenure.persistence.entry.JournalEntry;
-import dev.tenure.persistence.entry.Snapshot;
 import java.util.Optional;
 
 /**
  * The data of an input.
  *
+ * @param <M> the type of the owner's messages
+ * @param <E> what the journal stores of one commit
+ * @param <S> the type of snapshots
  * @param why the reason in words, for answers and logs
  */
-record Given<M>(
+record Given<M, E, S>(
     Optional<M> about,
-    Optional<JournalEntry> read,
-    Optional<Snapshot> found,
-    Optional<Next.Commit> wanted,
+    Optional<E> read,
+    Optional<S> found,
+    Optional<Next.Commit<E>> wanted,
     String why) {
 
   private static <T> Optional<T> none() {
     return Optional.empty();
   }
 
-  static <M> Given<M> nothing() {
+  static <M, E, S> Given<M, E, S> nothing() {
     return why("");
   }
 
-  static <M> Given<M> of(M message) {
+  static <M, E, S> Given<M, E, S> ofMessage(M message) {
     return new Given<>(Optional.of(message), none(), none(), none(), "");
   }
 
-  static <M> Given<M> of(JournalEntry entry) {
+  static <M, E, S> Given<M, E, S> ofEntry(E entry) {
     return new Given<>(none(), Optional.of(entry), none(), none(), "");
   }
 
-  static <M> Given<M> of(Snapshot snapshot) {
+  static <M, E, S> Given<M, E, S> ofSnapshot(S snapshot) {
     return new Given<>(none(), none(), Optional.of(snapshot), none(), "");
   }
 
-  static <M> Given<M> of(Next.Commit commit) {
+  static <M, E, S> Given<M, E, S> ofCommit(Next.Commit<E> commit) {
     return new Given<>(none(), none(), none(), Optional.of(commit), "");
   }
 
-  static <M> Given<M> why(String why) {
+  static <M, E, S> Given<M, E, S> why(String why) {
     return new Given<>(none(), none(), none(), none(), why);
   }
 
@@ -48,15 +49,15 @@ record Given<M>(
     return about.orElseThrow();
   }
 
-  JournalEntry step() {
+  E step() {
     return read.orElseThrow();
   }
 
-  Snapshot snapshot() {
+  S snapshot() {
     return found.orElseThrow();
   }
 
-  Next.Commit commit() {
+  Next.Commit<E> commit() {
     return wanted.orElseThrow();
   }
 }

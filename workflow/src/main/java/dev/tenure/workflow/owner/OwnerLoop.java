@@ -1,7 +1,5 @@
-package dev.tenure.sharding.owner;
+package dev.tenure.workflow.owner;
 
-import dev.tenure.persistence.entry.JournalEntry;
-import dev.tenure.persistence.entry.Snapshot;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -13,21 +11,23 @@ import java.util.function.Supplier;
  * the next input.
  *
  * @param <M> the type of the owner's messages
+ * @param <E> what the journal stores of one commit
+ * @param <S> the type of snapshots
  */
-public final class OwnerLoop<M> {
-  private final OwnerPort<M> port;
+public final class OwnerLoop<M, E, S> {
+  private final OwnerPort<M, E, S> port;
   private final Mailbox<M> mailbox;
   private final FailureCount failures;
   private final BiConsumer<OwnerState, OwnerInput> witness;
   private OwnerState state = OwnerState.RECOVERING;
 
   /** Decides for the workflow; null where {@link OwnerState} says that nobody does. */
-  private Decider<M> decider;
+  private Decider<M, E, S> decider;
 
   private StandIn<M> standIn;
 
   /** The commit that is under way. */
-  private Next.Commit committing;
+  private Next.Commit<E> committing;
 
   /**
    * Why the history that is being read cannot be used; the owner still waits for the rest of it.
@@ -40,7 +40,7 @@ public final class OwnerLoop<M> {
   /**
    * @param pauseMax between two tries to begin anew
    */
-  public OwnerLoop(OwnerPort<M> port, Mailbox<M> mailbox, Duration pauseMax) {
+  public OwnerLoop(OwnerPort<M, E, S> port, Mailbox<M> mailbox, Duration pauseMax) {
     this(port, mailbox, pauseMax, (state, input) -> {});
   }
 
@@ -48,7 +48,7 @@ public final class OwnerLoop<M> {
    * @param witness told of each input, and of the state that it finds
    */
   OwnerLoop(
-      OwnerPort<M> port,
+      OwnerPort<M, E, S> port,
       Mailbox<M> mailbox,
       Duration pauseMax,
       BiConsumer<OwnerState, OwnerInput> witness) {
@@ -79,19 +79,19 @@ public final class OwnerLoop<M> {
   public void on(M message) {
     boolean handsOn = state == OwnerState.STOPPED || state == OwnerState.LEAVING;
     if (handsOn || mailbox.admits(message)) {
-      feed(OwnerInput.MESSAGE, Given.of(message));
+      feed(OwnerInput.MESSAGE, Given.ofMessage(message));
       takeUpWhatWaits();
     }
   }
 
   /** The next commit of the history. */
-  public void entryRead(long asked, JournalEntry entry) {
-    if (awaits(asked)) feed(OwnerInput.STEP_READ, Given.of(entry));
+  public void entryRead(long asked, E entry) {
+    if (awaits(asked)) feed(OwnerInput.STEP_READ, Given.ofEntry(entry));
   }
 
   /** A snapshot stands for what comes before its commit; the port reads on as it says. */
-  public void snapshotRead(long asked, Snapshot snapshot) {
-    if (awaits(asked)) feed(OwnerInput.SNAPSHOT_READ, Given.of(snapshot));
+  public void snapshotRead(long asked, S snapshot) {
+    if (awaits(asked)) feed(OwnerInput.SNAPSHOT_READ, Given.ofSnapshot(snapshot));
   }
 
   /** There is no more of the history. */
@@ -186,7 +186,7 @@ public final class OwnerLoop<M> {
 
   // --- the machine
 
-  private void feed(OwnerInput input, Given<M> given) {
+  private void feed(OwnerInput input, Given<M, E, S> given) {
     TransitionTable.Transition transition = TransitionTable.of(state, input);
     if (transition.action() == OwnerAction.IMPOSSIBLE)
       throw new IllegalStateException(input + " in " + state + ": " + transition.why());
@@ -195,7 +195,7 @@ public final class OwnerLoop<M> {
     act(transition.action(), given);
   }
 
-  private void act(OwnerAction action, Given<M> given) {
+  private void act(OwnerAction action, Given<M, E, S> given) {
     switch (action) {
       case IGNORE -> {}
       case KEEP -> {
@@ -251,15 +251,15 @@ public final class OwnerLoop<M> {
     }
   }
 
-  private Next attempt(Supplier<Next> work) {
+  private Next<E> attempt(Supplier<Next<E>> work) {
     try {
       return work.get();
     } catch (RuntimeException failure) {
       return port.mayPass(failure)
-          ? new Next.Pause("Something cannot be read now: " + failure)
-          : new Next.Failed(failure);
+          ? new Next.Pause<>("Something cannot be read now: " + failure)
+          : new Next.Failed<>(failure);
     } catch (LinkageError broken) {
-      return new Next.Failed(new IllegalStateException(broken));
+      return new Next.Failed<>(new IllegalStateException(broken));
     }
   }
 
@@ -278,17 +278,17 @@ public final class OwnerLoop<M> {
     }
   }
 
-  private void follow(Supplier<Next> work) {
+  private void follow(Supplier<Next<E>> work) {
     switch (attempt(work)) {
-      case Next.Nothing nothing -> {}
-      case Next.Commit commit -> feed(OwnerInput.WANTS_COMMIT, Given.of(commit));
-      case Next.CarryOver carryOver -> feed(OwnerInput.RUN_FOLLOWS, Given.nothing());
+      case Next.Nothing<E> nothing -> {}
+      case Next.Commit<E> commit -> feed(OwnerInput.WANTS_COMMIT, Given.ofCommit(commit));
+      case Next.CarryOver<E> carryOver -> feed(OwnerInput.RUN_FOLLOWS, Given.nothing());
       case Next.Restart(String why) ->
           feed(
               failures.mayRestart() ? OwnerInput.WANTS_RESTART : OwnerInput.WANTS_PAUSE,
               Given.why(why));
       case Next.Pause(String why) -> feed(OwnerInput.WANTS_PAUSE, Given.why(why));
-      case Next.Leave leave -> feed(OwnerInput.WANTS_TO_LEAVE, Given.nothing());
+      case Next.Leave<E> leave -> feed(OwnerInput.WANTS_TO_LEAVE, Given.nothing());
       case Next.Failed(RuntimeException why) -> fail(why);
     }
   }
@@ -303,7 +303,7 @@ public final class OwnerLoop<M> {
 
   private void recover() {
     unfit = null;
-    Optional<OwnerPort.TakenUp<M>> taken;
+    Optional<OwnerPort.TakenUp<M, E, S>> taken;
     try {
       taken = port.takeUp(failures.incident());
     } catch (RuntimeException failure) {
@@ -328,19 +328,19 @@ public final class OwnerLoop<M> {
     if (unfit == null) unfit = guarded(history).orElse(null);
   }
 
-  private void write(Next.Commit commit) {
+  private void write(Next.Commit<E> commit) {
     committing = commit;
     port.write(commit.entry(), ++number);
   }
 
   private void performCommitted() {
-    Next.Commit commit = committing;
+    Next.Commit<E> commit = committing;
     committing = null;
     number++;
     failures.stands(commit.progress());
     follow(
         () -> {
-          Next next = commit.perform().get();
+          Next<E> next = commit.perform().get();
           return next instanceof Next.Nothing ? decider.goOn() : next;
         });
   }
@@ -356,7 +356,7 @@ public final class OwnerLoop<M> {
   }
 
   private void giveUp(String why) {
-    Decider<M> given = decider;
+    Decider<M, E, S> given = decider;
     decider = null;
     standIn = null;
     committing = null;
@@ -378,7 +378,7 @@ public final class OwnerLoop<M> {
     while (state == OwnerState.READY || state == OwnerState.UNREADABLE) {
       Optional<M> message = state == OwnerState.READY ? mailbox.next() : mailbox.nextUndecided();
       if (message.isEmpty()) return;
-      feed(OwnerInput.MESSAGE, Given.of(message.get()));
+      feed(OwnerInput.MESSAGE, Given.ofMessage(message.get()));
     }
   }
 }

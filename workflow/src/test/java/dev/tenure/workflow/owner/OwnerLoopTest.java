@@ -1,10 +1,10 @@
-package dev.tenure.sharding.owner;
+package dev.tenure.workflow.owner;
 
-import static dev.tenure.sharding.owner.OwnerPairs.REFUSED;
-import static dev.tenure.sharding.owner.OwnerPairs.STANDS;
-import static dev.tenure.sharding.owner.OwnerPairs.UNCERTAIN;
-import static dev.tenure.sharding.owner.OwnerPairs.in;
-import static dev.tenure.sharding.owner.OwnerPairs.message;
+import static dev.tenure.workflow.owner.OwnerPairs.REFUSED;
+import static dev.tenure.workflow.owner.OwnerPairs.STANDS;
+import static dev.tenure.workflow.owner.OwnerPairs.UNCERTAIN;
+import static dev.tenure.workflow.owner.OwnerPairs.in;
+import static dev.tenure.workflow.owner.OwnerPairs.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -41,8 +41,8 @@ class OwnerLoopTest {
     owner.fresh = true;
     owner.loop.begin();
     owner.answers(
-        new Next.Commit(
-            OwnerFixture.STEP,
+        new Next.Commit<>(
+            OwnerFixture.ENTRY,
             true,
             () -> {
               throw new IllegalStateException("a defect");
@@ -51,7 +51,8 @@ class OwnerLoopTest {
     owner.loop.stop();
     STANDS.accept(owner);
     assertThat(owner.met.get(OwnerState.STOPPED)).contains(OwnerInput.FAILED);
-    assertThat(owner.log).containsExactly("takes m", "writes", "failed: a defect", "ends", "ended");
+    assertThat(owner.log)
+        .containsExactly("takes m", "writes an entry", "failed: a defect", "ends", "ended");
   }
 
   /** What others can take up waits for a commit, and for nothing that may take longer. */
@@ -70,12 +71,12 @@ class OwnerLoopTest {
     reads.loop.on("signal");
     assertThat(reads.log).containsExactly("sends elsewhere signal");
     OwnerFixture restarts = in(OwnerState.READY);
-    restarts.answers(new Next.Commit(OwnerFixture.STEP, true, () -> new Next.Restart("anew")));
+    restarts.answers(new Next.Commit<>(OwnerFixture.ENTRY, true, () -> new Next.Restart<>("anew")));
     restarts.loop.on("m");
     restarts.loop.on("signal");
     STANDS.accept(restarts);
     assertThat(restarts.log)
-        .containsExactly("takes m", "writes", "ends", "sends elsewhere signal", "reads");
+        .containsExactly("takes m", "writes an entry", "ends", "sends elsewhere signal", "reads");
   }
 
   @Test
@@ -146,15 +147,15 @@ class OwnerLoopTest {
     OwnerFixture owner = in(OwnerState.READY);
     owner.fresh = true;
     for (int i = 0; i < FailureCount.RESTARTS_MAX; i++) {
-      message(new Next.Restart("again")).accept(owner);
+      message(new Next.Restart<>("again")).accept(owner);
       assertThat(owner.loop.state()).isEqualTo(OwnerState.READY);
     }
-    message(new Next.Restart("again")).accept(owner);
+    message(new Next.Restart<>("again")).accept(owner);
     assertThat(owner.loop.state()).isEqualTo(OwnerState.PAUSING);
     owner.loop.pauseOver(owner.number);
-    message(owner.commit(Next.NOTHING)).accept(owner);
+    message(owner.commit(Next.nothing())).accept(owner);
     STANDS.accept(owner);
-    message(new Next.Restart("again")).accept(owner);
+    message(new Next.Restart<>("again")).accept(owner);
     assertThat(owner.loop.state()).as("a commit stood").isEqualTo(OwnerState.READY);
   }
 
@@ -182,7 +183,7 @@ class OwnerLoopTest {
       owner.fails("a defect");
       owner.loop.on("m");
       owner.loop.pauseOver(owner.number);
-      message(owner.commit(Next.NOTHING)).accept(owner);
+      message(owner.commit(Next.nothing())).accept(owner);
       STANDS.accept(owner);
     }
     assertThat(owner.loop.state()).isEqualTo(OwnerState.READY);
@@ -232,7 +233,7 @@ class OwnerLoopTest {
     OwnerFixture owner = in(OwnerState.READY);
     owner.fresh = true;
     for (int i = 0; i < FailureCount.FAILURES_MAX; i++) {
-      message(owner.commit(Next.NOTHING)).accept(owner);
+      message(owner.commit(Next.nothing())).accept(owner);
       owner.loop.commitInvalid(owner.number, new IllegalStateException("too large"));
       owner.loop.pauseOver(owner.number);
     }
@@ -254,7 +255,7 @@ class OwnerLoopTest {
   void anOwnerThatFailsAsItIsGivenUpPausesAllTheSame() {
     OwnerFixture owner = in(OwnerState.READY);
     owner.endFails = new IllegalStateException("a defect");
-    message(new Next.Pause("later")).accept(owner);
+    message(new Next.Pause<>("later")).accept(owner);
     assertThat(owner.log).containsExactly("takes m", "ends", "failed: a defect", "pauses");
     assertThat(owner.loop.state()).isEqualTo(OwnerState.PAUSING);
   }
@@ -264,7 +265,7 @@ class OwnerLoopTest {
     OwnerFixture owner = in(OwnerState.READY);
     owner.fresh = true;
     for (int i = 0; i < 3 * FailureCount.FAILURES_MAX; i++) {
-      message(owner.commit(Next.NOTHING)).accept(owner);
+      message(owner.commit(Next.nothing())).accept(owner);
       REFUSED.accept(owner);
       owner.loop.pauseOver(owner.number);
     }

@@ -1,9 +1,7 @@
-package dev.tenure.sharding.owner;
+package dev.tenure.workflow.owner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.persistence.entry.JournalEntry;
-import dev.tenure.persistence.entry.Snapshot;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,7 +20,7 @@ import java.util.random.RandomGenerator;
  * commit stands; nothing is asked for after the end. A message is a number that rises; a report of
  * the workflow's code is {@link #CODE}, which is nobody's request.
  */
-final class RandomOwner implements OwnerPort<Integer>, Mailbox<Integer> {
+final class RandomOwner implements OwnerPort<Integer, String, String>, Mailbox<Integer> {
   static final int CODE = 0;
 
   /** What the port was asked for, and has not answered. */
@@ -39,7 +37,7 @@ final class RandomOwner implements OwnerPort<Integer>, Mailbox<Integer> {
   /** Few lives have an owner that is beyond help. */
   private final boolean faulty;
 
-  final OwnerLoop<Integer> loop;
+  final OwnerLoop<Integer, String, String> loop;
   final Map<OwnerState, Set<OwnerInput>> met = new EnumMap<>(OwnerState.class);
   Asked asked = Asked.NOTHING;
 
@@ -100,7 +98,7 @@ final class RandomOwner implements OwnerPort<Integer>, Mailbox<Integer> {
 
   // --- what decides
 
-  private final class Deciding implements Decider<Integer> {
+  private final class Deciding implements Decider<Integer, String, String> {
     private final boolean mustRaise;
 
     /** What it decides now, or has in a commit; null when nothing. */
@@ -120,24 +118,24 @@ final class RandomOwner implements OwnerPort<Integer>, Mailbox<Integer> {
     }
 
     @Override
-    public void recover(JournalEntry entry) {
+    public void recover(String entry) {
       requireAtWork();
       if (once(100)) throw new IllegalStateException(once(2) ? "damaged" : "a defect");
       if (once(200)) throw new NoClassDefFoundError("on purpose");
     }
 
     @Override
-    public void restore(Snapshot snapshot) {
+    public void restore(String snapshot) {
       requireAtWork();
       if (once(20)) throw new IllegalStateException("a defect");
     }
 
     @Override
-    public Next begin() {
+    public Next<String> begin() {
       requireAtWork();
       if (once(30)) throw new IllegalStateException("away");
       takeUpAgain();
-      return mustRaise ? commit(OwnerFixture.STEP) : work();
+      return mustRaise ? commit(OwnerFixture.ENTRY) : work();
     }
 
     /** Also with the first message, where there was no history to begin with. */
@@ -148,11 +146,11 @@ final class RandomOwner implements OwnerPort<Integer>, Mailbox<Integer> {
     }
 
     @Override
-    public Next on(Integer message) {
+    public Next<String> on(Integer message) {
       requireAtWork();
       if (!begun) takeUpAgain();
       if (message == CODE) {
-        if (!awaitsCode) return Next.NOTHING;
+        if (!awaitsCode) return Next.nothing();
         awaitsCode = false;
         endJob();
       } else waiting.add(message);
@@ -160,7 +158,7 @@ final class RandomOwner implements OwnerPort<Integer>, Mailbox<Integer> {
     }
 
     @Override
-    public Next goOn() {
+    public Next<String> goOn() {
       requireAtWork();
       return work();
     }
@@ -170,33 +168,33 @@ final class RandomOwner implements OwnerPort<Integer>, Mailbox<Integer> {
       job = null;
     }
 
-    private Next work() {
+    private Next<String> work() {
       while (!awaitsCode && !waiting.isEmpty()) {
         int message = waiting.remove();
         assertThat(message).as("in the order of arrival").isGreaterThanOrEqualTo(newestTaken);
         newestTaken = message;
         job = message;
-        Next next = take(message);
+        Next<String> next = take(message);
         if (!(next instanceof Next.Nothing)) return next;
       }
-      return once(40) ? Next.LEAVE : Next.NOTHING;
+      return once(40) ? Next.leave() : Next.nothing();
     }
 
-    private Next take(int message) {
+    private Next<String> take(int message) {
       switch (faulty && !once(4) ? 7 : random.nextInt(12)) {
         case 0 -> awaitsCode = true;
         case 1, 2, 3, 4 -> {
-          return commit(OwnerFixture.STEP);
+          return commit(OwnerFixture.ENTRY);
         }
         case 5 -> {
           again.add(message);
           job = null;
-          return new Next.Restart("again");
+          return new Next.Restart<>("again");
         }
         case 6 -> {
           waiting.addFirst(message);
           job = null;
-          return new Next.Pause("later");
+          return new Next.Pause<>("later");
         }
         case 7 -> {
           if (faulty || once(2)) {
@@ -208,12 +206,12 @@ final class RandomOwner implements OwnerPort<Integer>, Mailbox<Integer> {
         }
         default -> endJob();
       }
-      return Next.NOTHING;
+      return Next.nothing();
     }
 
-    private Next commit(JournalEntry entry) {
+    private Next<String> commit(String entry) {
       boolean[] performed = new boolean[1];
-      return new Next.Commit(
+      return new Next.Commit<>(
           entry,
           !faulty && once(2),
           () -> {
@@ -226,17 +224,17 @@ final class RandomOwner implements OwnerPort<Integer>, Mailbox<Integer> {
           });
     }
 
-    private Next performed() {
+    private Next<String> performed() {
       return switch (random.nextInt(12)) {
-        case 0 -> Next.CARRY_OVER;
-        case 1 -> new Next.Restart("once more");
+        case 0 -> Next.carryOver();
+        case 1 -> new Next.Restart<>("once more");
         case 2 -> throw new IllegalStateException(once(2) ? "away" : "a defect");
-        default -> Next.NOTHING;
+        default -> Next.nothing();
       };
     }
 
     @Override
-    public Decider<Integer> carryOver() {
+    public Decider<Integer, String, String> carryOver() {
       requireAtWork();
       over = true;
       return new Deciding(false);
@@ -274,7 +272,7 @@ final class RandomOwner implements OwnerPort<Integer>, Mailbox<Integer> {
   }
 
   @Override
-  public Optional<TakenUp<Integer>> takeUp(Optional<String> failure) {
+  public Optional<TakenUp<Integer, String, String>> takeUp(Optional<String> failure) {
     requireAlive();
     if (once(30)) throw new IllegalStateException("a defect");
     if (once(30)) throw new NoClassDefFoundError("on purpose");
@@ -288,7 +286,7 @@ final class RandomOwner implements OwnerPort<Integer>, Mailbox<Integer> {
   }
 
   @Override
-  public void write(JournalEntry entry, long with) {
+  public void write(String entry, long with) {
     asks(Asked.WRITE, with);
   }
 
