@@ -107,7 +107,8 @@ public final class BranchScheduler {
       for (News one : arrived)
         if (one instanceof News.Completed c) recorded.put(c.operation(), c.outcome());
     }
-    news.addAll(arrived);
+    if (over) signals.giveBackAll(arrived);
+    else news.addAll(arrived);
     resumeNext(next());
   }
 
@@ -325,7 +326,7 @@ public final class BranchScheduler {
   }
 
   public void wish(Wish wish) {
-    if (over) return;
+    if (over && !(wish instanceof Wish.GiveBack)) return;
     wishes.add(wish);
     length.asked(wish);
     if (replaying && wish instanceof Wish.Schedule asked) notAskedYet.remove(asked.operation());

@@ -45,7 +45,7 @@ final class SignalsHeld {
 
   /**
    * The run ends. All signals that the code has not received go back, in the order in which they
-   * came: the same in every replay.
+   * came: the same in every replay. So do those that come while the end waits to be granted.
    */
   void giveBackAll(Iterable<News> left) {
     for (News one : left) if (one instanceof News.Completed completed) arrived(completed);

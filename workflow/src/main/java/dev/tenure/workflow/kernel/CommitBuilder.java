@@ -49,8 +49,7 @@ final class CommitBuilder {
     ActivityLedger run = Ledgers.ofRun();
     builder.commit.add(new Event.Started(builder.at, start, inception, run));
     builder.ledgers = Ledgers.begun(start.accounting(), inception, run);
-    builder.granting =
-        new Granting(builder.provisional, start, builder.ledgers, builder.commit, intake.effects);
+    builder.granting = new Granting(intake, start, builder.ledgers, builder.commit);
     if (start.accounting().isOfGraph()) builder.grantGraph(wishes, false);
     else builder.grant(invalid, wishes.wishes());
     return builder.done(reply);
@@ -60,9 +59,7 @@ final class CommitBuilder {
     WorkflowState state = intake.provisional.state;
     CommitBuilder builder = new CommitBuilder(intake, state.start());
     builder.ledgers = Ledgers.of(state);
-    builder.granting =
-        new Granting(
-            builder.provisional, builder.start, builder.ledgers, builder.commit, intake.effects);
+    builder.granting = new Granting(intake, builder.start, builder.ledgers, builder.commit);
     if (builder.start.accounting().isOfGraph()) builder.goGraph(wishes);
     else builder.go(wishes);
     return builder.done(reply);

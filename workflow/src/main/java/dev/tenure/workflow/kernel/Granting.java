@@ -32,6 +32,9 @@ final class Granting {
   private final CommitEvents commit;
   private final List<Effect> effects;
 
+  /** What the program does not learn with this commit, because the workflow is held. */
+  private final List<News> untold;
+
   /** Of a graph, what its messages ask for. */
   Optional<Spawning> spawning = Optional.empty();
 
@@ -53,22 +56,19 @@ final class Granting {
   /** The updates that this commit answers. */
   final Map<String, Outcome> answers = new HashMap<>(1);
 
-  Granting(
-      ProvisionalState provisional,
-      Start start,
-      Ledgers ledgers,
-      CommitEvents commit,
-      List<Effect> effects) {
-    this.provisional = provisional;
+  Granting(Intake intake, Start start, Ledgers ledgers, CommitEvents commit) {
+    this.provisional = intake.provisional;
     this.at = provisional.at;
     this.start = start;
     this.ledgers = ledgers;
     this.commit = commit;
-    this.effects = effects;
+    this.effects = intake.effects;
+    this.untold = intake.untoldNews();
   }
 
   void grant(List<Wish> wishes) {
-    ends = !wishes.isEmpty() && endsRun(wishes.getLast());
+    ends = !wishes.isEmpty() && wishes.getLast().endsRun();
+    if (ends) untold.forEach(this::giveBackUntold);
     for (Wish wish : wishes)
       switch (wish) {
         case Wish.Schedule asked -> schedule(asked);
@@ -131,10 +131,6 @@ final class Granting {
 
   private static OperationId noticeId(String name, long because) {
     return OperationId.ofEngine(name, Math.toIntExact(because + 1));
-  }
-
-  private static boolean endsRun(Wish wish) {
-    return wish instanceof Wish.End || wish instanceof Wish.ContinueAsNew;
   }
 
   /**

@@ -64,13 +64,17 @@ final class Intake {
   /** The operations whose newest message the program does not learn of yet. */
   Set<OperationId> untold() {
     Set<OperationId> untold = new HashSet<>(0);
-    if (!released) provisional.state.withheld.forEach(one -> untold(one, untold));
-    withheld.forEach(one -> untold(one, untold));
+    for (News one : untoldNews())
+      if (one instanceof News.Completed completed) untold.add(completed.operation());
     return untold;
   }
 
-  private static void untold(News news, Set<OperationId> untold) {
-    if (news instanceof News.Completed completed) untold.add(completed.operation());
+  /** The news that the program does not learn yet, in order. */
+  List<News> untoldNews() {
+    if (released || provisional.state.withheld.isEmpty()) return List.copyOf(withheld);
+    List<News> untold = new ArrayList<>(provisional.state.withheld);
+    untold.addAll(withheld);
+    return untold;
   }
 
   /** The news for the program. A program that was ended from outside gets none. */

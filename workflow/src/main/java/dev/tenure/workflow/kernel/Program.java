@@ -14,6 +14,9 @@ public interface Program {
    * When this method returns, the program waits for more news, or has ended. It may be called
    * before the news are committed, and is thrown away when they are not.
    *
+   * <p>A program that has ended may be told more news, while its end waits to be granted. It asks
+   * for the signals among them to be {@linkplain Wish.GiveBack given back}, and for nothing else.
+   *
    * <p>News of an operation that it has not asked for yet are kept until it does: a replay with
    * newer code may bring them early.
    */

@@ -93,4 +93,8 @@ public sealed interface Wish {
 
   /** The run is over: it returned, it threw, or it gave way to a cancellation. */
   record End(Outcome outcome) implements Wish {}
+
+  default boolean endsRun() {
+    return this instanceof End || this instanceof ContinueAsNew;
+  }
 }

@@ -76,11 +76,20 @@ public record Wishes(List<Wish> wishes, boolean goesOn) {
     return end == size() ? NONE : new Wishes(wishes.subList(end, size()), goesOn);
   }
 
+  /**
+   * With what was asked for later. A program that has ended asks only for signals to be given back,
+   * and its end stays the last wish.
+   */
   public Wishes then(Wishes more) {
     if (isEmpty()) return more;
     if (more.isEmpty()) return this;
     List<Wish> all = new ArrayList<>(wishes);
-    all.addAll(more.wishes);
+    all.addAll(endsRun() ? all.size() - 1 : all.size(), more.wishes);
     return new Wishes(all, more.goesOn);
+  }
+
+  /** Whether the last of them ends the run. */
+  boolean endsRun() {
+    return !isEmpty() && wishes.getLast().endsRun();
   }
 }

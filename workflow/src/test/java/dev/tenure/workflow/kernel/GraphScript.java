@@ -64,22 +64,12 @@ final class GraphScript implements Program {
 
   @Override
   public Wishes advance(List<News> news) {
-    for (int at = 0; at < news.size() && !ended; at++) {
-      handle(news.get(at));
-      if (ended) giveBack(news.subList(at + 1, news.size()));
-    }
+    int at = 0;
+    for (; at < news.size() && !ended; at++) handle(news.get(at));
     if (!ended) wishes.add(new Wish.EndIfClosed(new Outcome.Succeeded(Script.text(trace + ""))));
-    Wishes answer = new Wishes(wishes);
+    Wishes answer = new Wishes(wishes).then(Script.givenBack(news.subList(at, news.size())));
     wishes.clear();
     return answer;
-  }
-
-  private void giveBack(List<News> untold) {
-    Wish end = wishes.removeLast();
-    for (News one : untold)
-      if (one instanceof News.Completed done)
-        done.signal().ifPresent(signal -> wishes.add(new Wish.GiveBack(done.operation(), signal)));
-    wishes.add(end);
   }
 
   private void handle(News news) {

@@ -4,7 +4,10 @@ import static dev.tenure.workflow.kernel.Script.op;
 import static dev.tenure.workflow.kernel.Script.par;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.RetryPolicy;
+import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.OperationSpec.SignalWait;
@@ -121,5 +124,48 @@ class ReturnedSignalsTest {
     shell.tell(new Command.Terminate("enough"));
     assertThat(shell.events(Event.SignalReturned.class)).hasSize(1);
     assertThat(replayed(shell)).isEqualTo(new Replay.Comparison.Same(Wishes.NONE));
+  }
+
+  /**
+   * Its last news came in together with a failure that needs a person, and with a signal behind
+   * that.
+   */
+  private static Shell endsWithAnIncident(Wish end) {
+    OperationSpec.Step hard =
+        new OperationSpec.Step(RetryPolicy.NONE.thenIncident(), Timeouts.DEFAULT);
+    Shell shell =
+        Shell.started(par(op("last", OperationSpec.Step.DEFAULT), op("hard", hard), op("go", GO)));
+    Command together =
+        new Command.Several(
+            List.of(
+                new Command.AttemptEnded(new OperationId("last#1"), 1, Outcome.DONE),
+                new Command.AttemptEnded(
+                    new OperationId("hard#1"),
+                    1,
+                    new Outcome.Failed(Failure.permanent("Hard", "too hard"))),
+                new Command.Signals(List.of(ARRIVAL))));
+    shell.admit(together);
+    shell.commit(together, Wishes.of(end));
+    assertThat(shell.events(Event.IncidentRaised.class)).hasSize(1);
+    return shell;
+  }
+
+  @Test
+  void whatIsWithheldWhenTheProgramEndsGoesBack() {
+    Shell ended = endsWithAnIncident(new Wish.End(Outcome.DONE));
+    assertThat(ended.state.status()).isEqualTo(Status.COMPLETED);
+    assertThat(ended.events(Event.SignalReturned.class)).hasSize(1);
+    Shell continued =
+        endsWithAnIncident(new Wish.ContinueAsNew(Script.text("next"), Optional.empty()));
+    assertThat(continued.events(Event.SignalReturned.class)).hasSize(1);
+  }
+
+  /** A program that has ended is told of a signal while its end waits to be granted. */
+  @Test
+  void whatAProgramGivesBackAfterItsEndIsGrantedBefore() {
+    for (Wish end :
+        List.of(new Wish.End(Outcome.DONE), new Wish.ContinueAsNew(Payload.NONE, Optional.empty())))
+      assertThat(Wishes.of(new Wish.Abandon(go(2)), end).then(Wishes.of(giveBack(1))).wishes())
+          .containsExactly(new Wish.Abandon(go(2)), giveBack(1), end);
   }
 }

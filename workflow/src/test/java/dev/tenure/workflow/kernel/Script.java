@@ -103,23 +103,23 @@ final class Script implements Program {
 
   @Override
   public Wishes advance(List<News> news) {
-    for (int at = 0; at < news.size() && !ended; at++) {
+    int at = 0;
+    for (; at < news.size() && !ended; at++) {
       handle(news.get(at));
       finishWhenDone();
-      if (ended) giveBack(news.subList(at + 1, news.size()));
     }
-    Wishes answer = new Wishes(wishes);
+    Wishes answer = new Wishes(wishes).then(givenBack(news.subList(at, news.size())));
     wishes.clear();
     return answer;
   }
 
-  /** The signals that it was never told of, before it says that it ends. */
-  private void giveBack(List<News> untold) {
-    Wish end = wishes.removeLast();
-    for (News one : untold)
+  /** The signals that came after its end. */
+  static Wishes givenBack(List<News> late) {
+    List<Wish> back = new ArrayList<>();
+    for (News one : late)
       if (one instanceof News.Completed done)
-        done.signal().ifPresent(signal -> wishes.add(new Wish.GiveBack(done.operation(), signal)));
-    wishes.add(end);
+        done.signal().ifPresent(signal -> back.add(new Wish.GiveBack(done.operation(), signal)));
+    return new Wishes(back);
   }
 
   private void handle(News news) {
