@@ -55,6 +55,8 @@ final class NotCalled {
         BY_THE_ENGINE,
         "Attribute.requireNames(Map)",
         "Payload.elsewhere(int,String,String,Source)",
+        "Payload.inRecord(byte[])",
+        "Payload.isInRecord()",
         "Payload.isNone()",
         "Payload.keptBy()",
         "Payload.size()",

@@ -12,7 +12,7 @@ import java.util.Optional;
  */
 public final class Payload {
   /** No value: what a method without a result returns. */
-  public static final Payload NONE = new Payload(0, new byte[0], null, null, null);
+  public static final Payload NONE = new Payload(0, new byte[0], null, null, null, false);
 
   /** Reads the bytes of a payload from where it is kept. It may take a while, and may fail. */
   @FunctionalInterface
@@ -28,17 +28,25 @@ public final class Payload {
   private final Source source;
   private final String fingerprint;
   private final String keeper;
+  private final boolean inRecord;
 
-  private Payload(int size, byte[] bytes, Source source, String fingerprint, String keeper) {
+  private Payload(
+      int size, byte[] bytes, Source source, String fingerprint, String keeper, boolean inRecord) {
     this.size = size;
     this.bytes = bytes;
     this.source = source;
     this.fingerprint = fingerprint;
     this.keeper = keeper;
+    this.inRecord = inRecord;
   }
 
   public static Payload of(byte[] bytes) {
-    return bytes.length == 0 ? NONE : new Payload(bytes.length, bytes, null, null, null);
+    return bytes.length == 0 ? NONE : new Payload(bytes.length, bytes, null, null, null, false);
+  }
+
+  /** One that was read from a record which has all of its bytes: it is not kept elsewhere. */
+  public static Payload inRecord(byte[] bytes) {
+    return bytes.length == 0 ? NONE : new Payload(bytes.length, bytes, null, null, null, true);
   }
 
   /**
@@ -47,12 +55,17 @@ public final class Payload {
    * @param keeper whose it is, where it is kept
    */
   public static Payload elsewhere(int size, String fingerprint, String keeper, Source source) {
-    return new Payload(size, null, source, fingerprint, keeper);
+    return new Payload(size, null, source, fingerprint, keeper, false);
   }
 
   /** Whose it is, when it is kept elsewhere. */
   public Optional<String> keptBy() {
     return Optional.ofNullable(keeper);
+  }
+
+  /** Whether a record has all of its bytes, which so were never kept elsewhere. */
+  public boolean isInRecord() {
+    return inRecord;
   }
 
   /** The bytes themselves. Read them only. */

@@ -10,20 +10,34 @@ import java.util.List;
 
 /**
  * The payloads of one journal entry that are kept apart from it, for the transaction that stores
- * it.
+ * it; or those of a snapshot, which commits have kept apart.
  */
 public final class Apart {
   private final WorkflowId id;
   private final int shard;
+
+  /** Nothing is stored for it: it can refer only to what a commit has stored. */
+  private final boolean ofSnapshot;
+
   private final List<SideRow> rows = new ArrayList<>(0);
 
   public Apart(WorkflowId id, int shard) {
+    this(id, shard, false);
+  }
+
+  private Apart(WorkflowId id, int shard, boolean ofSnapshot) {
     this.id = id;
     this.shard = shard;
+    this.ofSnapshot = ofSnapshot;
+  }
+
+  public static Apart ofSnapshot(WorkflowId id) {
+    return new Apart(id, 0, true);
   }
 
   boolean takes(Payload payload) {
-    return payload.size() > Payloads.APART_BYTES;
+    // What a journal has in full it may have from an engine with a higher limit.
+    return payload.size() > Payloads.APART_BYTES && !(ofSnapshot && payload.isInRecord());
   }
 
   /** Writes the reference; what is in the store already is not stored again. */

@@ -31,17 +31,25 @@ public final class BinaryReader {
   private Instant time = Instant.EPOCH;
 
   private final Payloads payloads;
+  private final boolean ofRecord;
   private List<Payload> apart = List.of();
 
   public BinaryReader(byte[] bytes) {
-    this(bytes, Payloads.NONE);
+    this(bytes, Payloads.NONE, false);
   }
 
   /**
+   * Of a record of the store.
+   *
    * @param payloads where payloads are read from that are kept apart, when somebody needs them
    */
   public BinaryReader(byte[] bytes, Payloads payloads) {
+    this(bytes, payloads, true);
+  }
+
+  private BinaryReader(byte[] bytes, Payloads payloads, boolean ofRecord) {
     this.payloads = payloads;
+    this.ofRecord = ofRecord;
     this.bytes = bytes;
     this.limit = bytes.length;
   }
@@ -112,7 +120,8 @@ public final class BinaryReader {
     long length = number();
     if (length != APART) {
       require(length);
-      return Payload.of(raw((int) length));
+      byte[] content = raw((int) length);
+      return ofRecord ? Payload.inRecord(content) : Payload.of(content);
     }
     int size = smallNumber();
     byte[] hash = raw(HASH_BYTES);

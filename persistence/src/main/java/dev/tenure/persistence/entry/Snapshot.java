@@ -47,7 +47,7 @@ public record Snapshot(
   public StoredSnapshot encode() {
     BinaryWriter out = new BinaryWriter(USUAL_BYTES);
     // The commits that brought large payloads have stored them: they are referred to.
-    out.keepApart(new Apart(id, 0));
+    out.keepApart(Apart.ofSnapshot(id));
     out.byteOf(FORMAT);
     int record = out.begin();
     out.text(id.value());

@@ -2,6 +2,8 @@ package dev.tenure.persistence.entry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.persistence.codec.BinaryReader;
+import dev.tenure.persistence.codec.BinaryWriter;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.snapshot.StoredSnapshot;
@@ -237,6 +239,21 @@ class SnapshotFormatTest {
     Payload payload = read.snapshot().state().pendingUpdates().getFirst().payload();
     assertThat(payload.bytes()).isEqualTo(large);
     assertThat(read.snapshot()).isEqualTo(snapshot);
+  }
+
+  /** The limit of today need not be that of the engine which wrote the journal. */
+  @Test
+  void whatTheJournalHasInFullTheSnapshotHasInFull() {
+    byte[] large = new byte[Payloads.APART_BYTES + 1];
+    BinaryWriter journal = new BinaryWriter(large.length);
+    journal.payload(Payload.of(large));
+    Payload recorded = new BinaryReader(journal.toBytes(), Payloads.NONE).payload();
+    var update = new Event.CarriedUpdate("u", "n", recorded, JournalEntrySamples.T);
+    Snapshot snapshot = snapshot(with(SnapshotSamples.states().get("held"), update));
+    Snapshot.Reading.Read read =
+        (Snapshot.Reading.Read) Snapshot.decode(snapshot.encode(), Payloads.NONE);
+    Payload payload = read.snapshot().state().pendingUpdates().getFirst().payload();
+    assertThat(payload.bytes()).isEqualTo(large);
   }
 
   @Test
