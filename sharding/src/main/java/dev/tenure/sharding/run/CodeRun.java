@@ -160,10 +160,12 @@ final class CodeRun {
 
   /**
    * All that it asks for and was not granted yet. What a paused workflow asks for beyond its record
-   * waits until it is resumed: a pause holds also what other code asks for anew.
+   * waits until it is resumed: a pause holds also what other code asks for anew. The kernel is told
+   * that more follows, or a graph that asked for all its children would count as one without any.
    */
   Wishes take(Command command, WorkflowState state, Wishes wishes) {
-    if (state.pauseReason().isPresent() && !(command instanceof Command.Resume)) return wishes;
+    if (state.pauseReason().isPresent() && !(command instanceof Command.Resume))
+      return ungranted.isEmpty() ? wishes : new Wishes(wishes.wishes(), true);
     Wishes all = ungranted.then(wishes);
     ungranted = Wishes.NONE;
     return all;

@@ -98,7 +98,9 @@ final class CommitBuilder {
     List<PlannedChange> changes = withoutRejected(wanted);
     granting.spawning = Optional.of(new Spawning(at, commit, ledgers, Wishes.NONE));
     for (PlannedChange change : changes) apply(change, 0);
-    if (over || provisional.isOver() || !intake.asksProgram()) return;
+    if (over || provisional.isOver()) return;
+    // A command without news may come with what an earlier commit did not grant.
+    if (wishes.isEmpty() && !intake.asksProgram()) return;
     grantGraph(new Wishes(wanted, wishes.goesOn()), provisional.state.published);
   }
 

@@ -75,10 +75,28 @@ final class CommitEvents {
                           one.operation(),
                           find(one.operation())
                               .map(before -> before.redelivered(e.at(), one.ledger()))));
-      case Event.BeginsRun _,
-          Event.OfRun _,
+      case Event.Started _,
+          Event.ContinuedAsNew _,
+          Event.StartedAgain _,
+          Event.Published _,
           Event.SignalReturned _,
-          Event.SourceChildStarted _ -> {}
+          Event.AttributesChanged _,
+          Event.CancelRequested _,
+          Event.DeadlinePassed _,
+          Event.Paused _,
+          Event.Resumed _,
+          Event.Blocked _,
+          Event.Unblocked _,
+          Event.IncidentRaised _,
+          Event.IncidentResolved _,
+          Event.Repinned _,
+          Event.UpdateAdmitted _,
+          Event.UpdateAnswered _,
+          Event.CodeRevised _,
+          Event.SourceChildStarted _,
+          Event.Forked _,
+          Event.Ended _,
+          Event.Closed _ -> {}
     }
   }
 

@@ -31,20 +31,6 @@ public sealed interface Event {
     OperationId operation();
   }
 
-  /** The first event of a run. */
-  sealed interface BeginsRun extends Event {
-    Start start();
-  }
-
-  /** An event about the run as a whole. */
-  sealed interface OfRun extends Event {}
-
-  /**
-   * An event between the engine and those who operate it. The program neither asked for it nor
-   * learns of it, a replay passes over it, and it carries no payload.
-   */
-  sealed interface OfEngine extends Event {}
-
   /** An event that one message caused, with its integers. */
   sealed interface OfMessage extends Event {
     Digits digits();
@@ -57,7 +43,7 @@ public sealed interface Event {
    * @param run the ledger of run() itself
    */
   record Started(Instant at, Start start, Inception inception, ActivityLedger run)
-      implements BeginsRun {}
+      implements Event {}
 
   /**
    * One run has ended and the next has begun, of the same workflow and in the same commit. Nothing
@@ -81,7 +67,7 @@ public sealed interface Event {
       List<Answered> answers,
       List<Carried> carried,
       List<CarriedUpdate> updates)
-      implements BeginsRun {
+      implements Event {
     public ContinuedAsNew {
       answers = List.copyOf(answers);
       carried = List.copyOf(carried);
@@ -108,7 +94,7 @@ public sealed interface Event {
       long newestSignal,
       List<Answered> answers,
       List<Carried> carried)
-      implements BeginsRun {
+      implements Event {
     public StartedAgain {
       answers = List.copyOf(answers);
       carried = List.copyOf(carried);
@@ -152,7 +138,7 @@ public sealed interface Event {
   record CarriedUpdate(String updateId, String name, Payload payload, Instant admittedAt) {}
 
   /** The graph's trigger has asked for all its children, whose number the semaphore holds now. */
-  record Published(Instant at, Inception inception) implements OfRun, OfEngine {}
+  record Published(Instant at, Inception inception) implements Event {}
 
   /** Asked for, with everything it takes to carry it out: from here on it is an obligation. */
   record Scheduled(
@@ -203,17 +189,16 @@ public sealed interface Event {
       Failure failure,
       Instant retryAt,
       Digits digits)
-      implements OfOperation, OfEngine, OfMessage {}
+      implements OfOperation, OfMessage {}
 
   /** The delay is over, this attempt goes out. */
-  record AttemptStarted(Instant at, OperationId operation, int attempt)
-      implements OfOperation, OfEngine {}
+  record AttemptStarted(Instant at, OperationId operation, int attempt) implements OfOperation {}
 
   /** A person has it tried again now, with its attempts and its time counted anew. */
-  record Retried(Instant at, OperationId operation) implements OfOperation, OfEngine {}
+  record Retried(Instant at, OperationId operation) implements OfOperation {}
 
   /** What was in flight with an earlier owner goes out again. */
-  record Redelivered(Instant at, List<Redelivery> operations) implements OfEngine {
+  record Redelivered(Instant at, List<Redelivery> operations) implements Event {
     public Redelivered {
       operations = List.copyOf(operations);
     }
@@ -286,13 +271,13 @@ public sealed interface Event {
   record GivenUp(Instant at, OperationId operation, Digits digits)
       implements OfOperation, OfMessage {}
 
-  record AttributesChanged(Instant at, Map<String, Attribute> changes) implements OfRun {
+  record AttributesChanged(Instant at, Map<String, Attribute> changes) implements Event {
     public AttributesChanged {
       changes = Map.copyOf(changes);
     }
   }
 
-  record CancelRequested(Instant at, String reason, Digits digits) implements OfRun, OfMessage {}
+  record CancelRequested(Instant at, String reason, Digits digits) implements OfMessage {}
 
   /**
    * The execution timeout is over: the program is asked to stop, and has some time to undo what it
@@ -300,35 +285,33 @@ public sealed interface Event {
    *
    * @param asks false when it had been asked before
    */
-  record DeadlinePassed(Instant at, boolean asks, Digits digits) implements OfRun, OfMessage {}
+  record DeadlinePassed(Instant at, boolean asks, Digits digits) implements OfMessage {}
 
-  record Paused(Instant at, String reason) implements OfRun, OfEngine {}
+  record Paused(Instant at, String reason) implements Event {}
 
-  record Resumed(Instant at, Digits digits) implements OfRun, OfEngine, OfMessage {}
+  record Resumed(Instant at, Digits digits) implements OfMessage {}
 
-  record Blocked(Instant at, String reason) implements OfRun, OfEngine {}
+  record Blocked(Instant at, String reason) implements Event {}
 
-  record Unblocked(Instant at, Digits digits) implements OfRun, OfEngine, OfMessage {}
+  record Unblocked(Instant at, Digits digits) implements OfMessage {}
 
-  record IncidentRaised(Instant at, Incident incident) implements OfRun, OfEngine {}
+  record IncidentRaised(Instant at, Incident incident) implements Event {}
 
-  record IncidentResolved(Instant at, String note, Digits digits)
-      implements OfRun, OfEngine, OfMessage {}
+  record IncidentResolved(Instant at, String note, Digits digits) implements OfMessage {}
 
   /** From here on the run is one of that version. Whatever held it, but a pause, is over. */
-  record Repinned(Instant at, int version, String note, Digits digits)
-      implements OfRun, OfEngine, OfMessage {}
+  record Repinned(Instant at, int version, String note, Digits digits) implements OfMessage {}
 
   record UpdateAdmitted(Instant at, String updateId, String name, Payload payload, Digits digits)
-      implements OfRun, OfMessage {}
+      implements OfMessage {}
 
-  record UpdateAnswered(Instant at, String updateId, Outcome outcome) implements OfRun {}
+  record UpdateAnswered(Instant at, String updateId, Outcome outcome) implements Event {}
 
   /**
    * The code asks for more than is on record, and no message caused that: it is newer than the code
    * that ran before, or it begins the next run, or it asked for more than one commit holds.
    */
-  record CodeRevised(Instant at, Digits digits) implements OfRun, OfEngine, OfMessage {}
+  record CodeRevised(Instant at, Digits digits) implements OfMessage {}
 
   /**
    * In a fork: the program had learned that this child of the workflow it was forked from existed,
@@ -338,14 +321,14 @@ public sealed interface Event {
   record SourceChildStarted(Instant at, OperationId operation) implements Event {}
 
   /** All before it was copied from another workflow; its own life, and its time, begin here. */
-  record Forked(Instant at, Fork.Source source) implements OfRun {}
+  record Forked(Instant at, Fork.Source source) implements Event {}
 
   /**
    * The outcome is decided, and no activity is open any more (I11). Nothing of the program follows,
    * only what is still to be delivered.
    */
-  record Ended(Instant at, Outcome outcome, Digits digits) implements OfRun, OfMessage {}
+  record Ended(Instant at, Outcome outcome, Digits digits) implements OfMessage {}
 
   /** Everything is delivered. Nothing of this run follows (I4). */
-  record Closed(Instant at) implements OfRun, OfEngine {}
+  record Closed(Instant at) implements Event {}
 }

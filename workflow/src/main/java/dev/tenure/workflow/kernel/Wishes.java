@@ -64,10 +64,17 @@ public record Wishes(List<Wish> wishes, boolean goesOn) {
     return wishes.size();
   }
 
-  /** The first so many. */
+  /** The first so many, with what the job of a graph comes out with if they close it. */
   public Wishes first(int count) {
     int end = end(count);
-    return end == size() ? this : new Wishes(wishes.subList(0, end), true);
+    if (end == size()) return this;
+    List<Wish> some = new ArrayList<>(wishes.subList(0, end));
+    for (int at = size() - 1; at >= end; at--)
+      if (wishes.get(at) instanceof Wish.EndIfClosed) {
+        some.add(wishes.get(at));
+        break;
+      }
+    return new Wishes(some, true);
   }
 
   /** All but the first so many. */

@@ -311,6 +311,32 @@ class GraphAccountingTest {
     assertThat(shell.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
   }
 
+  @Test
+  void aPortionThatClosesTheJobEndsItAsItsProgramSays() {
+    Graph graph =
+        Graph.of(step("a", step("c"), step("d"), step("e")).abandoning("b"), step("b")).until(1);
+    Shell shell = new Shell(Kernel.standard(), () -> new GraphScript(graph));
+    shell.tell(new Command.StartWorkflow(Shell.start("w").with(graph.accounting())));
+    shell.portion = () -> 1;
+    done(shell, id("a", ""));
+    assertThat(shell.events(Event.Abandoned.class).getFirst().operation()).isEqualTo(id("b", ""));
+    assertThat(shell.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
+    assertThat(shell.result()).isEqualTo("a#1;");
+  }
+
+  /** What waited for the end of a pause is asked for with the command that ends it. */
+  @Test
+  void wishesThatComeWithACommandWithoutNewsCount() {
+    Shell shell = started(Graph.of(step("a")));
+    Command resume = new Command.Resume();
+    shell.tell(new Command.Pause("look"));
+    shell.admit(resume);
+    OperationId late = OperationId.of("", "late", 1);
+    shell.commit(resume, Wishes.of(new Wish.Schedule(late, Step.DEFAULT)));
+    assertThat(shell.state.operation(late)).isPresent();
+    assertThat(open(shell)).isEqualTo(2);
+  }
+
   private static Graph wide() {
     Graph.Node[] children = new Graph.Node[7];
     for (int i = 0; i < children.length; i++) children[i] = step("b" + i);
