@@ -92,12 +92,17 @@ final class Checker implements World.Witness {
 
   private final Set<String> events = new TreeSet<>();
   private final List<Runnable> promises = new ArrayList<>();
+  private CommitObserver observer = CommitObserver.NONE;
 
   Checker(MemoryStorage storage, Loop loop, World world, Consumer<String> trace) {
     this.world = world;
     this.trace = trace;
     this.storage = storage;
     this.loop = loop;
+  }
+
+  void observedBy(CommitObserver one) {
+    observer = one;
   }
 
   // --- while it runs
@@ -154,6 +159,7 @@ final class Checker implements World.Witness {
     families.commit(id, entry.events());
     inboxes.commit(id, entry.events(), record.state.isHeld());
     record.outcomes.read(id, entry.events());
+    observer.committed(id, entry.events(), record.state);
     // What is stored of a held workflow its code is told when it goes on.
     if (!wasHeld || !record.state.isHeld()) world.stands(node, id, isOfTheCode(entry.events()));
   }
@@ -289,15 +295,34 @@ final class Checker implements World.Witness {
       // Whoever mends what took nodes down mends its steps, too: those fail no more in this life.
       case Event.IncidentRaised(var at, Incident incident) ->
           incident instanceof Incident.Other other && other.kind().equals(World.POISON);
-      case Event.OfOperation _,
-          Event.OfEngine _,
-          Event.Started _,
+      case Event.Started _,
           Event.ContinuedAsNew _,
+          Event.Published _,
+          Event.Scheduled _,
+          Event.Spawned _,
+          Event.Reentered _,
+          Event.AttemptFailed _,
+          Event.AttemptStarted _,
+          Event.Redelivered _,
+          Event.ChildStarted _,
+          Event.Completed _,
+          Event.SignalConsumed _,
           Event.SignalReturned _,
+          Event.ValueRecorded _,
+          Event.Abandoned _,
+          Event.LetGo _,
+          Event.GivenUp _,
           Event.AttributesChanged _,
+          Event.Paused _,
+          Event.Resumed _,
+          Event.Blocked _,
+          Event.Unblocked _,
+          Event.IncidentResolved _,
           Event.UpdateAdmitted _,
           Event.UpdateAnswered _,
-          Event.SourceChildStarted _ ->
+          Event.CodeRevised _,
+          Event.SourceChildStarted _,
+          Event.Closed _ ->
           false;
     };
   }

@@ -21,7 +21,7 @@ class MachineLivesTest {
     List<String> broken = new ArrayList<>();
     for (long seed = 0; seed < SEEDS; seed++)
       try {
-        Simulation.Lived lived = MachineLife.live(seed, machines, line -> {});
+        Simulation.Lived lived = StoredLife.live(seed, machines, line -> {});
         events.addAll(lived.events());
         faults.addAll(lived.faults());
       } catch (RuntimeException | AssertionError violation) {
@@ -51,7 +51,7 @@ class MachineLivesTest {
     List<String> found = new ArrayList<>();
     for (long seed = 0; seed < 20; seed++)
       try {
-        MachineLife.live(seed, new Machines(true), line -> {});
+        StoredLife.live(seed, new Machines(true), line -> {});
       } catch (Violation violation) {
         found.add(violation.toString());
       }
@@ -64,8 +64,8 @@ class MachineLivesTest {
     for (long seed = 0; seed < 5; seed++) {
       List<String> first = new ArrayList<>();
       List<String> second = new ArrayList<>();
-      MachineLife.live(seed, new Machines(), first::add);
-      MachineLife.live(seed, new Machines(), second::add);
+      StoredLife.live(seed, new Machines(), first::add);
+      StoredLife.live(seed, new Machines(), second::add);
       assertThat(first).hasSizeGreaterThan(10).isEqualTo(second);
     }
   }

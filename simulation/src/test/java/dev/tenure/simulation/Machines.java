@@ -2,7 +2,6 @@ package dev.tenure.simulation;
 
 import dev.tenure.persistence.definition.Definition;
 import dev.tenure.sharding.payload.PayloadCodec;
-import dev.tenure.sharding.program.Interpreter;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.WorkflowType;
@@ -35,7 +34,7 @@ import java.util.function.Supplier;
  * timer 2 2
  * </pre>
  */
-final class Machines implements Interpreter {
+final class Machines implements StoredKind {
   static final ProgramKind KIND = new ProgramKind("machines");
   static final String SIGNAL = "x";
 
@@ -70,7 +69,8 @@ final class Machines implements Interpreter {
    */
   private record State(String word, int well, int ill) {}
 
-  static Definition drawn(String name, SplittableRandom random) {
+  @Override
+  public Definition drawn(String name, SplittableRandom random) {
     int states = 1 + random.nextInt(6);
     List<String> lines = new ArrayList<>();
     for (int i = 0; i < states; i++)

@@ -25,7 +25,8 @@ class SimulationTest {
   private static final Path PLANS = Path.of(System.getProperty("tenure.build", "build"), "plans");
 
   /**
-   * Only graphs have these, and the simulation lives code; {@code GraphAccountingTest} has them.
+   * Only graphs have these, and the simulation lives code; the lives of {@link GraphLivesTest} have
+   * them.
    */
   private static final Set<String> OF_GRAPHS = Set.of("Reentered", "Spawned", "Published");
 

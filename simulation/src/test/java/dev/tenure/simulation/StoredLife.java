@@ -9,13 +9,14 @@ import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.loop.Loop;
 import dev.tenure.sharding.loop.LoopNode;
 import dev.tenure.sharding.workflow.StartRequest;
+import dev.tenure.sharding.workflow.Workflows;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.audit.Violation;
-import dev.tenure.workflow.kernel.Accounting;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Program;
 import dev.tenure.workflow.kernel.Replay;
+import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.kernel.Wish;
 import dev.tenure.workflow.kernel.Wishes;
 import dev.tenure.workflow.kernel.WorkflowState;
@@ -30,15 +31,15 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** One seed: stored machines live through all faults, then in calm to their end. */
-final class MachineLife {
+/** One seed: stored programs of a kind live through all faults, then in calm to their end. */
+final class StoredLife {
   private static final Instant BEGIN = Instant.parse("2030-01-01T00:00:00Z");
   private static final int WORKFLOWS = 4;
   private static final int TROUBLES = 250;
   private static final int CALM_MAX = 20_000;
   private static final Duration SCAN_EVERY = Duration.ofSeconds(1);
 
-  private final Machines machines;
+  private final StoredKind kind;
   private final Loop loop = new Loop(BEGIN, Duration.ofMinutes(2));
   private final MemoryStorage memory = MemoryStorage.create(loop);
   private final Chance chance;
@@ -48,25 +49,26 @@ final class MachineLife {
   private Instant scannedAt = BEGIN;
   private int signals;
 
-  private MachineLife(long seed, Machines machines, Consumer<String> trace) {
-    this.machines = machines;
+  private StoredLife(long seed, StoredKind kind, Consumer<String> trace) {
+    this.kind = kind;
     this.chance = new Chance(seed, null);
     var limits = SmallLimits.drawn(chance);
     this.world = new World(seed, SmallLimits.inPortions(limits));
     this.checker = new Checker(memory, loop, world, trace);
     world.seenBy(checker);
+    checker.observedBy(this::committed);
     this.cluster =
-        new Cluster(
-            loop, memory, chance, Flaw.NONE, checker, world, limits, List.of(machines), trace);
+        new Cluster(loop, memory, chance, Flaw.NONE, checker, world, limits, List.of(kind), trace);
     SplittableRandom random = new SplittableRandom(seed);
-    for (int i = 0; i < WORKFLOWS; i++) memory.definitions().keep(Machines.drawn("m" + i, random));
+    kind.begins();
+    for (int i = 0; i < WORKFLOWS; i++) memory.definitions().keep(kind.drawn("m" + i, random));
   }
 
   /**
    * @return what happened: the kinds of events, and the faults
    */
-  static Simulation.Lived live(long seed, Machines machines, Consumer<String> trace) {
-    MachineLife life = new MachineLife(seed, machines, trace);
+  static Simulation.Lived live(long seed, StoredKind kind, Consumer<String> trace) {
+    StoredLife life = new StoredLife(seed, kind, trace);
     try {
       life.live();
       return new Simulation.Lived(life.checker.eventsSeen(), life.chance.struck());
@@ -85,12 +87,16 @@ final class MachineLife {
     cluster.requireNobodySuspected();
   }
 
+  private void committed(String id, List<Event> events, WorkflowState state) {
+    kind.committed(id, state.start().type().name(), events, state, world.inPortions());
+  }
+
   private void start(int number) {
     // Of some the owner decides the version.
     StartRequest request =
         StartRequest.of("w" + number, "m" + number, Payload.NONE)
             .request("start of w" + number)
-            .program(Machines.KIND, Accounting.CODE);
+            .program(kind.kind(), kind.accounting("m" + number));
     cluster.gateway().workflows().start(number % 2 == 0 ? request : request.version(1));
   }
 
@@ -101,8 +107,19 @@ final class MachineLife {
     from.workflows().signal(id, Machines.SIGNAL, Machines.text(text), Optional.of(text));
   }
 
+  /** What people order, of whatever it is that they look at. */
+  private void order() {
+    WorkflowId id = WorkflowId.of("w" + chance.below("whom", WORKFLOWS));
+    Workflows workflows = cluster.gateway().workflows();
+    switch (chance.below("order", 8)) {
+      case 0 -> workflows.cancel(id, "enough of " + id);
+      case 1, 2, 3 -> workflows.resume(id);
+      default -> workflows.pause(id, "to look at " + id);
+    }
+  }
+
   private void trouble() {
-    switch (chance.below("trouble", 20)) {
+    switch (chance.below("trouble", 21)) {
       case 0 -> signal(WorkflowId.of("w" + chance.below("whom", WORKFLOWS)));
       case 1 -> cluster.anyNode().look();
       case 2 -> cluster.anyNode().scan();
@@ -114,6 +131,7 @@ final class MachineLife {
         if (chance.strikes(Fault.SHARD_MOVES))
           cluster.move(chance.below("shard", Cluster.SHARDS), cluster.anyNode());
       }
+      case 6 -> order();
       default -> {
         if (!step()) next().ifPresent(this::pass);
       }
@@ -176,6 +194,7 @@ final class MachineLife {
     for (int i = 0; i < WORKFLOWS; i++) {
       WorkflowId id = WorkflowId.of("w" + i);
       if (memory.workflows().find(id).isEmpty()) start(i);
+      else if (state(id).status() == Status.PAUSED) cluster.gateway().workflows().resume(id);
       else if (state(id).incident().isPresent())
         cluster.gateway().workflows().resolveIncident(id, "go on");
       else if (state(id).awaitsSignal(Machines.SIGNAL)) signal(id);
@@ -202,13 +221,15 @@ final class MachineLife {
     for (Event event : events) replay.add(event);
     WorkflowState state = Checker.fold(events);
     Violation.require(
-        state.start().kind().equals(Machines.KIND), "I3", id + " is " + state.start().kind());
-    Program anew =
-        machines.read(memory.definitions().find(state.start().type()).orElseThrow()).get();
+        state.start().kind().equals(kind.kind()), "I3", id + " is " + state.start().kind());
+    Program anew = kind.read(memory.definitions().find(state.start().type()).orElseThrow()).get();
     Replay.Comparison compared = replay.compare(anew.advance(replay.news(state)));
     List<Outcome> ends = new ArrayList<>();
     if (compared instanceof Replay.Comparison.Same(Wishes rest))
-      for (Wish wish : rest.wishes()) if (wish instanceof Wish.End(Outcome end)) ends.add(end);
+      for (Wish wish : rest.wishes()) {
+        if (wish instanceof Wish.End(Outcome end)) ends.add(end);
+        if (wish instanceof Wish.EndIfClosed(Outcome end)) ends.add(end);
+      }
     Violation.require(
         ends.equals(List.of(state.outcome().orElseThrow())),
         "I3",

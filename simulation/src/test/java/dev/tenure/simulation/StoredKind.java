@@ -1,0 +1,36 @@
+package dev.tenure.simulation;
+
+import dev.tenure.persistence.definition.Definition;
+import dev.tenure.sharding.program.Interpreter;
+import dev.tenure.workflow.kernel.Accounting;
+import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.WorkflowState;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** A kind of program that a {@link StoredLife} draws, stores and runs. */
+interface StoredKind extends Interpreter {
+  /** A life begins: what was drawn for another one is forgotten. */
+  default void begins() {}
+
+  Definition drawn(String name, SplittableRandom random);
+
+  /**
+   * How a run of that definition is accounted.
+   *
+   * @param name of one that was drawn
+   */
+  default Accounting accounting(String name) {
+    return Accounting.CODE;
+  }
+
+  /**
+   * A commit of a workflow stands.
+   *
+   * @param name of its definition
+   * @param state after it
+   * @param inPortions whether one commit may hold less than its program asked for
+   */
+  default void committed(
+      String id, String name, List<Event> events, WorkflowState state, boolean inPortions) {}
+}
