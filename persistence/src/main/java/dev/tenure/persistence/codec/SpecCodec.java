@@ -29,71 +29,93 @@ public final class SpecCodec {
   private static final Timeouts USUAL_TIMEOUTS =
       new Timeouts(Optional.of(Duration.ofMinutes(5)), Optional.empty());
 
+  /** By the number that stands for them. */
+  private static final OperationKind[] KINDS = kinds();
+
   private SpecCodec() {}
 
+  /** What stands for a kind, in what programs ask for and wherever else a kind is written. */
+  private static int number(OperationKind kind) {
+    return switch (kind) {
+      case STEP -> 1;
+      case ACTIVITY -> 2;
+      case TIMER -> 3;
+      case SIGNAL_WAIT -> 4;
+      case CHILD -> 5;
+      case MESSAGE -> 6;
+      case VALUE -> 7;
+      case CYCLE -> 8;
+    };
+  }
+
+  private static OperationKind[] kinds() {
+    OperationKind[] kinds = new OperationKind[OperationKind.values().length + 1];
+    for (OperationKind kind : OperationKind.values()) kinds[number(kind)] = kind;
+    return kinds;
+  }
+
+  public static void kind(BinaryWriter out, OperationKind kind) {
+    out.byteOf(number(kind));
+  }
+
+  public static OperationKind kind(BinaryReader in) {
+    return kind(in, "a kind of operation");
+  }
+
+  private static OperationKind kind(BinaryReader in, String what) {
+    int number = in.byteOf();
+    if (number < 1 || number >= KINDS.length)
+      throw new PersistedEntryIncompatibleError(what, number);
+    return KINDS[number];
+  }
+
   static void spec(BinaryWriter out, OperationSpec spec) {
-    int record;
+    int record = begin(out, number(spec.kind()));
     switch (spec) {
       case OperationSpec.Step s -> {
-        record = begin(out, 1);
         retry(out, s.retry());
         timeouts(out, s.timeouts());
         s.undoes().ifPresent(undo -> undo(out, undo));
         s.saga().ifPresent(out::text);
       }
       case OperationSpec.Activity s -> {
-        record = begin(out, 2);
         out.text(s.activity());
         OutcomeCodec.payload(out, s.input());
         retry(out, s.retry());
         timeouts(out, s.timeouts());
       }
-      case OperationSpec.Timer s -> {
-        record = begin(out, 3);
-        due(out, s.due());
-      }
+      case OperationSpec.Timer s -> due(out, s.due());
       case OperationSpec.SignalWait s -> {
-        record = begin(out, 4);
         out.text(s.signal());
         out.optional(s.timeout(), BinaryWriter::duration);
       }
-      case OperationSpec.Child s -> {
-        record = begin(out, 5);
-        child(out, s);
-      }
+      case OperationSpec.Child s -> child(out, s);
       case OperationSpec.Message s -> {
-        record = begin(out, 6);
         out.text(s.target().value());
         content(out, s.content());
       }
-      case OperationSpec.Value s -> {
-        record = begin(out, 7);
-        OutcomeCodec.payload(out, s.value());
-      }
-      case OperationSpec.Cycle s -> {
-        record = begin(out, 8);
-        OutcomeCodec.operation(out, s.pivot());
-      }
+      case OperationSpec.Value s -> OutcomeCodec.payload(out, s.value());
+      case OperationSpec.Cycle s -> OutcomeCodec.operation(out, s.pivot());
     }
     out.end(record);
   }
 
   static OperationSpec spec(BinaryReader in) {
-    int kind = in.byteOf();
+    OperationKind kind = kind(in, "an operation");
     int outer = in.begin();
     OperationSpec spec =
         switch (kind) {
-          case 1 -> step(in);
-          case 2 ->
+          case STEP -> step(in);
+          case ACTIVITY ->
               new OperationSpec.Activity(
                   in.text(), OutcomeCodec.payload(in), retry(in), timeouts(in));
-          case 3 -> new OperationSpec.Timer(due(in));
-          case 4 -> new OperationSpec.SignalWait(in.text(), in.optional(BinaryReader::duration));
-          case 5 -> child(in);
-          case 6 -> new OperationSpec.Message(new WorkflowId(in.text()), content(in));
-          case 7 -> new OperationSpec.Value(OutcomeCodec.payload(in));
-          case 8 -> new OperationSpec.Cycle(OutcomeCodec.operation(in));
-          default -> throw new PersistedEntryIncompatibleError("an operation", kind);
+          case TIMER -> new OperationSpec.Timer(due(in));
+          case SIGNAL_WAIT ->
+              new OperationSpec.SignalWait(in.text(), in.optional(BinaryReader::duration));
+          case CHILD -> child(in);
+          case MESSAGE -> new OperationSpec.Message(new WorkflowId(in.text()), content(in));
+          case VALUE -> new OperationSpec.Value(OutcomeCodec.payload(in));
+          case CYCLE -> new OperationSpec.Cycle(OutcomeCodec.operation(in));
         };
     in.end(outer);
     return spec;
@@ -308,35 +330,6 @@ public final class SpecCodec {
       case 1 ->
           new Timeouts(in.optional(BinaryReader::duration), in.optional(BinaryReader::duration));
       default -> throw new PersistedEntryIncompatibleError("timeouts", form);
-    };
-  }
-
-  public static void kind(BinaryWriter out, OperationKind kind) {
-    out.byteOf(
-        switch (kind) {
-          case STEP -> 1;
-          case ACTIVITY -> 2;
-          case TIMER -> 3;
-          case SIGNAL_WAIT -> 4;
-          case CHILD -> 5;
-          case MESSAGE -> 6;
-          case VALUE -> 7;
-          case CYCLE -> 8;
-        });
-  }
-
-  public static OperationKind kind(BinaryReader in) {
-    int code = in.byteOf();
-    return switch (code) {
-      case 1 -> OperationKind.STEP;
-      case 2 -> OperationKind.ACTIVITY;
-      case 3 -> OperationKind.TIMER;
-      case 4 -> OperationKind.SIGNAL_WAIT;
-      case 5 -> OperationKind.CHILD;
-      case 6 -> OperationKind.MESSAGE;
-      case 7 -> OperationKind.VALUE;
-      case 8 -> OperationKind.CYCLE;
-      default -> throw new PersistedEntryIncompatibleError("a kind of operation", code);
     };
   }
 }
