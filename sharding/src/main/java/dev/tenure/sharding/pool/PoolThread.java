@@ -4,12 +4,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** One thread of a pool, with the task that it runs after the one that it is in. */
+/** One thread of a pool, with what it runs after the task that it is in. */
 final class PoolThread extends Thread {
   private final TaskPool pool;
 
   /** Set by this thread; taken by it, or by the watch when the task that it is in takes long. */
   private final AtomicReference<Task> next = new AtomicReference<>();
+
+  /** What a caller does with an answer that the engine's task gives: the end of that task. */
+  private final AtomicReference<Task> answer = new AtomicReference<>();
 
   /** How often it has begun or ended a task: odd while it is in one. */
   private final AtomicLong turns = new AtomicLong();
@@ -52,8 +55,17 @@ final class PoolThread extends Thread {
 
   /** Runs it after the task that it is in; false when there is one already. For itself. */
   boolean offerNext(Task task) {
-    if (shares || next.get() != null) return false;
-    next.lazySet(task);
+    return !shares && fill(next, task);
+  }
+
+  /** Runs it at the end of the engine's task that it is in; false when it cannot. For itself. */
+  boolean offerAnswer(Task task) {
+    return !shares && kind == TaskKind.ENGINE && fill(answer, task);
+  }
+
+  private static boolean fill(AtomicReference<Task> place, Task task) {
+    if (place.get() != null) return false;
+    place.lazySet(task);
     return true;
   }
 
@@ -67,16 +79,23 @@ final class PoolThread extends Thread {
   }
 
   private void run(Task task) {
-    if (kind != task.kind()) kind = task.kind();
     long turn = turns.get() + 1;
     turns.lazySet(turn);
+    perform(task);
+    Task given = taken(answer);
+    if (given != null && !pool.mayBegin(given)) pool.enqueue(given);
+    else if (given != null) perform(given);
+    turns.lazySet(turn + 1);
+    if (shares) shares = false;
+  }
+
+  private void perform(Task task) {
+    if (kind != task.kind()) kind = task.kind();
     try {
       task.work().run();
     } catch (Throwable thrown) {
       report(thrown);
     } finally {
-      turns.lazySet(turn + 1);
-      if (shares) shares = false;
       if (isInterrupted()) Thread.interrupted();
       pool.ends(task.kind());
     }
@@ -94,7 +113,11 @@ final class PoolThread extends Thread {
 
   /** The task that it was to run next, null when there is none. */
   Task takeNext() {
-    return next.get() == null ? null : next.getAndSet(null);
+    return taken(next);
+  }
+
+  private static Task taken(AtomicReference<Task> place) {
+    return place.get() == null ? null : place.getAndSet(null);
   }
 
   /** How many tasks it has run in a row that waited in no queue. */
@@ -188,9 +211,10 @@ final class PoolThread extends Thread {
     return turns.get() != turnSeen;
   }
 
-  /** Its task takes long: hands over what it was to run next, now and until the task ends. */
-  Task share() {
+  /** Its task takes long: hands over what it was to run after it, now and until the task ends. */
+  void share() {
     shares = true;
-    return takeNext();
+    if (taken(answer) instanceof Task given) pool.enqueue(given);
+    if (takeNext() instanceof Task task) pool.enqueue(task);
   }
 }

@@ -83,7 +83,7 @@ final class PoolWatch {
       works |= one.hasMoved();
       int looks = one.look();
       if (looks > 0) {
-        if (one.share() instanceof Task next) pool.enqueue(next);
+        one.share();
         if (!one.isHeld() && takesLong(one, looks)) one.held();
       }
       if (one.isHeld()) held++;

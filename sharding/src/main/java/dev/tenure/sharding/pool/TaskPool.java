@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs tasks on as many threads as there are cores. What a task makes runnable is run next by the
  * same thread, which is about to be free; only what is more than one goes to a queue and wakes
- * another thread. To wake one costs more than most tasks do.
+ * another thread. To wake one costs more than most tasks do. What a caller does with an answer is
+ * even the end of the engine's task that gives it: the actor's turn is over then.
  *
  * <p><b>Fairness.</b> A thread runs at most {@link #CHAIN_MAX} tasks in a row that waited in no
  * queue. The queues of the three kinds take turns.
@@ -103,7 +104,11 @@ public final class TaskPool implements AutoCloseable {
   void execute(TaskKind kind, Runnable work) {
     Task task = new Task(kind, work);
     PoolThread mine = JdkInternals.currentPoolThread();
-    if (mine == null || !mine.isOf(this) || !mine.offerNext(task)) enqueue(task);
+    if (mine == null || !mine.isOf(this) || !offer(mine, task)) enqueue(task);
+  }
+
+  private static boolean offer(PoolThread mine, Task task) {
+    return task.kind() == TaskKind.ANSWER && mine.offerAnswer(task) || mine.offerNext(task);
   }
 
   /** For any thread. */
@@ -150,7 +155,7 @@ public final class TaskPool implements AutoCloseable {
       Task next = me.takeNext();
       if (next != null) {
         boolean mayRun = !me.leaves() && (me.chained() < CHAIN_MAX || !isReady());
-        if (mayRun && queueOf(next.kind()).mayBegin()) {
+        if (mayRun && mayBegin(next)) {
           me.chains();
           return next;
         }
@@ -167,6 +172,11 @@ public final class TaskPool implements AutoCloseable {
       }
       rest(me);
     }
+  }
+
+  /** Counts a task as running that was not in a queue; false when it has to wait. */
+  boolean mayBegin(Task task) {
+    return queueOf(task.kind()).mayBegin();
   }
 
   private Task poll(int turn) {
