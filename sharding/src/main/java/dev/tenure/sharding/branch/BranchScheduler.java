@@ -16,10 +16,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,29 +39,18 @@ public final class BranchScheduler {
     void stopAtBug(Throwable thrown);
   }
 
-  /** Marks a recorded value that the code has already read in this replay. */
-  private static final Outcome FOUND = new Outcome.TimedOut("found");
-
   private final BranchHost program;
   public final WorkflowEntryPoints entryPoints;
   public final UpdateHandlers handlers;
   final Deque<News> news = new ArrayDeque<>();
   private final Deque<WorkflowThread> ready = new ArrayDeque<>();
   private final List<WorkflowThread> watching = new ArrayList<>(0);
-  private final Map<OperationId, PendingOperation<?>> open = new HashMap<>(8);
-  private final Map<OperationId, Outcome> early = new HashMap<>(0);
-
-  /** Children that have started, and that the code has not asked for yet because it was changed. */
-  private final Set<OperationId> begun = new HashSet<>(0);
-
+  private final PendingOperations operations = new PendingOperations();
   private final Set<WorkflowThread> threads = ConcurrentHashMap.newKeySet(2);
   private List<Wish> wishes = new ArrayList<>(2);
 
-  /** In a replay: all recorded outcomes. The code finds a value here when it asks for it. */
-  private Map<OperationId, Outcome> recorded = Map.of();
-
-  /** In a replay: the operations on record that the code has not asked for yet. */
-  private Set<OperationId> notAskedYet = Set.of();
+  /** {@link ReplayRecord#NONE} when the code is not replayed. */
+  private volatile ReplayRecord record = ReplayRecord.NONE;
 
   /** The thread of the workflow's own method. */
   private WorkflowThread main;
@@ -81,7 +67,6 @@ public final class BranchScheduler {
   final SignalsHeld signals = new SignalsHeld(this);
   private boolean over;
   private boolean cancelRequested;
-  private volatile boolean replaying;
   private long orders;
   private Start start;
   private Instant startedAt;
@@ -100,13 +85,7 @@ public final class BranchScheduler {
    * is left.
    */
   public void deliver(List<News> arrived, Optional<Set<OperationId>> onRecord) {
-    replaying = onRecord.isPresent();
-    if (replaying) {
-      notAskedYet = new HashSet<>(onRecord.get());
-      recorded = new HashMap<>();
-      for (News one : arrived)
-        if (one instanceof News.Completed c) recorded.put(c.operation(), c.outcome());
-    }
+    record = onRecord.isPresent() ? ReplayRecord.of(arrived, onRecord.get()) : ReplayRecord.NONE;
     if (over) signals.giveBackAll(arrived);
     else news.addAll(arrived);
     resumeNext(next());
@@ -152,7 +131,7 @@ public final class BranchScheduler {
   }
 
   public PendingOperation<?> pending(OperationId id) {
-    return open.get(id);
+    return operations.find(id);
   }
 
   /** The workflow's time: that of the newest news. */
@@ -243,22 +222,16 @@ public final class BranchScheduler {
         entryPoints.begin(this, started);
       }
       case News.Completed completed -> {
-        PendingOperation<?> pending = open.remove(completed.operation());
+        OperationId id = completed.operation();
         signals.arrived(completed);
-        if (pending != null) pending.complete(completed.outcome());
+        if (operations.complete(id, completed.outcome())) return;
         // The code gave the wait up while the signal was on its way.
-        else if (completed.signal().isPresent() && !notAskedYet.contains(completed.operation()))
-          signals.giveBack(completed.operation());
+        if (completed.signal().isPresent() && !record.awaits(id)) signals.giveBack(id);
         // The code found a recorded value when it asked for it. An outcome that the code has not
         // asked for yet is kept.
-        else if (recorded.get(completed.operation()) != FOUND)
-          early.put(completed.operation(), completed.outcome());
+        else if (!record.wasFound(id)) operations.keep(id, completed.outcome());
       }
-      case News.ChildStarted child -> {
-        PendingOperation<?> pending = open.get(child.operation());
-        if (pending != null) pending.begun();
-        else begun.add(child.operation());
-      }
+      case News.ChildStarted child -> operations.childStarted(child.operation());
       case News.CancelRequested cancel -> {
         cancelRequested = true;
         root.cancelAll(cancel.reason());
@@ -329,7 +302,7 @@ public final class BranchScheduler {
     if (over && !(wish instanceof Wish.GiveBack)) return;
     wishes.add(wish);
     length.asked(wish);
-    if (replaying && wish instanceof Wish.Schedule asked) notAskedYet.remove(asked.operation());
+    if (isReplaying() && wish instanceof Wish.Schedule asked) record.asked(asked.operation());
   }
 
   public void begin(WorkflowThread thread) {
@@ -346,29 +319,23 @@ public final class BranchScheduler {
 
   /** In a replay: whether nothing is on record after this point. */
   boolean nothingFollows() {
-    if (!notAskedYet.isEmpty()) return false;
-    for (News one : news)
-      if (!(one instanceof News.Completed c && recorded.get(c.operation()) == FOUND)) return false;
-    return true;
+    return record.endsHere(news);
   }
 
   /** Asks for the operation; in a replay its outcome may be known already. */
   public void schedule(PendingOperation<?> pending, OperationSpec spec) {
     wish(new Wish.Schedule(pending.id, spec));
-    if (begun.remove(pending.id)) pending.begun();
-    Outcome known = early.isEmpty() ? null : early.remove(pending.id);
-    if (known != null) pending.complete(known);
-    else open.put(pending.id, pending);
+    operations.add(pending);
   }
 
   void abandon(Wish.Abandon abandonment) {
-    open.remove(abandonment.operation());
+    operations.remove(abandonment.operation());
     wish(abandonment);
   }
 
   /** In a replay: the recorded value of the operation; null when there is none. */
   public Outcome recordedValue(OperationId id) {
-    return replaying ? recorded.replace(id, FOUND) : null;
+    return isReplaying() ? record.find(id) : null;
   }
 
   // --- what the code may know
@@ -382,14 +349,12 @@ public final class BranchScheduler {
   }
 
   public boolean isReplaying() {
-    return replaying;
+    return record != ReplayRecord.NONE;
   }
 
   /** The replay has ended: what comes now is new. */
   public void live() {
-    replaying = false;
-    recorded = Map.of();
-    notAskedYet = Set.of();
+    record = ReplayRecord.NONE;
   }
 
   public Start start() {

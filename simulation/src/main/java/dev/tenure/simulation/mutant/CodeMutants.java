@@ -11,6 +11,7 @@ import java.util.List;
 final class CodeMutants {
   private static final String BRANCH_SCHEDULER = "sharding.branch.BranchScheduler";
   private static final String WORKFLOW_THREAD = "sharding.branch.WorkflowThread";
+  private static final String PENDING_OPERATIONS = "sharding.branch.PendingOperations";
   private static final String PENDING_RESULT = "sharding.branch.PendingResult";
   private static final String SAGA = "sharding.context.SagaRun";
   private static final String LEDGERS = "workflow.kernel.Ledgers";
@@ -28,8 +29,8 @@ final class CodeMutants {
           new Mutant(
               "OUTCOME_NOT_GIVEN",
               "what came out does not reach the code",
-              BRANCH_SCHEDULER,
-              "apply",
+              PENDING_OPERATIONS,
+              "complete",
               SKIPS_CALL,
               "complete",
               "I8"),
