@@ -15,25 +15,18 @@ import dev.tenure.sharding.payload.ThrowableText;
 import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.ActivityFailedException;
 import dev.tenure.workflow.CancelledException;
-import dev.tenure.workflow.ChildCall;
-import dev.tenure.workflow.ChildFailedException;
-import dev.tenure.workflow.ChildHandle;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Handle;
 import dev.tenure.workflow.OperationTimedOutException;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.RetryPolicy;
-import dev.tenure.workflow.SignalDefinition;
 import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.StepOptions;
 import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.TypeRef;
-import dev.tenure.workflow.UndeliverableException;
-import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.kernel.Wish;
 import dev.tenure.workflow.operation.Due;
-import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
@@ -47,9 +40,6 @@ import java.util.function.Supplier;
 
 /** Turns calls of the context into operations, and their outcomes into values. */
 final class Calls {
-  static final String CANCELLED = "tenure.Cancelled";
-  static final String TERMINATED = "tenure.Terminated";
-
   /** The shortest wait for a signal: long enough to see one that is there already. */
   private static final Duration WAIT_MIN = Duration.ofMillis(1);
 
@@ -59,7 +49,7 @@ final class Calls {
     this.scheduler = scheduler;
   }
 
-  private <T> PendingOperation<T> open(
+  <T> PendingOperation<T> open(
       WorkflowThread me, OperationId id, OperationSpec spec, OutcomeReader<T> reading) {
     me.scope.throwIfCancelled();
     PendingOperation<T> pending = new PendingOperation<>(scheduler, id, me.scope, reading);
@@ -173,7 +163,7 @@ final class Calls {
   }
 
   @SuppressWarnings("unchecked")
-  private <T> T read(Payload value, TypeRef<T> type, String what) {
+  <T> T read(Payload value, TypeRef<T> type, String what) {
     return (T) scheduler.codec().read(value, type.type(), what);
   }
 
@@ -233,94 +223,11 @@ final class Calls {
     };
   }
 
-  // --- other workflows
-
-  <T> ChildHandle<T> child(ChildCall<T> call) {
-    WorkflowThread me = scheduler.actor();
-    me.scope.throwIfCancelled();
-    OperationId id = me.ids.next(OperationIdSequence.keyed("child:" + call.type(), call.key()));
-    WorkflowId child =
-        call.id().isPresent() ? WorkflowId.of(call.id().get()) : ChildIds.of(scheduler.start(), id);
-    Payload input =
-        write(call.input().orElse(null), call.inputType(), "the input of child " + child);
-    PendingChild<T> pending =
-        new PendingChild<>(
-            scheduler,
-            id,
-            me.scope,
-            outcome -> childResult(child, call.result(), outcome),
-            child,
-            this);
-    scheduler.schedule(
-        pending,
-        new OperationSpec.Child(
-            child,
-            call.type(),
-            call.version(),
-            input,
-            call.onParentClose(),
-            call.executionTimeout(),
-            call.attributes(),
-            call.policy()));
-    return pending;
-  }
-
-  private <T> T childResult(WorkflowId child, TypeRef<T> type, Outcome outcome) {
-    String what = "Child " + child;
-    return switch (outcome) {
-      case Outcome.Succeeded(Payload value) -> read(value, type, "the result of child " + child);
-      case Outcome.Failed(Failure failure) -> throw new ChildFailedException(what, failure);
-      case Outcome.Cancelled(String reason) ->
-          throw new ChildFailedException(what, Failure.permanent(CANCELLED, reason));
-      case Outcome.Terminated(String reason) ->
-          throw new ChildFailedException(what, Failure.permanent(TERMINATED, reason));
-      case Outcome.TimedOut(String why) ->
-          throw new ChildFailedException(what, Failure.permanent(Failure.TIMEOUT, why));
-    };
-  }
-
   /** Writes the value as that type, or as its own class where the caller named none. */
-  private Payload write(Object value, Optional<Type> type, String what) {
+  Payload write(Object value, Optional<Type> type, String what) {
     return value == null
         ? Payload.NONE
         : scheduler.codec().write(value, type.orElse(value.getClass()), what);
-  }
-
-  /**
-   * The receiver of a signal: the workflow that has the id, or only the child that this operation
-   * started.
-   */
-  record Target(WorkflowId id, Optional<OperationId> child) {
-    static Target of(WorkflowId id) {
-      return new Target(id, Optional.empty());
-    }
-  }
-
-  void signalOther(Target target, String signal, Object payload) {
-    signalOther(target, signal, payload, Optional.empty());
-  }
-
-  <T> void signalOther(Target target, SignalDefinition<T> signal, T payload) {
-    signalOther(target, signal.name(), payload, Optional.of(signal.payload().type()));
-  }
-
-  private void signalOther(Target target, String signal, Object payload, Optional<Type> type) {
-    Payload written = write(payload, type, "the payload of signal " + signal);
-    var content = new MessageContent.Signal(signal, written, target.child());
-    message(target.id(), "signal:" + signal, content).get();
-  }
-
-  PendingOperation<Void> message(WorkflowId target, String name, MessageContent content) {
-    WorkflowThread me = scheduler.actor();
-    return open(
-        me,
-        me.ids.next("send:" + name),
-        new OperationSpec.Message(target, content),
-        outcome -> {
-          if (outcome instanceof Outcome.Failed(Failure failure))
-            throw new UndeliverableException("Workflow " + target, failure);
-          return null;
-        });
   }
 
   // --- the next run

@@ -31,7 +31,6 @@ import dev.tenure.workflow.WorkflowInfo;
 import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.kernel.Wish;
 import dev.tenure.workflow.operation.Due;
-import dev.tenure.workflow.operation.MessageContent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -50,12 +49,14 @@ final class CodeContext implements WorkflowContext {
   final BranchScheduler scheduler;
   private final WorkflowInvoker invoker;
   private final Calls calls;
+  private final OtherWorkflows others;
   private final System.Logger logger;
 
   CodeContext(BranchScheduler scheduler, WorkflowInvoker invoker) {
     this.scheduler = scheduler;
     this.invoker = invoker;
     this.calls = new Calls(scheduler);
+    this.others = new OtherWorkflows(scheduler, calls);
     this.logger = new ReplaySilentLogger(scheduler);
   }
 
@@ -194,27 +195,27 @@ final class CodeContext implements WorkflowContext {
 
   @Override
   public <T> T child(ChildCall<T> call) {
-    return calls.child(call).get();
+    return others.child(call).get();
   }
 
   @Override
   public <T> ChildHandle<T> childAsync(ChildCall<T> call) {
-    return calls.child(call);
+    return others.child(call);
   }
 
   @Override
   public void signalWorkflow(WorkflowId target, String signal, Object payload) {
-    calls.signalOther(Calls.Target.of(target), signal, payload);
+    others.signal(OtherWorkflows.SignalTarget.of(target), signal, payload);
   }
 
   @Override
   public <T> void signalWorkflow(WorkflowId target, SignalDefinition<T> signal, T payload) {
-    calls.signalOther(Calls.Target.of(target), signal, payload);
+    others.signal(OtherWorkflows.SignalTarget.of(target), signal, payload);
   }
 
   @Override
   public void cancelWorkflow(WorkflowId target, String reason) {
-    calls.message(target, "cancel", new MessageContent.Cancel(reason)).get();
+    others.cancel(target, reason);
   }
 
   @Override

@@ -18,7 +18,7 @@ import java.util.Optional;
 /** The operation of a child that was started. */
 final class PendingChild<T> extends PendingOperation<T> implements ChildHandle<T> {
   private final WorkflowId child;
-  private final Calls calls;
+  private final OtherWorkflows others;
   private final Beginning beginning;
   private boolean cannotBegin;
   private boolean cancelledByCode;
@@ -52,10 +52,10 @@ final class PendingChild<T> extends PendingOperation<T> implements ChildHandle<T
       Scope scope,
       OutcomeReader<T> reading,
       WorkflowId child,
-      Calls calls) {
+      OtherWorkflows others) {
     super(scheduler, id, scope, reading);
     this.child = child;
-    this.calls = calls;
+    this.others = others;
     this.beginning = new Beginning(scheduler);
   }
 
@@ -105,19 +105,19 @@ final class PendingChild<T> extends PendingOperation<T> implements ChildHandle<T
 
   @Override
   public void signal(String name, Object payload) {
-    calls.signalOther(target(), name, payload);
+    others.signal(target(), name, payload);
   }
 
   @Override
   public <S> void signal(SignalDefinition<S> signal, S payload) {
-    calls.signalOther(target(), signal, payload);
+    others.signal(target(), signal, payload);
   }
 
   /**
    * The child is named by its operation, too: if another workflow has the id, the signal reaches
    * nobody.
    */
-  private Calls.Target target() {
-    return new Calls.Target(child, Optional.of(id));
+  private OtherWorkflows.SignalTarget target() {
+    return new OtherWorkflows.SignalTarget(child, Optional.of(id));
   }
 }
