@@ -3,7 +3,6 @@ package dev.tenure.sharding.code;
 import dev.tenure.sharding.branch.Attempt;
 import dev.tenure.sharding.branch.BranchHost;
 import dev.tenure.sharding.branch.BranchScheduler;
-import dev.tenure.sharding.branch.ExecutionGate;
 import dev.tenure.sharding.branch.PendingStep;
 import dev.tenure.sharding.branch.ReadOnlyCall;
 import dev.tenure.sharding.branch.WorkClock;
@@ -12,7 +11,6 @@ import dev.tenure.sharding.branch.WorkflowThreadStopped;
 import dev.tenure.sharding.context.WorkflowInvoker;
 import dev.tenure.sharding.payload.CodeFault;
 import dev.tenure.sharding.payload.PayloadCodec;
-import dev.tenure.sharding.pool.CodeThreads;
 import dev.tenure.sharding.program.Holdup;
 import dev.tenure.sharding.program.Inquiry;
 import dev.tenure.sharding.program.ProgramReports;
@@ -29,15 +27,11 @@ import dev.tenure.workflow.kernel.Wishes;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
-import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -54,56 +48,14 @@ import java.util.function.LongSupplier;
  * still fail; the owner then starts again from the history, and this run is thrown away.
  */
 public final class CodeProgram implements ProgramRun, BranchHost {
-  private enum TurnHolder {
-    FREE,
-    OWNER,
-    CODE
-  }
-
-  /**
-   * What runs here, with what it may use.
-   *
-   * @param newest which version of it the next run is, when it continues as new
-   * @param spinning told of threads that were given up and keep computing
-   */
-  public record Setting(
-      WorkflowRegistration<?> workflow,
-      String threadName,
-      PayloadCodec codec,
-      InstantSource clock,
-      ExecutionGate gate,
-      Interceptors interceptors,
-      IntSupplier newest,
-      CodeThreads threads,
-      Consumer<Thread> spinning) {
-    public Setting(
-        WorkflowRegistration<?> workflow,
-        String name,
-        PayloadCodec codec,
-        InstantSource clock,
-        ExecutionGate gate,
-        CodeThreads threads) {
-      this(
-          workflow,
-          name,
-          codec,
-          clock,
-          gate,
-          Interceptors.NONE,
-          workflow.type()::version,
-          threads,
-          Thread::interrupt);
-    }
-  }
-
   private record Own(OperationId operation, int attempt, Outcome outcome) {}
 
-  private final Setting setting;
+  private final CodeSetting setting;
   private final PayloadCodec codec;
   private final ProgramReports reports;
   private final BranchScheduler scheduler;
   private final WorkflowInvoker invoker;
-  private final AtomicReference<TurnHolder> turn = new AtomicReference<>(TurnHolder.OWNER);
+  private final Turn turn = new Turn();
   private final AttemptThreads threads = new AttemptThreads(this);
   private final AtomicBoolean atWork = new AtomicBoolean();
   private final WorkClock work;
@@ -118,14 +70,14 @@ public final class CodeProgram implements ProgramRun, BranchHost {
   private Runnable looked;
   private boolean replay;
 
-  public CodeProgram(Setting setting, ProgramReports reports) {
+  public CodeProgram(CodeSetting setting, ProgramReports reports) {
     this(setting, reports, System::nanoTime);
   }
 
   /**
    * @param nanos a clock that only measures, as {@link System#nanoTime}
    */
-  CodeProgram(Setting setting, ProgramReports reports, LongSupplier nanos) {
+  CodeProgram(CodeSetting setting, ProgramReports reports, LongSupplier nanos) {
     this.work = new WorkClock(nanos);
     this.setting = setting;
     this.reports = reports;
@@ -136,13 +88,12 @@ public final class CodeProgram implements ProgramRun, BranchHost {
 
   @Override
   public boolean take() {
-    return turn.compareAndSet(TurnHolder.FREE, TurnHolder.OWNER);
+    return turn.ownerTakes();
   }
 
   @Override
   public void follow() {
-    if (!turn.compareAndSet(TurnHolder.CODE, TurnHolder.OWNER))
-      throw new IllegalStateException("The code is not ahead, its turn is " + turn.get() + ".");
+    turn.ownerFollows();
   }
 
   @Override
@@ -169,7 +120,7 @@ public final class CodeProgram implements ProgramRun, BranchHost {
   }
 
   private void deliver(List<News> news, Optional<Set<OperationId>> recorded) {
-    requireTurn();
+    turn.requireOwner();
     begins();
     replay = recorded.isPresent();
     setting.gate().start(() -> move(() -> scheduler.deliver(news, recorded)));
@@ -177,14 +128,14 @@ public final class CodeProgram implements ProgramRun, BranchHost {
 
   @Override
   public void give(Instant committed, List<Effect.RunStep> steps, boolean free) {
-    requireTurn();
+    turn.requireOwner();
     this.committed = committed;
     List<Attempt> attempts = steps.isEmpty() ? List.of() : new ArrayList<>(steps.size());
     for (Effect.RunStep step : steps) attempt(step).ifPresent(attempts::add);
     // From here on a step may end, and workflow code may run in parallel with this loop. The loop
     // must not touch shared state.
     List<WorkflowThread> hosts = attempts.isEmpty() ? List.of() : AttemptThreads.hosts(attempts);
-    if (free) turn.set(TurnHolder.FREE);
+    if (free) turn.end();
     for (int i = 0; i < attempts.size(); i++) {
       Attempt one = attempts.get(i);
       WorkflowThread host = hosts.get(i);
@@ -214,15 +165,13 @@ public final class CodeProgram implements ProgramRun, BranchHost {
 
   @Override
   public void stop(OperationId operation, int attempt) {
-    requireTurn();
+    turn.requireOwner();
     if (scheduler.pending(operation) instanceof PendingStep<?> step) step.stop(attempt);
   }
 
   @Override
   public boolean stepEnded(WorkflowThread me, Attempt attempt, Outcome outcome) {
-    boolean ahead =
-        outcome instanceof Outcome.Succeeded
-            && turn.compareAndSet(TurnHolder.FREE, TurnHolder.CODE);
+    boolean ahead = outcome instanceof Outcome.Succeeded && turn.codeTakes();
     if (!ahead) {
       tell(attempt, outcome);
       return false;
@@ -230,7 +179,7 @@ public final class CodeProgram implements ProgramRun, BranchHost {
     // The owner may have run since the step ended, and may have recorded another outcome, such as a
     // timeout.
     if (!attempt.step.isCurrent(attempt)) {
-      turn.set(TurnHolder.FREE);
+      turn.end();
       return false;
     }
     begins();
@@ -273,7 +222,7 @@ public final class CodeProgram implements ProgramRun, BranchHost {
 
   @Override
   public Optional<Inquiry.Reply> query(Inquiry inquiry) {
-    requireTurn();
+    turn.requireOwner();
     begins();
     setting
         .gate()
@@ -299,11 +248,6 @@ public final class CodeProgram implements ProgramRun, BranchHost {
 
   private void ends() {
     if (atWork.compareAndSet(true, false)) setting.gate().ends();
-  }
-
-  private void requireTurn() {
-    if (turn.get() != TurnHolder.OWNER)
-      throw new IllegalStateException("The owner acts without the turn: " + turn.get() + ".");
   }
 
   @Override

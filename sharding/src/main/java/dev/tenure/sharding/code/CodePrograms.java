@@ -51,7 +51,7 @@ public record CodePrograms(
   private ProgramDefinition definition(WorkflowRegistration<?> code) {
     return (id, type, reports) ->
         new CodeProgram(
-            new CodeProgram.Setting(
+            new CodeSetting(
                 code,
                 id.value(),
                 codec,

@@ -4,6 +4,7 @@ import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.sharding.branch.ExecutionGate;
 import dev.tenure.sharding.code.CarrierProbe;
 import dev.tenure.sharding.code.CodeProgram;
+import dev.tenure.sharding.code.CodeSetting;
 import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.payload.CodeFault;
 import dev.tenure.sharding.payload.PayloadCodec;
@@ -69,7 +70,7 @@ public final class Replayer {
     Instant end = history.events().getLast().at();
     CodeProgram program =
         new CodeProgram(
-            new CodeProgram.Setting(
+            new CodeSetting(
                 code, history.id().value(), codec, () -> end, ExecutionGate.FREE, CodeThreads.JDK),
             reports(wished));
     try {

@@ -83,7 +83,7 @@ class WorkClockTest {
         };
     program =
         new CodeProgram(
-            new CodeProgram.Setting(
+            new CodeSetting(
                 WorkflowRegistration.of(ManySteps.class, ManySteps::new),
                 "many",
                 PayloadCodec.standard(),
