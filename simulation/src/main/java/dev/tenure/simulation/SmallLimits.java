@@ -16,7 +16,7 @@ final class SmallLimits {
     return new OwnerLimits(
         one(chance, usual.waiting(), 20, 8, 5),
         one(chance, usual.urgent(), 2, 1),
-        one(chance, usual.askers(), 1, 2, 5),
+        one(chance, usual.replies(), 1, 2, 5),
         one(chance, usual.signalsPerPage(), 1, 2, 3, 7),
         one(chance, usual.rowsPerPage(), 1, 2, 5),
         one(chance, usual.resultsPerCommit(), 1, 2, 5),

@@ -35,7 +35,7 @@ public final class EffectRunner {
 
   private final Host host;
   private final WorkflowId id;
-  private final PendingReplies askers;
+  private final PendingReplies replies;
   private final Inbox inbox;
   private final IncomingResults results;
   private final Deliveries deliveries;
@@ -58,10 +58,10 @@ public final class EffectRunner {
   private volatile boolean over;
 
   public EffectRunner(
-      Host host, WorkflowId id, PendingReplies askers, Inbox inbox, IncomingResults results) {
+      Host host, WorkflowId id, PendingReplies replies, Inbox inbox, IncomingResults results) {
     this.host = host;
     this.id = id;
-    this.askers = askers;
+    this.replies = replies;
     this.inbox = inbox;
     this.results = results;
     this.deliveries = new Deliveries(host);
@@ -88,8 +88,8 @@ public final class EffectRunner {
       }
       case Effect.LookForSignal look -> inbox.lookFor(look.signal());
       case Effect.Deliver delivery -> outbox.add(delivery);
-      case Effect.AnswerUpdate answer -> askers.updated(answer.updateId(), answer.outcome());
-      case Effect.AnnounceEnd end -> askers.ended(end.status(), end.outcome());
+      case Effect.AnswerUpdate answer -> replies.updated(answer.updateId(), answer.outcome());
+      case Effect.AnnounceEnd end -> replies.ended(end.status(), end.outcome());
     }
   }
 

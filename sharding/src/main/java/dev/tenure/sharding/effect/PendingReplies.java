@@ -26,7 +26,7 @@ public final class PendingReplies {
    */
   public static final Duration PATIENCE = WorkflowSettings.WAIT_ROUND.plusSeconds(2);
 
-  private record Waiting(ReplyTo asker, long since) {}
+  private record Waiting(ReplyTo replyTo, long since) {}
 
   /** The limit; further clients are told to ask again. */
   private final int max;
@@ -45,23 +45,23 @@ public final class PendingReplies {
    * @param whereabouts where the code is that a blocked workflow waits for
    */
   public void describe(
-      ReplyTo asker,
+      ReplyTo replyTo,
       WorkflowState state,
       long version,
       Function<WorkflowState, Optional<String>> whereabouts) {
-    asker.tell(
+    replyTo.tell(
         state.exists()
             ? new Answer.Described(Description.of(state, version, whereabouts.apply(state)))
             : new Answer.Unknown());
   }
 
-  public void awaitEnd(Optional<String> runId, ReplyTo asker, WorkflowState state) {
-    if (!state.exists()) asker.tell(new Answer.Unknown());
+  public void awaitEnd(Optional<String> runId, ReplyTo replyTo, WorkflowState state) {
+    if (!state.exists()) replyTo.tell(new Answer.Unknown());
     else if (runId.isPresent() && mayBeEarlier(runId.get(), state))
-      asker.tell(new Answer.AnotherRun(state.start().runId()));
+      replyTo.tell(new Answer.AnotherRun(state.start().runId()));
     else if (state.outcome().isPresent())
-      asker.tell(new Answer.Ended(state.status(), state.outcome().get()));
-    else if (!isFull(asker)) ofTheEnd.add(waiting(asker));
+      replyTo.tell(new Answer.Ended(state.status(), state.outcome().get()));
+    else if (!isFull(replyTo)) ofTheEnd.add(waiting(replyTo));
   }
 
   /** Whether the run may be one whose place another start has taken: only the journal knows. */
@@ -72,39 +72,39 @@ public final class PendingReplies {
         && !start.firstRunId().equals(runId);
   }
 
-  public void awaitUpdate(String updateId, ReplyTo asker, WorkflowState state) {
+  public void awaitUpdate(String updateId, ReplyTo replyTo, WorkflowState state) {
     Optional<Outcome> answer = Optional.ofNullable(state.answeredUpdates().get(updateId));
-    if (answer.isPresent()) asker.tell(new Answer.Updated(answer.get()));
-    else if (state.pendingUpdates().containsKey(updateId)) awaitUpdate(updateId, asker);
-    else asker.tell(new Answer.NotNow("No update \"" + updateId + "\" waits for an answer."));
+    if (answer.isPresent()) replyTo.tell(new Answer.Updated(answer.get()));
+    else if (state.pendingUpdates().containsKey(updateId)) awaitUpdate(updateId, replyTo);
+    else replyTo.tell(new Answer.NotNow("No update \"" + updateId + "\" waits for an answer."));
   }
 
-  public void awaitUpdate(String updateId, ReplyTo asker) {
-    if (isFull(asker)) return;
-    ofUpdates.computeIfAbsent(updateId, id -> new ArrayDeque<>(1)).add(waiting(asker));
+  public void awaitUpdate(String updateId, ReplyTo replyTo) {
+    if (isFull(replyTo)) return;
+    ofUpdates.computeIfAbsent(updateId, id -> new ArrayDeque<>(1)).add(waiting(replyTo));
   }
 
   /** Answers with what the kernel replied; for an update, only with its answer. */
-  public void answer(ReplyTo asker, Reply reply) {
+  public void answer(ReplyTo replyTo, Reply reply) {
     switch (reply) {
-      case Reply.UpdatePending(String updateId) -> awaitUpdate(updateId, asker);
+      case Reply.UpdatePending(String updateId) -> awaitUpdate(updateId, replyTo);
       case Reply.UpdateAnswered(String updateId, Outcome outcome) ->
-          asker.tell(new Answer.Updated(outcome));
-      case Reply.Done r -> asker.tell(new Answer.Said(r));
-      case Reply.Started r -> asker.tell(new Answer.Said(r));
-      case Reply.AlreadyStarted r -> asker.tell(new Answer.Said(r));
-      case Reply.Unknown r -> asker.tell(new Answer.Said(r));
-      case Reply.AlreadyEnded r -> asker.tell(new Answer.Said(r));
-      case Reply.AlreadyDone r -> asker.tell(new Answer.Said(r));
-      case Reply.NotOpen r -> asker.tell(new Answer.Said(r));
-      case Reply.UpdateConflict r -> asker.tell(new Answer.Said(r));
-      case Reply.LimitReached r -> asker.tell(new Answer.Said(r));
-      case Reply.Each r -> asker.tell(new Answer.Said(r));
+          replyTo.tell(new Answer.Updated(outcome));
+      case Reply.Done r -> replyTo.tell(new Answer.Said(r));
+      case Reply.Started r -> replyTo.tell(new Answer.Said(r));
+      case Reply.AlreadyStarted r -> replyTo.tell(new Answer.Said(r));
+      case Reply.Unknown r -> replyTo.tell(new Answer.Said(r));
+      case Reply.AlreadyEnded r -> replyTo.tell(new Answer.Said(r));
+      case Reply.AlreadyDone r -> replyTo.tell(new Answer.Said(r));
+      case Reply.NotOpen r -> replyTo.tell(new Answer.Said(r));
+      case Reply.UpdateConflict r -> replyTo.tell(new Answer.Said(r));
+      case Reply.LimitReached r -> replyTo.tell(new Answer.Said(r));
+      case Reply.Each r -> replyTo.tell(new Answer.Said(r));
     }
   }
 
-  private Waiting waiting(ReplyTo asker) {
-    return new Waiting(asker, nanos.getAsLong());
+  private Waiting waiting(ReplyTo replyTo) {
+    return new Waiting(replyTo, nanos.getAsLong());
   }
 
   private void forgetTheGone() {
@@ -122,10 +122,10 @@ public final class PendingReplies {
     return waiting;
   }
 
-  private boolean isFull(ReplyTo asker) {
+  private boolean isFull(ReplyTo replyTo) {
     if (count >= max) forgetTheGone();
     if (count >= max) {
-      asker.tell(new Answer.Busy(max));
+      replyTo.tell(new Answer.Busy(max));
       return true;
     }
     count++;
@@ -133,7 +133,7 @@ public final class PendingReplies {
   }
 
   void ended(Status status, Outcome outcome) {
-    for (Waiting one : ofTheEnd) one.asker().tell(new Answer.Ended(status, outcome));
+    for (Waiting one : ofTheEnd) one.replyTo().tell(new Answer.Ended(status, outcome));
     count -= ofTheEnd.size();
     ofTheEnd.clear();
   }
@@ -142,14 +142,14 @@ public final class PendingReplies {
     Deque<Waiting> waiting = ofUpdates.remove(updateId);
     if (waiting == null) return;
     count -= waiting.size();
-    for (Waiting one : waiting) one.asker().tell(new Answer.Updated(outcome));
+    for (Waiting one : waiting) one.replyTo().tell(new Answer.Updated(outcome));
   }
 
   /** The owner ends: clients are told to ask the next one. */
   public void dismiss(String why) {
     Answer again = new Answer.Again(why);
-    for (Waiting one : ofTheEnd) one.asker().tell(again);
-    ofUpdates.values().forEach(all -> all.forEach(one -> one.asker().tell(again)));
+    for (Waiting one : ofTheEnd) one.replyTo().tell(again);
+    ofUpdates.values().forEach(all -> all.forEach(one -> one.replyTo().tell(again)));
     ofTheEnd.clear();
     ofUpdates.clear();
     count = 0;

@@ -9,7 +9,7 @@ import dev.tenure.workflow.kernel.Limits;
  *
  * @param waiting messages that may wait for one workflow; one more is answered with busy
  * @param urgent requests to cancel or terminate that may wait beyond that
- * @param askers clients that may wait for a workflow's end, or for the answer to an update
+ * @param replies clients that may wait for a workflow's end, or for the answer to an update
  * @param signalsPerPage signals that one read of an inbox returns at most; fewer are the last
  * @param rowsPerPage rows of a history that one read returns at most
  * @param resultsPerCommit results that one commit takes; more wait for the next
@@ -23,7 +23,7 @@ import dev.tenure.workflow.kernel.Limits;
 public record OwnerLimits(
     int waiting,
     int urgent,
-    int askers,
+    int replies,
     int signalsPerPage,
     int rowsPerPage,
     int resultsPerCommit,
@@ -59,7 +59,7 @@ public record OwnerLimits(
     return new OwnerLimits(
         waiting,
         urgent,
-        askers,
+        replies,
         signalsPerPage,
         rowsPerPage,
         resultsPerCommit,
@@ -75,7 +75,7 @@ public record OwnerLimits(
     return new OwnerLimits(
         waiting,
         urgent,
-        askers,
+        replies,
         signalsPerPage,
         rowsPerPage,
         resultsPerCommit,

@@ -37,7 +37,7 @@ record LoopTransport(LoopNode node) implements WorkflowTransport {
    */
   static boolean isAnsweredSoon(Message.Asked request) {
     return switch (request) {
-      case Message.Tell(Command command, var asker) -> !(command instanceof Command.Update);
+      case Message.Tell(Command command, var replyTo) -> !(command instanceof Command.Update);
       case Message.Query query -> true;
       case Message.Describe describe -> true;
       case Message.AwaitEnd end -> false;
@@ -49,7 +49,7 @@ record LoopTransport(LoopNode node) implements WorkflowTransport {
   public CompletionStage<Answer> ask(
       WorkflowId id, Function<ReplyTo, Message> message, Duration limit) {
     CompletableFuture<Answer> said = node.around.future();
-    Message asked = message.apply(new LoopAsker(id, said));
+    Message asked = message.apply(new LoopReplyTo(id, said));
     Runnable silence =
         () ->
             said.completeExceptionally(
@@ -66,11 +66,11 @@ record LoopTransport(LoopNode node) implements WorkflowTransport {
   }
 
   /** The caller, as the workflow's owner knows it. */
-  private final class LoopAsker implements ReplyTo {
+  private final class LoopReplyTo implements ReplyTo {
     private final WorkflowId id;
     private final CompletableFuture<Answer> said;
 
-    LoopAsker(WorkflowId id, CompletableFuture<Answer> said) {
+    LoopReplyTo(WorkflowId id, CompletableFuture<Answer> said) {
       this.id = id;
       this.said = said;
     }

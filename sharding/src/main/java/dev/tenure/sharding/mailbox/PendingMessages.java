@@ -101,7 +101,7 @@ public final class PendingMessages implements Mailbox<Message> {
 
   /** A workflow can always be ended, also when many ask for other things. */
   private static boolean isUrgent(Message.Asked request) {
-    return request instanceof Message.Tell(Command command, var asker)
+    return request instanceof Message.Tell(Command command, var replyTo)
         && (command instanceof Command.Terminate || command instanceof Command.Cancel);
   }
 
@@ -346,7 +346,7 @@ public final class PendingMessages implements Mailbox<Message> {
 
   /** Whether a person asks for a repair: it needs a program that was replayed first. */
   public static boolean isRepair(Message message) {
-    return message instanceof Message.Tell(Command command, var asker) && isRepair(command);
+    return message instanceof Message.Tell(Command command, var replyTo) && isRepair(command);
   }
 
   public static boolean isRepair(Command command) {

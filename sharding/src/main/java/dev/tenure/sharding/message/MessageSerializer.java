@@ -23,9 +23,9 @@ public final class MessageSerializer extends SerializerWithStringManifest {
 
   /** Turns the receiver of an answer into an address that other nodes can use, and back. */
   interface Addresses {
-    String of(ReplyTo asker);
+    String of(ReplyTo replyTo);
 
-    ReplyTo asker(String address);
+    ReplyTo replyTo(String address);
   }
 
   private final Addresses addresses;
@@ -35,17 +35,17 @@ public final class MessageSerializer extends SerializerWithStringManifest {
     this(
         new Addresses() {
           @Override
-          public String of(ReplyTo asker) {
-            if (asker instanceof ClusterTransport.Remote(var actor))
+          public String of(ReplyTo replyTo) {
+            if (replyTo instanceof ClusterTransport.Remote(var actor))
               return resolver().toSerializationFormat(actor);
-            if (asker instanceof LocalAsks.Ask here)
+            if (replyTo instanceof LocalAsks.Ask here)
               return resolver()
                   .toSerializationFormat(ClusterTransport.address(Adapter.toTyped(system), here));
-            throw new IllegalArgumentException(asker + " cannot be answered from another node.");
+            throw new IllegalArgumentException(replyTo + " cannot be answered from another node.");
           }
 
           @Override
-          public ReplyTo asker(String address) {
+          public ReplyTo replyTo(String address) {
             return new ClusterTransport.Remote(resolver().resolveActorRef(address));
           }
 
@@ -86,15 +86,15 @@ public final class MessageSerializer extends SerializerWithStringManifest {
 
   private byte[] message(Message message) {
     return switch (message) {
-      case Message.Tell(var command, var asker) ->
-          asked(1, asker, out -> CommandWire.write(out, command));
-      case Message.Query(var inquiry, var asker) ->
-          asked(2, asker, out -> ReplyWire.inquiry(out, inquiry));
-      case Message.Describe(var asker) -> asked(3, asker, out -> {});
-      case Message.AwaitEnd(var runId, var asker) ->
-          asked(4, asker, out -> out.optional(runId, BinaryWriter::text));
-      case Message.AwaitUpdate(String updateId, var asker) ->
-          asked(5, asker, out -> out.text(updateId));
+      case Message.Tell(var command, var replyTo) ->
+          asked(1, replyTo, out -> CommandWire.write(out, command));
+      case Message.Query(var inquiry, var replyTo) ->
+          asked(2, replyTo, out -> ReplyWire.inquiry(out, inquiry));
+      case Message.Describe(var replyTo) -> asked(3, replyTo, out -> {});
+      case Message.AwaitEnd(var runId, var replyTo) ->
+          asked(4, replyTo, out -> out.optional(runId, BinaryWriter::text));
+      case Message.AwaitUpdate(String updateId, var replyTo) ->
+          asked(5, replyTo, out -> out.text(updateId));
       case Message.WakeUp wake -> Frame.write(6, out -> {});
       case Message.Stop stop -> Frame.write(7, out -> {});
       case Message.Advanced m -> throw stays(m);
@@ -115,11 +115,12 @@ public final class MessageSerializer extends SerializerWithStringManifest {
     };
   }
 
-  private byte[] asked(int kind, ReplyTo asker, java.util.function.Consumer<BinaryWriter> fields) {
+  private byte[] asked(
+      int kind, ReplyTo replyTo, java.util.function.Consumer<BinaryWriter> fields) {
     return Frame.write(
         kind,
         out -> {
-          out.text(addresses.of(asker));
+          out.text(addresses.of(replyTo));
           fields.accept(out);
         });
   }
@@ -132,16 +133,16 @@ public final class MessageSerializer extends SerializerWithStringManifest {
 
   private Message message(int kind, BinaryReader in) {
     return switch (kind) {
-      case 1 -> asked(in, asker -> new Message.Tell(CommandWire.read(in), asker));
-      case 2 -> asked(in, asker -> new Message.Query(ReplyWire.inquiry(in), asker));
+      case 1 -> asked(in, replyTo -> new Message.Tell(CommandWire.read(in), replyTo));
+      case 2 -> asked(in, replyTo -> new Message.Query(ReplyWire.inquiry(in), replyTo));
       case 3 -> asked(in, Message.Describe::new);
       case 4 ->
           asked(
               in,
-              asker ->
+              replyTo ->
                   new Message.AwaitEnd(
-                      in.hasMore() ? in.optional(BinaryReader::text) : Optional.empty(), asker));
-      case 5 -> asked(in, asker -> new Message.AwaitUpdate(in.text(), asker));
+                      in.hasMore() ? in.optional(BinaryReader::text) : Optional.empty(), replyTo));
+      case 5 -> asked(in, replyTo -> new Message.AwaitUpdate(in.text(), replyTo));
       case 6 -> Message.WakeUp.WAKE_UP;
       case 7 -> Message.Stop.STOP;
       default -> throw UnreadableMessageError.unknown("A message to a workflow", kind);
@@ -149,6 +150,6 @@ public final class MessageSerializer extends SerializerWithStringManifest {
   }
 
   private Message asked(BinaryReader in, Function<ReplyTo, Message> message) {
-    return message.apply(addresses.asker(in.text()));
+    return message.apply(addresses.replyTo(in.text()));
   }
 }

@@ -22,30 +22,30 @@ import dev.tenure.workflow.owner.Next;
 import java.util.Optional;
 
 /**
- * What an owner does when its workflow's code cannot go on, or does not come back: it begins anew,
- * or gives the code up and has an incident say why.
+ * What an owner does when its workflow's code cannot go on, or runs for too long: it begins anew,
+ * or gives the code up and raises an incident.
  */
 final class CodeFailures {
   private final Host host;
   private final PendingMessages pending;
-  private final HistoryWriter chronicle;
+  private final HistoryWriter history;
   private final CodeRun code;
   private final Decisions decisions;
 
   CodeFailures(
       Host host,
       PendingMessages pending,
-      HistoryWriter chronicle,
+      HistoryWriter history,
       CodeRun code,
       Decisions decisions) {
     this.host = host;
     this.pending = pending;
-    this.chronicle = chronicle;
+    this.history = history;
     this.code = code;
     this.decisions = decisions;
   }
 
-  /** The code cannot go on, for a reason of which it knows nothing. */
+  /** The code cannot go on, for a reason that the code cannot handle. */
   Next<JournalEntry> broken(Throwable why) {
     if (why instanceof StorageException) {
       beginsAgain();
@@ -62,15 +62,18 @@ final class CodeFailures {
         });
   }
 
-  /** The code is given up, and what it did not finish is recorded after an incident says so. */
+  /**
+   * Gives up the code and raises the incident. The command that the code did not finish is decided
+   * after that.
+   */
   private Next<JournalEntry> codeFails(Incident incident) {
     Optional<CodeWork> failed = code.stopWaiting();
     code.ownResult().ifPresent(own -> pending.addFirst(new Message.Own(own)));
     if (failed.orElse(null) instanceof CodeWork.Deciding deciding)
       return decisions.decideWithoutCode(deciding, incident);
     code.giveUp();
-    if (failed.orElse(null) instanceof CodeWork.Asking(var inquiry, var asker))
-      asker.tell(new Answer.NotNow(incident.message()));
+    if (failed.orElse(null) instanceof CodeWork.Asking(var inquiry, var replyTo))
+      replyTo.tell(new Answer.NotNow(incident.message()));
     pending.raise(incident);
     return Next.nothing();
   }
@@ -85,21 +88,22 @@ final class CodeFailures {
             "it ran for more than %s between two calls of the context, %s"
                 .formatted(host.settings.codeLimit(), where);
         Next<JournalEntry> next = Next.nothing();
-        // One who only asks is told so; the workflow itself goes on.
+        // A query or a validator is given up alone: its client is told, and the workflow goes on.
         if (code.giveUpLooking(why)) noteRunaway(runaway);
         else next = codeFails(new Incident.Stuck(why));
         runaway.abandon();
         yield next;
       }
       case Holdup.InStep(String step) -> {
-        // A step that nobody wants keeps the thread: the code goes on, on another one.
+        // An attempt that was stopped does not give its thread back: the code begins again on
+        // another thread.
         beginsAgain();
         yield new Next.Restart<>("Step " + step + " does not give its thread back.");
       }
     };
   }
 
-  /** What the code is at work for is what the owner begins with when it has begun anew. */
+  /** Has the next owner begin with the command that the code is working on. */
   private void beginsAgain() {
     code.ownResult().ifPresent(own -> pending.beginWith(new Message.Own(own)));
     if (code.work().orElse(null) instanceof CodeWork.Deciding deciding)
@@ -107,9 +111,9 @@ final class CodeFailures {
   }
 
   private void noteRunaway(Runaway runaway) {
-    WorkflowType type = chronicle.state().start().type();
+    WorkflowType type = history.state().start().type();
     CodeWork work = code.work().orElseThrow();
-    if (work instanceof CodeWork.Asking(Inquiry inquiry, ReplyTo asker))
+    if (work instanceof CodeWork.Asking(Inquiry inquiry, ReplyTo replyTo))
       host.runaways.add(type, inquiry.name(), runaway);
     if (work instanceof CodeWork.Deciding deciding
         && deciding.command() instanceof Command.Update update)

@@ -9,7 +9,7 @@ import dev.tenure.sharding.program.StepEnd;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Wishes;
 
-/** What a run of the program reports from its own threads, as messages to its owner. */
+/** Turns the reports of a program's run, from its own threads, into messages to the owner. */
 record CodeReports(Owner.Self self, IncomingResults results) implements ProgramReports {
   @Override
   public void advanced(ProgramRun program, Wishes wishes) {

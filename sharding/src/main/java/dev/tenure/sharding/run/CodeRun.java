@@ -24,32 +24,32 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The workflow's code in its owner's hands: whether it is here, who has the turn, and what the
- * owner waits for it with.
+ * The workflow's code as its owner sees it: whether it is in memory, who has the turn, and the work
+ * for which the owner waits.
  */
 final class CodeRun {
   private final Host host;
   private final WorkflowId id;
-  private final Residency rest;
+  private final Residency residency;
   private final CodeReports reports;
   private final ProgramLookup programs;
 
   private ProgramRun program;
   private boolean hasTurn;
 
-  /** What the owner waits for the code with; null when it waits for nothing. */
+  /** The work for which the owner waits for the code; null when it does not wait. */
   private CodeWork work;
 
   /**
-   * What the code asks for and the record does not have yet: it is newer than the code before it,
-   * or one commit did not hold it all. Granted with the next decision.
+   * Wishes of the code that are not on record yet: the replayed code is newer and asks for more, or
+   * one commit did not hold all. The next decision grants them.
    */
   private Wishes ungranted = Wishes.NONE;
 
-  CodeRun(Host host, WorkflowId id, Residency rest, CodeReports reports) {
+  CodeRun(Host host, WorkflowId id, Residency residency, CodeReports reports) {
     this.host = host;
     this.id = id;
-    this.rest = rest;
+    this.residency = residency;
     this.reports = reports;
     this.programs = new ProgramLookup(host, reports.self());
   }
@@ -58,7 +58,7 @@ final class CodeRun {
     return programs;
   }
 
-  /** Whether all code is here that a blocked workflow needs to go on. */
+  /** Whether this node has all code that a blocked workflow needs to go on. */
   boolean allIsHere(WorkflowState state) {
     return programs.find(state.start().kind(), host.versions.decided(state))
             instanceof Finding.Found
@@ -75,21 +75,23 @@ final class CodeRun {
     return program != null;
   }
 
-  /** Reports of code that was given up are of no interest. */
+  /** Whether the report is of the code in memory. Reports of code that was given up are ignored. */
   boolean is(ProgramRun reporting) {
     return program == reporting;
   }
 
   /**
-   * @param type what the run is pinned to, which the definition may only be compatible with
+   * @param type the type that the run is pinned to; the definition may only be compatible with it
    */
   void begin(ProgramDefinition definition, WorkflowType type) {
     program = definition.begin(id, type, reports);
     hasTurn = true;
-    rest.watch(program);
+    residency.watch(program);
   }
 
-  /** Begins, and is brought to where the history ends; the answer is as of {@link #advance}. */
+  /**
+   * Begins the code, and brings it to where the history ends; the answer is as of {@link #advance}.
+   */
   Optional<Wishes> replay(
       ProgramDefinition definition, WorkflowType type, Replay history, WorkflowState state) {
     work = new CodeWork.Replaying();
@@ -99,7 +101,9 @@ final class CodeRun {
     return answer;
   }
 
-  /** The code is where the history ends; a drift is what the history has and the code does not. */
+  /**
+   * The code is where the history ends. It has drifted when it does not ask for what is recorded.
+   */
   Replay.Comparison replayed() {
     Replay.Comparison comparison = program.comparison();
     if (comparison instanceof Replay.Comparison.Same(Wishes more)) ungranted = more;
@@ -111,26 +115,37 @@ final class CodeRun {
     return program != null && ungranted.isEmpty();
   }
 
-  /** See {@link ProgramRun#memory}. A program that goes on may know what is not committed. */
+  /**
+   * See {@link ProgramRun#memory}. Only the owner's turn allows it: a program that goes on may know
+   * what is not committed.
+   */
   Optional<Payload> memory() {
     if (!hasTurn) throw new IllegalStateException("Only who has the turn may ask.");
     return program.memory();
   }
 
-  /** False while the code is ahead: its report is on its way, and everything else comes after. */
+  /**
+   * Takes the turn. False while the code has it: its report is on its way, and the owner takes up
+   * that first.
+   */
   boolean leavesTheTurn() {
     if (program == null || hasTurn) return true;
     hasTurn = program.take();
     return hasTurn;
   }
 
-  /** The code has gone on with a step's result by itself, and waits for that to be decided. */
+  /**
+   * The code has gone on with a step's result by itself; the owner takes the turn back to decide
+   * that.
+   */
   void follow() {
     program.follow();
     hasTurn = true;
   }
 
-  /** Everything is committed: the code may go on with the steps, and be ahead when all is well. */
+  /**
+   * Everything is committed: starts the steps, and gives the turn away unless the workflow is held.
+   */
   void quiet(WorkflowState state, List<Effect.RunStep> steps) {
     if (program == null || !hasTurn) return;
     boolean free = state.phase() == WorkflowPhase.LIVE && ungranted.isEmpty();
@@ -146,7 +161,7 @@ final class CodeRun {
     return answer;
   }
 
-  /** As {@link #advance}, for what only looks. */
+  /** As {@link #advance}, for a query. */
   Optional<Inquiry.Reply> query(CodeWork.Asking asking) {
     work = asking;
     Optional<Inquiry.Reply> answer = program.query(asking.inquiry());
@@ -159,9 +174,10 @@ final class CodeRun {
   }
 
   /**
-   * All that it asks for and was not granted yet. What a paused workflow asks for beyond its record
-   * waits until it is resumed: a pause holds also what other code asks for anew. The kernel is told
-   * that more follows, or a graph that asked for all its children would count as one without any.
+   * All wishes of the code that were not granted yet. While the workflow is paused, wishes from its
+   * replay wait until it is resumed, because a pause also holds what newer code asks for. The
+   * kernel is told that more wishes follow; otherwise it would count a graph's message as one
+   * without any.
    */
   Wishes take(Command command, WorkflowState state, Wishes wishes) {
     if (state.pauseReason().isPresent() && !(command instanceof Command.Resume))
@@ -172,7 +188,7 @@ final class CodeRun {
   }
 
   /**
-   * What one commit did not hold of it: the next decision grants it. False when that is nothing.
+   * Keeps the wishes that one commit did not hold for the next decision. False when there are none.
    */
   boolean keep(Wishes rest) {
     if (program == null || rest.isEmpty()) return false;
@@ -180,7 +196,7 @@ final class CodeRun {
     return true;
   }
 
-  /** Goes on without the query or validator that does not come back, when it is one. */
+  /** Goes on without the query or validator that runs for too long. False when other code runs. */
   boolean giveUpLooking(String why) {
     return program.giveUpLooking(why);
   }
@@ -189,7 +205,7 @@ final class CodeRun {
     return program.holdup(since);
   }
 
-  /** The result of the step that the code went on with, when it did not come back from there. */
+  /** See {@link ProgramRun#ownResult}. */
   Optional<Command> ownResult() {
     return program.ownResult();
   }
@@ -201,7 +217,7 @@ final class CodeRun {
     work = new CodeWork.Reading();
   }
 
-  /** What the owner waited for with a start was read. */
+  /** The program of a start was read: the owner waits no more. */
   void wasRead() {
     if (work instanceof CodeWork.Reading) work = null;
   }
@@ -210,12 +226,12 @@ final class CodeRun {
     return work != null;
   }
 
-  /** What the owner waits for, if it waits. */
+  /** The work for which the owner waits, if it waits. */
   Optional<CodeWork> work() {
     return Optional.ofNullable(work);
   }
 
-  /** What the code has come back with. */
+  /** The work that the code has now answered. */
   CodeWork takeWork() {
     CodeWork taken = work;
     work = null;
@@ -223,7 +239,7 @@ final class CodeRun {
     return taken;
   }
 
-  /** What the owner waited for, if it did: it waits no more. */
+  /** The owner waits no more. Returns the work for which it waited. */
   Optional<CodeWork> stopWaiting() {
     Optional<CodeWork> stopped = work();
     work = null;
@@ -233,11 +249,11 @@ final class CodeRun {
   void giveUp() {
     if (program != null) {
       program.destroy();
-      rest.watchNothing();
+      residency.watchNothing();
     }
     program = null;
     hasTurn = false;
-    // Code that is brought to the same point asks for it again.
+    // Code that is replayed to the same point asks for them again.
     ungranted = Wishes.NONE;
   }
 }

@@ -8,23 +8,25 @@ import dev.tenure.workflow.kernel.Command;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What an owner waits for its code with. Until that is back, everything else waits. */
+/**
+ * The work for which an owner waits for its code. Until it is answered, all other messages wait.
+ */
 sealed interface CodeWork {
-  /** An admitted command, whose news the code is working off. */
+  /** An admitted command, whose news the code is handling. */
   record Deciding(Command command, Instant now, Optional<ReplyTo> replyTo) implements CodeWork {
-    /** As it came. */
+    /** The message of the command, as it arrived. */
     Message.Queued message() {
       return replyTo
           .<Message.Queued>map(
-              asker ->
-                  asker instanceof IncomingSignal signal
+              replyTo ->
+                  replyTo instanceof IncomingSignal signal
                       ? new Message.Signalled(signal)
-                      : new Message.Tell(command, asker))
+                      : new Message.Tell(command, replyTo))
           .orElseGet(() -> new Message.Own(command));
     }
   }
 
-  /** The program of a start is read from the store; the start itself is pending. */
+  /** The program of a start is being read from the store; the start itself is pending. */
   record Reading() implements CodeWork {}
 
   /** The code is being brought to where the history ends. */

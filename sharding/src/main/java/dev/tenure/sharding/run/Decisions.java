@@ -35,32 +35,34 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An owner's decisions, one at a time: a command is admitted, the code goes on with its news, the
- * kernel decides, one commit is handed out, and what follows happens when that stands.
+ * An owner's decisions, one at a time: the kernel admits a command, the code goes on with its news,
+ * the kernel decides, the owner hands out one commit, and the effects follow when it stands.
  */
 final class Decisions {
   private final Host host;
   private final WorkflowId id;
   private final PendingMessages pending;
-  private final HistoryWriter chronicle;
+  private final HistoryWriter history;
   private final CodeRun code;
-  private final PendingReplies askers;
-  private final EffectRunner aftermath;
-  private final Residency rest;
+  private final PendingReplies replies;
+  private final EffectRunner effects;
+  private final Residency residency;
   private final SnapshotOffers snapshots;
-  private final LimitWarnings cautions = new LimitWarnings();
+  private final LimitWarnings warnings = new LimitWarnings();
 
-  /** The kind of an incident: what is to be committed exceeds a limit. */
+  /** The kind of an incident: a commit would exceed a limit. */
   private static final String TOO_LARGE = "commit-too-large";
 
-  /** Of the run that this owner decides for: the state may be that of the next one. */
+  /**
+   * The id of the run that this owner decides for: the state may already be that of the next run.
+   */
   private String runId;
 
-  /** What the commit that is under way is of; null when none is. */
+  /** The command of the commit that is under way; null when none is. */
   private Command uncommitted;
 
-  /** Who is answered when the commit stands that is under way. */
-  private Optional<ReplyTo> committing = Optional.empty();
+  /** The receiver of the answer when the commit that is under way stands. */
+  private Optional<ReplyTo> waitsForCommit = Optional.empty();
 
   /** The start was committed before any of its code ran, because a node was lost recently. */
   private boolean recordedFirst;
@@ -69,75 +71,79 @@ final class Decisions {
       Host host,
       WorkflowId id,
       PendingMessages pending,
-      HistoryWriter chronicle,
+      HistoryWriter history,
       CodeRun code,
-      PendingReplies askers,
-      EffectRunner aftermath,
-      Residency rest) {
+      PendingReplies replies,
+      EffectRunner effects,
+      Residency residency) {
     this.host = host;
     this.id = id;
     this.pending = pending;
-    this.chronicle = chronicle;
+    this.history = history;
     this.code = code;
-    this.askers = askers;
-    this.aftermath = aftermath;
-    this.rest = rest;
-    this.snapshots = new SnapshotOffers(host, chronicle, code);
+    this.replies = replies;
+    this.effects = effects;
+    this.residency = residency;
+    this.snapshots = new SnapshotOffers(host, history, code);
   }
 
   /** The history before the snapshot's commit is not folded. */
   void restore(Snapshot snapshot) {
-    chronicle.restore(snapshot);
+    history.restore(snapshot);
     snapshots.restored(snapshot);
   }
 
-  /** Decides on it, at once or when the code has gone on with it. */
-  Next<JournalEntry> on(Command given, Optional<ReplyTo> asker) {
-    Command command = host.versions.decided(given, chronicle.state());
+  /** Decides on the command, at once or when the code has gone on with it. */
+  Next<JournalEntry> on(Command given, Optional<ReplyTo> replyTo) {
+    Command command = host.versions.decided(given, history.state());
     if (command instanceof Command.StartWorkflow) host.takeFresh(id);
     Instant now = host.clock.instant();
-    return switch (host.kernel.admit(chronicle.state(), command, now)) {
-      case Admission.Refused(Reply reply) -> answered(asker, reply);
-      case Admission.Duplicate(Reply reply) -> answered(asker, reply);
-      case Admission.Ignored(String reason) -> answered(asker, new Reply.AlreadyDone(reason));
+    return switch (host.kernel.admit(history.state(), command, now)) {
+      case Admission.Refused(Reply reply) -> answered(replyTo, reply);
+      case Admission.Duplicate(Reply reply) -> answered(replyTo, reply);
+      case Admission.Ignored(String reason) -> answered(replyTo, new Reply.AlreadyDone(reason));
       case Admission.Accepted(List<News> news) -> {
-        boolean begins = !chronicle.state().exists();
+        boolean begins = !history.state().exists();
         if (begins && command instanceof Command.StartWorkflow(var start, var policy)) {
           Finding found = code.programs().find(start.kind(), start.type());
-          // Where nodes were lost lately, it is on record before its code can end this one, too.
+          // After a node was lost, the start is committed before its code runs: if the code ends
+          // this node, too, the record says which workflow it was.
           recordedFirst =
               found instanceof Finding.Found && host.suspects.isWary(host.nanos.getAsLong());
-          if (recordedFirst) yield decide(command, Wishes.UNASKED, now, asker);
+          if (recordedFirst) yield decide(command, Wishes.UNASKED, now, replyTo);
           switch (found) {
             case Finding.Found(var definition) -> code.begin(definition, start.type());
             case Finding.Absent absent -> pending.addFirst(StartVersions.block(absent));
           }
         }
-        if (command instanceof Command.Update update && refuses(update, asker))
+        if (command instanceof Command.Update update && refuses(update, replyTo))
           yield Next.nothing();
         if (command instanceof Command.Update update)
-          asker.ifPresent(one -> askers.awaitUpdate(update.updateId(), one));
-        if (!code.isHere()) yield decide(command, Wishes.UNASKED, now, asker);
-        if (news.isEmpty()) yield decide(command, Wishes.NONE, now, asker);
-        Optional<Wishes> answer = code.advance(new CodeWork.Deciding(command, now, asker), news);
+          replyTo.ifPresent(one -> replies.awaitUpdate(update.updateId(), one));
+        if (!code.isHere()) yield decide(command, Wishes.UNASKED, now, replyTo);
+        if (news.isEmpty()) yield decide(command, Wishes.NONE, now, replyTo);
+        Optional<Wishes> answer = code.advance(new CodeWork.Deciding(command, now, replyTo), news);
         if (answer.isEmpty()) yield Next.nothing();
-        yield decide(command, answer.get(), now, asker);
+        yield decide(command, answer.get(), now, replyTo);
       }
     };
   }
 
-  private Next<JournalEntry> answered(Optional<ReplyTo> asker, Reply reply) {
-    asker.ifPresent(one -> askers.answer(one, reply));
+  private Next<JournalEntry> answered(Optional<ReplyTo> replyTo, Reply reply) {
+    replyTo.ifPresent(one -> replies.answer(one, reply));
     return Next.nothing();
   }
 
-  /** A step came out, and the code has gone on: both are decided together, as it assumed. */
+  /**
+   * A step has ended, and the code has gone on with its result: decides both together, if the
+   * kernel admits the result as the code assumed.
+   */
   Next<JournalEntry> ahead(StepEnd end) {
     code.follow();
     StepEnd.Ahead ahead = end.ahead().orElseThrow();
     Command command = new Command.AttemptEnded(end.operation(), end.attempt(), end.outcome());
     boolean asAssumed =
-        host.kernel.admit(chronicle.state(), command, ahead.at())
+        host.kernel.admit(history.state(), command, ahead.at())
                 instanceof Admission.Accepted(var news)
             && news.equals(List.of(new News.Completed(ahead.at(), end.operation(), end.outcome())));
     if (!asAssumed) {
@@ -152,17 +158,18 @@ final class Decisions {
   }
 
   private Next<JournalEntry> decide(
-      Command command, Wishes wishes, Instant now, Optional<ReplyTo> asker) {
-    // If the owner fails here, what came in is for the next one.
-    if (runId == null && chronicle.state().exists()) runId = chronicle.state().start().runId();
+      Command command, Wishes wishes, Instant now, Optional<ReplyTo> replyTo) {
+    // If the owner fails from here on, the command is for the next owner.
+    if (runId == null && history.state().exists()) runId = history.state().start().runId();
     uncommitted = command;
-    Wishes asked = code.take(command, chronicle.state(), wishes);
+    Wishes asked = code.take(command, history.state(), wishes);
     CommitPortion portion = portion(command, asked, now);
     Decision decision = portion.decision();
     if (decision.events().isEmpty()) {
       uncommitted = null;
-      follow(decision, asker);
-      // So much of it needs no commit: what it gives up may have come out. The rest may need one.
+      follow(decision, replyTo);
+      // The granted wishes need no commit: the operations that they give up may have ended. The
+      // other wishes may need one.
       if (code.keep(portion.rest())) pending.grantMore();
       return Next.nothing();
     }
@@ -170,13 +177,13 @@ final class Decisions {
     Optional<String> tooLarge = portion.whyTooLarge();
     if (tooLarge.isPresent())
       return asked.isEmpty()
-          ? tooLargeByItself(asker, tooLarge.get())
+          ? tooLargeByItself(replyTo, tooLarge.get())
           : decideWithoutCode(
-              new CodeWork.Deciding(command, now, asker),
+              new CodeWork.Deciding(command, now, replyTo),
               new Incident.Other(TOO_LARGE, tooLarge.get()));
     boolean more = code.keep(portion.rest());
-    JournalEntry entry = chronicle.next(encoded, decision.returned(), more, now, signal(asker));
-    committing = asker;
+    JournalEntry entry = history.next(encoded, decision.returned(), more, now, signal(replyTo));
+    waitsForCommit = replyTo;
     return new Next.Commit<>(
         entry,
         isProgress(decision),
@@ -184,29 +191,29 @@ final class Decisions {
           uncommitted = null;
           pending.results.stands();
           boolean renews = recordedFirst || isRenewal(decision);
-          rest.stands(chronicle.state(), !renews && !more && pending.isEmpty());
-          chronicle.stands();
-          List<Effect.RunStep> toRun = follow(decision, asker);
-          committing = Optional.empty();
-          cautions.look(chronicle.state());
+          residency.stands(history.state(), !renews && !more && pending.isEmpty());
+          history.stands();
+          List<Effect.RunStep> toRun = follow(decision, replyTo);
+          waitsForCommit = Optional.empty();
+          warnings.look(history.state());
           if (renews) {
-            chronicle.followsRun(entry);
+            history.followsRun(entry);
             return Next.carryOver();
           }
           if (more) pending.grantMore();
-          // Before the code may go on: what it learns then is not committed.
+          // Before the code goes on, because what it learns then is not committed.
           snapshots.stands(encoded.bytes());
           quiet(toRun);
           return Next.nothing();
         });
   }
 
-  /** The signal that the commit takes, when it is of one. */
-  private static Optional<IncomingSignal> signal(Optional<ReplyTo> asker) {
-    return asker.filter(IncomingSignal.class::isInstance).map(IncomingSignal.class::cast);
+  /** The signal that the commit takes, if it takes one. */
+  private static Optional<IncomingSignal> signal(Optional<ReplyTo> replyTo) {
+    return replyTo.filter(IncomingSignal.class::isInstance).map(IncomingSignal.class::cast);
   }
 
-  /** That work was handed out again is what each owner that fails leaves behind. */
+  /** Each owner that fails leaves redeliveries behind, so they are no progress. */
   private static boolean isProgress(Decision decision) {
     return !decision.events().stream().allMatch(Event.Redelivered.class::isInstance);
   }
@@ -217,10 +224,11 @@ final class Decisions {
           asked,
           CommitPortion.wishesMin(command),
           host.limits,
-          granted -> host.kernel.decide(chronicle.state(), command, granted, now),
-          chronicle::encode);
+          granted -> host.kernel.decide(history.state(), command, granted, now),
+          history::encode);
     } catch (StorageException away) {
-      // A large value that is to be written again cannot be read: the next owner decides this.
+      // A large value that this commit has to write again cannot be read now: the next owner
+      // decides this.
       uncommitted = command;
       throw away;
     }
@@ -232,30 +240,34 @@ final class Decisions {
     return false;
   }
 
-  /** What follows, once it stands; returns what the code is to run. */
-  private List<Effect.RunStep> follow(Decision decision, Optional<ReplyTo> asker) {
+  /**
+   * Performs the effects once the commit stands, and answers. Returns the steps that the code has
+   * to run.
+   */
+  private List<Effect.RunStep> follow(Decision decision, Optional<ReplyTo> replyTo) {
     List<Effect.RunStep> toRun = List.of();
     for (Effect effect : decision.effects()) {
-      aftermath.perform(effect, chronicle.state());
+      effects.perform(effect, history.state());
       if (effect instanceof Effect.RunStep run) {
         if (toRun.isEmpty()) toRun = new ArrayList<>(1);
         toRun.add(run);
       }
       if (effect instanceof Effect.StopAttempt stop) code.stop(stop.operation(), stop.attempt());
     }
-    aftermath.release(chronicle.state());
-    // Whoever sent an update waits for its answer already, not for a receipt.
+    effects.release(history.state());
+    // The sender of an update waits for the update's answer, not for a receipt.
     if (decision.reply() instanceof Reply.UpdateAnswered(String updateId, var outcome))
-      askers.updated(updateId, outcome);
+      replies.updated(updateId, outcome);
     else if (!(decision.reply() instanceof Reply.UpdatePending))
-      asker.ifPresent(one -> askers.answer(one, decision.reply()));
-    if (chronicle.state().exists() && chronicle.state().phase().isOver()) code.giveUp();
+      replyTo.ifPresent(one -> replies.answer(one, decision.reply()));
+    if (history.state().exists() && history.state().phase().isOver()) code.giveUp();
     return toRun;
   }
 
   /**
-   * The code is given up, as it cannot go on or asks for too much. What it was at work for is
-   * decided after the incident; only a start stands at once, whatever its code is worth.
+   * Gives up the code, because it cannot go on or asks for too much, and raises the incident. The
+   * command that the code was working on is decided after that. A start is committed at once,
+   * without its code.
    */
   Next<JournalEntry> decideWithoutCode(CodeWork.Deciding deciding, Incident incident) {
     code.giveUp();
@@ -266,28 +278,28 @@ final class Decisions {
   }
 
   /**
-   * It is not done, and a person is told. Results and signals never come to this: what is too much
-   * for one commit is not taken from {@link IncomingResults} together.
+   * Refuses the command, and raises an incident. Results and signals never get here: {@link
+   * IncomingResults} takes no more of them than one commit holds.
    */
-  private Next<JournalEntry> tooLargeByItself(Optional<ReplyTo> asker, String why) {
+  private Next<JournalEntry> tooLargeByItself(Optional<ReplyTo> replyTo, String why) {
     pending.raise(new Incident.Other(TOO_LARGE, why));
-    asker.ifPresent(one -> one.tell(new Answer.NotNow(why)));
+    replyTo.ifPresent(one -> one.tell(new Answer.NotNow(why)));
     return Next.nothing();
   }
 
-  /** Keeps the results of attempts that nothing was committed of for the next owner. */
+  /** Keeps the results of attempts that were not committed for the next owner. */
   void passOn(IncomingResults results) {
-    if (runId == null && !chronicle.state().exists()) return;
+    if (runId == null && !history.state().exists()) return;
     List<Command> all = new ArrayList<>();
     if (uncommitted != null) all.add(uncommitted);
     all.addAll(results.rest());
-    pending.results.ends(runId != null ? runId : chronicle.state().start().runId(), all);
+    pending.results.ends(runId != null ? runId : history.state().start().runId(), all);
   }
 
-  /** Whether the update cannot be checked now; whoever sent it is told. */
-  private boolean refuses(Command.Update update, Optional<ReplyTo> asker) {
-    if (!host.runaways.isValidating(chronicle.state().start().type(), update.name())) return false;
-    asker.ifPresent(
+  /** Whether the update cannot be checked now; tells its sender if so. */
+  private boolean refuses(Command.Update update, Optional<ReplyTo> replyTo) {
+    if (!host.runaways.isValidating(history.state().start().type(), update.name())) return false;
+    replyTo.ifPresent(
         one ->
             one.tell(
                 new Answer.NotNow(
@@ -298,37 +310,37 @@ final class Decisions {
 
   /** Everything is committed; the code may go on. */
   void quiet(List<Effect.RunStep> steps) {
-    code.quiet(chronicle.state(), steps);
-    rest.quiet(chronicle.state(), !pending.isEmpty(), !askers.isEmpty());
+    code.quiet(history.state(), steps);
+    residency.quiet(history.state(), !pending.isEmpty(), !replies.isEmpty());
   }
 
   boolean isWanted() {
-    return !askers.isEmpty() || !pending.isEmpty();
+    return !replies.isEmpty() || !pending.isEmpty();
   }
 
-  /** What was asked for cannot be stored, so to ask for it again would be in vain. */
+  /** Tells the sender that the commit cannot be stored, so that it does not ask again. */
   void cannotCommit(RuntimeException why) {
-    committing.ifPresent(asker -> asker.tell(FailureAnswer.of(why)));
-    committing = Optional.empty();
+    waitsForCommit.ifPresent(replyTo -> replyTo.tell(FailureAnswer.of(why)));
+    waitsForCommit = Optional.empty();
   }
 
-  /** Tells those who wait that the next owner knows. */
+  /** Tells the clients that wait to ask the next owner. */
   void end(String why) {
     Answer again = new Answer.Again(why);
-    if (signal(committing).isPresent()) pending.leaveSignals();
-    committing.ifPresent(asker -> asker.tell(again));
+    if (signal(waitsForCommit).isPresent()) pending.leaveSignals();
+    waitsForCommit.ifPresent(replyTo -> replyTo.tell(again));
     code.work().ifPresent(work -> givesUp(work, again));
   }
 
   private void givesUp(CodeWork work, Answer again) {
     switch (work) {
-      case CodeWork.Asking(var inquiry, var asker) -> asker.tell(again);
+      case CodeWork.Asking(var inquiry, var replyTo) -> replyTo.tell(again);
       case CodeWork.Replaying replay -> {}
       case CodeWork.Reading reading -> {}
       case CodeWork.Deciding deciding -> {
-        // What is carried over is answered by the next owner.
+        // The next owner answers the messages that it begins with.
         if (!pending.beginsWith(deciding.message()))
-          deciding.replyTo().ifPresent(asker -> asker.tell(again));
+          deciding.replyTo().ifPresent(replyTo -> replyTo.tell(again));
       }
     }
   }

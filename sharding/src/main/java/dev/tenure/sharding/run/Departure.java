@@ -11,41 +11,41 @@ import dev.tenure.workflow.owner.Next;
 import java.util.List;
 
 /**
- * How an owner leaves the memory of its node when nothing has moved for a while: it looks at the
- * inbox once more, and has the workflow's row say when it is due.
+ * Lets an owner leave the memory of its node when its workflow has rested: reads the inbox once
+ * more, and writes into the workflow's row when it is due.
  */
 final class Departure {
   private final Host host;
-  private final HistoryWriter chronicle;
-  private final Residency rest;
+  private final HistoryWriter history;
+  private final Residency residency;
   private final Inbox inbox;
   private final CodeRun code;
   private final Decisions decisions;
 
-  /** The inbox is being looked at, and nothing else has come since. */
+  /** The inbox is being read for this, and no other message has come since. */
   private boolean isUnderWay;
 
   Departure(
       Host host,
-      HistoryWriter chronicle,
-      Residency rest,
+      HistoryWriter history,
+      Residency residency,
       Inbox inbox,
       CodeRun code,
       Decisions decisions) {
     this.host = host;
-    this.chronicle = chronicle;
-    this.rest = rest;
+    this.history = history;
+    this.residency = residency;
     this.inbox = inbox;
     this.code = code;
     this.decisions = decisions;
   }
 
-  /** Any message but a page of the inbox is a reason to stay. */
+  /** The owner stays when any message but a page of the inbox arrives. */
   void comes(Message message) {
     isUnderWay = isUnderWay && message instanceof Message.InboxPage;
   }
 
-  /** The look at the inbox has found nothing: whether it was the last thing to wait for. */
+  /** The inbox was read and has nothing: whether that was the last thing to wait for. */
   boolean hasLooked() {
     boolean was = isUnderWay;
     isUnderWay = false;
@@ -53,30 +53,33 @@ final class Departure {
   }
 
   /**
-   * Nothing has moved for a while.
+   * The workflow has rested for long enough.
    *
    * @param isWanted whether the owner still has something to do or to answer
    */
   Next<JournalEntry> idle(boolean isWanted) {
-    WorkflowState state = chronicle.state();
-    if (!rest.wouldRest(state, isWanted)) return Next.nothing();
+    WorkflowState state = history.state();
+    if (!residency.wouldRest(state, isWanted)) return Next.nothing();
     if (!state.exists() || state.phase() == WorkflowPhase.CLOSED) return Next.leave();
     isUnderWay = true;
-    // What was accepted and not heard of must not be slept over.
+    // A signal may have been accepted without the owner hearing of it.
     inbox.look();
     return Next.nothing();
   }
 
-  /** Nothing new is in the inbox; its row says when it is due, also after signals moved that. */
+  /**
+   * Leaves. If the workflow's row does not say all that the owner knows of its inbox, a commit
+   * writes it first.
+   */
   Next<JournalEntry> leave() {
-    if (!chronicle.isBehind()) return Next.leave();
+    if (!history.isBehind()) return Next.leave();
     if (!code.leavesTheTurn()) return Next.nothing();
-    var entry = chronicle.next(chronicle.encode(List.of()), List.of(), false, host.clock.instant());
+    var entry = history.next(history.encode(List.of()), List.of(), false, host.clock.instant());
     return new Next.Commit<>(
         entry,
         false,
         () -> {
-          chronicle.stands();
+          history.stands();
           decisions.quiet(List.of());
           return Next.leave();
         });

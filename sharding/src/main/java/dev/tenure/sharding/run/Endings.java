@@ -1,10 +1,10 @@
 package dev.tenure.sharding.run;
 
-/** How several things end together. */
+/** Ends several things, even if one of them fails. */
 final class Endings {
   private Endings() {}
 
-  /** A defect in one of them keeps nobody from an answer of the others. */
+  /** Runs all of them. The first exception is thrown after the last one has run. */
   static void eachOf(Runnable... ends) {
     RuntimeException defect = null;
     for (Runnable one : ends)

@@ -8,16 +8,19 @@ import dev.tenure.workflow.owner.Next;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** What the sender of a request is told when the owner fails of it. */
+/** The answer to a request that made the owner fail. */
 final class FailureAnswer {
   private FailureAnswer() {}
 
-  /** A request that the owner fails of is not taken up again: its sender is told. */
-  static Next<JournalEntry> orTell(Optional<ReplyTo> asker, Supplier<Next<JournalEntry>> work) {
+  /**
+   * Does the work of a request. If that fails, the request is not taken up again, so its sender is
+   * told.
+   */
+  static Next<JournalEntry> orTell(Optional<ReplyTo> replyTo, Supplier<Next<JournalEntry>> work) {
     try {
       return work.get();
     } catch (RuntimeException | LinkageError defect) {
-      asker.ifPresent(one -> one.tell(of(defect)));
+      replyTo.ifPresent(one -> one.tell(of(defect)));
       throw defect;
     }
   }

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs once that a workflow comes near to a limit; its description says it all the time. */
+/** Logs once that a workflow comes near a limit; its description shows that all the time. */
 final class LimitWarnings {
   private static final Logger log = LoggerFactory.getLogger(LimitWarnings.class);
 

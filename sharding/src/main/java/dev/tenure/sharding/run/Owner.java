@@ -26,19 +26,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Decides for one run of a workflow, in the hands of whoever holds its shard. It takes up one
- * message at a time: asks the kernel whether it is news, lets the code go on with it, has the
- * kernel decide, and hands out one commit; what follows happens when the commit stands, and not
- * before (I7).
+ * Decides for one run of a workflow, on the node that holds its shard. It takes up one message at a
+ * time: asks the kernel whether it is news, lets the code go on with it, has the kernel decide, and
+ * hands out one commit. Effects and replies follow when the commit stands, and not before (I7).
  *
- * <p>It folds what it decided before that is committed. If the commit does not stand, nothing of
- * this object is used again: its successor reads the history. When a run continues as new, its
- * successor goes on with the history that is in memory, and with those who wait for answers.
+ * <p>It folds the events of a commit before the commit stands. If the commit does not stand, this
+ * object is thrown away, and the next owner reads the history. When a run continues as new, the
+ * next owner goes on with the history in memory and with the clients that wait for answers.
  */
 public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
-  /** What carries it. */
+  /** The actor that runs the owner, as the owner sees it. */
   public interface Self extends Watched {
-    /** From any thread. */
+    /** Sends the owner a message. Called on any thread. */
     void tell(Message message);
   }
 
@@ -47,13 +46,13 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
   private final WorkflowId id;
   private final boolean assumedFresh;
   private final PendingMessages pending;
-  private final HistoryWriter chronicle;
+  private final HistoryWriter history;
   private final SeenSignals seen;
   private final SignalTaking signals;
-  private final PendingReplies askers;
-  private final Residency rest;
+  private final PendingReplies replies;
+  private final Residency residency;
   private final IncomingResults results;
-  private final EffectRunner aftermath;
+  private final EffectRunner effects;
   private final Inbox inbox;
   private final CodeRun code;
   private final Decisions decisions;
@@ -62,12 +61,12 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
   private final Departure departure;
   private final ReplayedQueries replayed;
 
-  /** Why it must stand still, when the owners before it failed. */
+  /** Why the workflow must stand still; set when several owners in a row failed. */
   private final Optional<String> failure;
 
   private boolean begun;
 
-  /** As a node takes it up. */
+  /** The owner of a workflow that this node takes up. */
   public Owner(
       Host host,
       Self self,
@@ -82,27 +81,27 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
     this.assumedFresh = assumedFresh;
     this.pending = pending;
     this.failure = failure;
-    this.askers = new PendingReplies(host.limits.askers(), host.nanos);
+    this.replies = new PendingReplies(host.limits.replies(), host.nanos);
     this.seen = new SeenSignals();
     this.signals = new SignalTaking(seen, pending, self::tell);
-    this.chronicle =
+    this.history =
         new HistoryWriter(host.kernel, id, fence, seen, RepairRows.of(id, fence, host.suspects));
-    this.rest = new Residency(host.settings, host.nanos, self, pending);
+    this.residency = new Residency(host.settings, host.nanos, self, pending);
     this.results = new IncomingResults(host.limits, () -> self.tell(Message.Collect.COLLECT));
     this.inbox = inbox();
-    this.aftermath = new EffectRunner(host, id, askers, inbox, results);
+    this.effects = new EffectRunner(host, id, replies, inbox, results);
     CodeReports toOwner = new CodeReports(self, results);
-    this.code = new CodeRun(host, id, rest, toOwner);
-    this.replayed = new ReplayedQueries(host, self, id, rest, toOwner);
-    this.decisions = new Decisions(host, id, pending, chronicle, code, askers, aftermath, rest);
-    this.takeUp = new RunTakeUp(host, id, pending, chronicle, results, code, rest);
-    CodeFailures failures = new CodeFailures(host, pending, chronicle, code, decisions);
+    this.code = new CodeRun(host, id, residency, toOwner);
+    this.replayed = new ReplayedQueries(host, self, id, residency, toOwner);
+    this.decisions = new Decisions(host, id, pending, history, code, replies, effects, residency);
+    this.takeUp = new RunTakeUp(host, id, pending, history, results, code, residency);
+    CodeFailures failures = new CodeFailures(host, pending, history, code, decisions);
     this.reports = new ReportHandler(code, decisions, failures, takeUp);
-    this.departure = new Departure(host, chronicle, rest, inbox, code, decisions);
-    host.residents.add(id, rest);
+    this.departure = new Departure(host, history, residency, inbox, code, decisions);
+    host.residents.add(id, residency);
   }
 
-  /** For the run that follows: what a run does not share with the one before it is new. */
+  /** The owner of the next run. It shares with the owner before only what outlives a run. */
   private Owner(Owner before) {
     this.host = before.host;
     this.self = before.self;
@@ -110,23 +109,23 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
     this.assumedFresh = false;
     this.pending = before.pending;
     this.failure = Optional.empty();
-    this.askers = before.askers;
+    this.replies = before.replies;
     this.seen = before.seen;
     this.signals = before.signals;
-    this.chronicle = before.chronicle;
-    this.rest = before.rest;
+    this.history = before.history;
+    this.residency = before.residency;
     this.results = new IncomingResults(host.limits, () -> self.tell(Message.Collect.COLLECT));
     this.inbox = inbox();
-    this.aftermath = new EffectRunner(host, id, askers, inbox, results);
+    this.effects = new EffectRunner(host, id, replies, inbox, results);
     CodeReports toOwner = new CodeReports(self, results);
-    this.code = new CodeRun(host, id, rest, toOwner);
-    this.replayed = new ReplayedQueries(host, self, id, rest, toOwner);
-    this.decisions = new Decisions(host, id, pending, chronicle, code, askers, aftermath, rest);
-    this.takeUp = new RunTakeUp(host, id, pending, chronicle, results, code, rest);
-    CodeFailures failures = new CodeFailures(host, pending, chronicle, code, decisions);
+    this.code = new CodeRun(host, id, residency, toOwner);
+    this.replayed = new ReplayedQueries(host, self, id, residency, toOwner);
+    this.decisions = new Decisions(host, id, pending, history, code, replies, effects, residency);
+    this.takeUp = new RunTakeUp(host, id, pending, history, results, code, residency);
+    CodeFailures failures = new CodeFailures(host, pending, history, code, decisions);
     this.reports = new ReportHandler(code, decisions, failures, takeUp);
-    this.departure = new Departure(host, chronicle, rest, inbox, code, decisions);
-    // What that look brings is not taken up here, and without one nobody knows what waits.
+    this.departure = new Departure(host, history, residency, inbox, code, decisions);
+    // The page that the owner before has asked for will be ignored, so the inbox is read again.
     if (before.inbox.isReading()) inbox.look();
   }
 
@@ -140,12 +139,12 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
   }
 
   private WorkflowState state() {
-    return chronicle.state();
+    return history.state();
   }
 
   @Override
   public void recover(JournalEntry entry) {
-    chronicle.recover(entry);
+    history.recover(entry);
   }
 
   @Override
@@ -168,7 +167,7 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
 
   @Override
   public Next<JournalEntry> on(Message message) {
-    rest.moves();
+    residency.moves();
     departure.comes(message);
     if (message instanceof Message.ProgramRead read && !code.programs().read(read))
       return Next.nothing();
@@ -197,7 +196,7 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
         yield leaves && !code.isAwaited() && pending.isEmpty() ? departure.leave() : work();
       }
       case Message.Stored(var signal) -> {
-        if (signal.isPresent()) chronicle.rows().wasDue();
+        if (signal.isPresent()) history.rows().wasDue();
         signals.stored(signal, inbox);
         yield work();
       }
@@ -210,7 +209,7 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
     };
   }
 
-  /** When it does not come to the message, the next owner does. */
+  /** Begins. If this owner does not get to the message, the next one does. */
   private Next<JournalEntry> beginKeeping(Message message) {
     Next<JournalEntry> next = null;
     try {
@@ -220,7 +219,10 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
     }
   }
 
-  /** Of the code, or of the replay that answers queries, unless it was given up. */
+  /**
+   * Reports come from the code or from the replay that answers queries. Those of code that was
+   * given up are ignored.
+   */
   private Next<JournalEntry> reported(Message.Reported report) {
     if (code.is(report.program())) {
       Next<JournalEntry> next = reports.on(report);
@@ -237,7 +239,10 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
     return work();
   }
 
-  /** For a start, which is pending; or for a workflow that was blocked without it. */
+  /**
+   * The program was read for a start, which is pending, or for a workflow that was blocked without
+   * it.
+   */
   private Next<JournalEntry> programRead() {
     code.wasRead();
     if (takeUp.waitsForCode() && code.allIsHere(state()))
@@ -245,7 +250,7 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
     return work();
   }
 
-  /** Takes up what waits, until something has to be committed or waited for. */
+  /** Takes up waiting messages, until the owner has to commit something or to wait for the code. */
   private Next<JournalEntry> work() {
     while (!code.isAwaited() && !pending.isEmpty()) {
       if (!code.leavesTheTurn()) return Next.nothing();
@@ -272,16 +277,16 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
         yield decisions.on(new Command.Due(), Optional.empty());
       }
       case Message.Query query -> query(query);
-      case Message.Describe(var asker) -> {
-        askers.describe(asker, state(), chronicle.version(), host.versions::whereabouts);
+      case Message.Describe(var replyTo) -> {
+        replies.describe(replyTo, state(), history.version(), host.versions::whereabouts);
         yield Next.nothing();
       }
-      case Message.AwaitEnd(var runId, var asker) -> {
-        askers.awaitEnd(runId, asker, state());
+      case Message.AwaitEnd(var runId, var replyTo) -> {
+        replies.awaitEnd(runId, replyTo, state());
         yield Next.nothing();
       }
-      case Message.AwaitUpdate(String updateId, var asker) -> {
-        askers.awaitUpdate(updateId, asker, state());
+      case Message.AwaitUpdate(String updateId, var replyTo) -> {
+        replies.awaitUpdate(updateId, replyTo, state());
         yield Next.nothing();
       }
       case Message.WakeUp w -> wakeUp();
@@ -307,7 +312,7 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
   private static boolean suitsTheNew(Message message) {
     return message instanceof Message.Idle
         || message instanceof Message.Signalled
-        || message instanceof Message.Tell(Command command, var asker)
+        || message instanceof Message.Tell(Command command, var replyTo)
             && command instanceof Command.StartWorkflow;
   }
 
@@ -339,7 +344,7 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
     if (!state().exists() || state().phase().isOver()) return Next.nothing();
     if (takeUp.waitsForCode() && !takeUp.mustReadAgain() && code.allIsHere(state()))
       return new Next.Restart<>("The code that it waited for is here.");
-    chronicle.wasDue(host.suspects);
+    history.wasDue(host.suspects);
     inbox.look();
     return decisions.on(new Command.Due(), Optional.empty());
   }
@@ -351,18 +356,19 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
 
   @Override
   public void end(String why) {
-    host.residents.remove(id, rest);
-    // What it took for new may exist: an incident of its own start is not one of that.
-    if (assumedFresh && !chronicle.hasStood()) pending.dropOwn();
+    host.residents.remove(id, residency);
+    // The workflow that this owner took for new may exist. An incident of the start that it tried
+    // must not be raised for that one.
+    if (assumedFresh && !history.hasStood()) pending.dropOwn();
     if (begun) decisions.passOn(results);
-    Endings.eachOf(() -> endRun(why), () -> askers.dismiss(why));
+    Endings.eachOf(() -> endRun(why), () -> replies.dismiss(why));
   }
 
   private void endRun(String why) {
     Endings.eachOf(
         code::giveUp,
         () -> replayed.end(why),
-        () -> aftermath.end(state()),
+        () -> effects.end(state()),
         () -> decisions.end(why));
   }
 }

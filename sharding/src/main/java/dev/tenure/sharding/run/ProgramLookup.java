@@ -11,18 +11,18 @@ import java.util.Optional;
 import java.util.concurrent.CompletionException;
 
 /**
- * Finds the program of a run for its owner. One that is stored may have to be read first: that is
- * done elsewhere, and the owner is told, so nothing in its turn blocks.
+ * Finds the program of a run for its owner. A stored program may have to be read first: another
+ * thread does that and tells the owner, so that the owner's turn does not block.
  */
 final class ProgramLookup {
-  /** Before a store is asked again that could not be reached. */
+  /** The pause before the store is asked again after it could not be reached. */
   private static final Duration PAUSE = Duration.ofMillis(500);
 
   private final Host host;
   private final Owner.Self self;
   private boolean isReading;
 
-  /** What was last read for, and what came of it. */
+  /** The last program that was read, and the result. */
   private ProgramKind kind;
 
   private WorkflowType type;
@@ -38,7 +38,9 @@ final class ProgramLookup {
     return found instanceof Finding.Unread && isAnswered(wanted, of) ? answer : found;
   }
 
-  /** What was read of a type without a version is the version that was decided since. */
+  /**
+   * The answer for a type without a version is also that for the version which was decided since.
+   */
   private boolean isAnswered(ProgramKind wanted, WorkflowType of) {
     return answer != null
         && wanted.equals(kind)
@@ -63,7 +65,10 @@ final class ProgramLookup {
     return true;
   }
 
-  /** False when the owner has to wait for longer: the store cannot be reached now. */
+  /**
+   * Takes the result in. False when the store cannot be reached now, so the owner has to wait
+   * longer.
+   */
   boolean read(Message.ProgramRead read) {
     if (read.from() != this) return true;
     isReading = false;
@@ -71,7 +76,7 @@ final class ProgramLookup {
     if (failure instanceof CompletionException && failure.getCause() != null)
       failure = failure.getCause();
     if (failure instanceof StorageException) {
-      // It is asked again, by whoever needs it, when the owner goes on.
+      // When the owner goes on, it asks again if it still needs the program.
       host.timers.after(PAUSE, () -> self.tell(Message.GoOn.GO_ON));
       return false;
     }
@@ -82,7 +87,7 @@ final class ProgramLookup {
     return true;
   }
 
-  /** What was read counts once: another version may have been stored since. */
+  /** Forgets the result, because another version may have been stored since. */
   void forget() {
     answer = null;
   }

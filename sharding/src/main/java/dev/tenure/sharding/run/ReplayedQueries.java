@@ -32,24 +32,24 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Queries to a workflow whose code is not at work: it has ended, or an incident holds it. A replay
- * of its newest run answers them. The replay commits nothing and runs no step; it is kept for
- * further queries until the owner goes.
+ * Answers queries to a workflow whose code is not in memory, because it has ended or an incident
+ * holds it. A replay of its newest run answers them. The replay commits nothing and runs no step;
+ * it is kept for further queries until the owner ends.
  */
 final class ReplayedQueries {
   /** Queries that may wait for the replay of one workflow. */
   static final int WAITING_MAX = 100;
 
-  /** Of a run's history, as it is stored; values that are kept apart do not count. */
+  /** The most bytes of a run's stored history; values that are kept apart do not count. */
   static final long HISTORY_BYTES_MAX = 64L * 1024 * 1024;
 
-  /** How long one replay may take, with all that it reads. */
+  /** How long one replay may take, with its reads of the store. */
   static final Duration REPLAY_MAX = Duration.ofSeconds(60);
 
   private final Host host;
   private final Owner.Self self;
   private final WorkflowId id;
-  private final Residency rest;
+  private final Residency residency;
   private final CodeReports reports;
   private final Deque<Message.Query> waiting = new ArrayDeque<>(0);
 
@@ -63,15 +63,16 @@ final class ReplayedQueries {
 
   private Message.Query asking;
 
-  ReplayedQueries(Host host, Owner.Self self, WorkflowId id, Residency rest, CodeReports reports) {
+  ReplayedQueries(
+      Host host, Owner.Self self, WorkflowId id, Residency residency, CodeReports reports) {
     this.host = host;
     this.self = self;
     this.id = id;
-    this.rest = rest;
+    this.residency = residency;
     this.reports = reports;
   }
 
-  /** Whether somebody waits for an answer. */
+  /** Whether a client waits for an answer. */
   boolean isAtWork() {
     return asking != null || !waiting.isEmpty();
   }
@@ -198,7 +199,7 @@ final class ReplayedQueries {
       return;
     }
     program = definition.begin(id, run.state().start().type(), reports);
-    rest.watch(program, REPLAY_MAX);
+    residency.watch(program, REPLAY_MAX);
     program.replay(run.history().news(run.state()), run.history()).ifPresent(this::advanced);
   }
 
@@ -232,7 +233,7 @@ final class ReplayedQueries {
     isReady = true;
     run = null;
     release();
-    rest.watch(program);
+    residency.watch(program);
     next();
   }
 
@@ -292,7 +293,7 @@ final class ReplayedQueries {
     runaway.abandon();
   }
 
-  /** The owner goes. */
+  /** The owner ends. */
   void end(String why) {
     fail(new Answer.Again(why));
   }
@@ -300,7 +301,7 @@ final class ReplayedQueries {
   private void fail(Answer answer) {
     if (program != null) {
       program.destroy();
-      rest.watchNothing();
+      residency.watchNothing();
     }
     program = null;
     run = null;

@@ -7,7 +7,7 @@ import dev.tenure.sharding.program.StepEnd;
 import dev.tenure.workflow.kernel.Wishes;
 import dev.tenure.workflow.owner.Next;
 
-/** What an owner does with the reports of its workflow's code, as it waits for them. */
+/** Handles the reports of a workflow's code. */
 final class ReportHandler {
   private final CodeRun code;
   private final Decisions decisions;
@@ -42,9 +42,9 @@ final class ReportHandler {
           throw new IllegalStateException("A program answers that is not here.");
       case CodeWork.Deciding deciding ->
           FailureAnswer.orTell(deciding.replyTo(), () -> decisions.decide(deciding, wishes));
-      case CodeWork.Asking(var inquiry, var asker) -> {
-        // What only looks cannot bring this about; if it could, the one who asked is told.
-        asker.tell(new Answer.NotNow("Query " + inquiry.name() + " came to no answer."));
+      case CodeWork.Asking(var inquiry, var replyTo) -> {
+        // A query cannot have this result. If a defect makes it so, the client is told.
+        replyTo.tell(new Answer.NotNow("Query " + inquiry.name() + " came to no answer."));
         yield Next.nothing();
       }
     };

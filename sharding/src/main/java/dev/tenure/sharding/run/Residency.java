@@ -16,7 +16,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/** What the check of all workflows in memory needs to know of one; written by its owner. */
+/** The state of one workflow for the check of all workflows in memory; written by its owner. */
 final class Residency extends Residents.Resident {
   /**
    * A finished workflow stays in memory for a twentieth of the usual time: clients ask for its
@@ -33,16 +33,14 @@ final class Residency extends Residents.Resident {
   private volatile long dueMs = Long.MAX_VALUE;
   private volatile long restsSince;
 
-  /**
-   * Nothing is under way in the owner, or its turn is about to end: it soon takes up what comes.
-   */
+  /** The owner is idle, or about to be: it takes up the next message soon. */
   private volatile boolean isFree;
 
   private volatile long restFor;
   private volatile boolean isAwaited;
   private volatile ProgramRun program;
 
-  /** When the code must have come back; 0 when it is not at work. */
+  /** When the code must have come to a wait; 0 when there is no such limit. */
   private volatile long untilNanos;
 
   private volatile long dueTold = Long.MAX_VALUE;
@@ -64,7 +62,7 @@ final class Residency extends Residents.Resident {
   }
 
   /**
-   * @param most after which it counts as overdue, whatever it does
+   * @param most the time after which the code counts as overdue, even if it did not run
    */
   void watch(ProgramRun code, Duration most) {
     long until = System.nanoTime() + most.toNanos();
@@ -79,8 +77,8 @@ final class Residency extends Residents.Resident {
   /**
    * A commit stands.
    *
-   * @param last whether the owner's turn ends with what follows, which is short: whoever is
-   *     answered there may send the next signal before the end
+   * @param last whether the owner will be idle after the effects. A client that they answer may
+   *     send the next signal before the owner's turn has ended.
    */
   void stands(WorkflowState state, boolean last) {
     stands(state);
@@ -89,23 +87,24 @@ final class Residency extends Residents.Resident {
 
   void stands(WorkflowState state) {
     Optional<Instant> due = state.nextDue();
-    // Never too early: a part of a millisecond counts as a whole one.
+    // Rounded up to whole milliseconds, so that a timer never fires early.
     dueMs = due.map(at -> at.plusNanos(999_999).toEpochMilli()).orElse(Long.MAX_VALUE);
-    // The next thing may be due in the same millisecond as the one before, and must be told again.
+    // The next timer may be due in the same millisecond as the last one, and the owner must be told
+    // again.
     if (dueTold != Long.MAX_VALUE) dueTold = Long.MAX_VALUE;
   }
 
   /**
-   * Nothing is under way in the owner.
+   * The owner is idle.
    *
-   * @param busy whether there is something to take up
-   * @param awaited whether somebody waits for what is to come
+   * @param busy whether messages wait
+   * @param awaited whether clients wait for an answer
    */
   void quiet(WorkflowState state, boolean busy, boolean awaited) {
     if (!wouldRest(state, busy)) moves();
     else if (restsSince == 0) {
       long usual = state.exists() && !isClosed(state) ? restNanos : restNanos / CLOSED_PART;
-      // Clients that still wait have asked again by then, which starts the rest anew.
+      // A client that still waits has asked again by then, and its message begins a new rest.
       restFor = awaited ? Math.max(usual, PendingReplies.PATIENCE.toNanos() + 1) : usual;
       isAwaited = awaited;
       restsSince = now();
@@ -114,7 +113,7 @@ final class Residency extends Residents.Resident {
   }
 
   /**
-   * @param wanted whether somebody waits for the owner to do something
+   * @param wanted whether messages or clients wait for the owner
    */
   boolean wouldRest(WorkflowState state, boolean wanted) {
     return !wanted && (!state.exists() || !(state.wakeAt() instanceof Wake.Now) || isClosed(state));
@@ -135,7 +134,7 @@ final class Residency extends Residents.Resident {
     return pending.tellUnlessLeaving(message, self::tell);
   }
 
-  /** An owner that has something under way would keep the sender waiting. */
+  /** While the owner is busy the signal is put into the inbox, so that its sender need not wait. */
   @Override
   protected boolean signal(IncomingSignal signal) {
     return !isFree && pending.toInbox(signal, this::tell) || tell(new Message.Signalled(signal));
@@ -161,7 +160,7 @@ final class Residency extends Residents.Resident {
   protected void look(long nowMs, boolean crowded, boolean carriers) {
     self.look(now());
     long due = dueMs;
-    // Told once for each time: a busy owner sees by itself what has become due.
+    // Told once for each due time: a busy owner sees by itself that more is due.
     if (nowMs >= due && dueTold != due) {
       dueTold = due;
       self.tell(Message.Due.DUE);
@@ -174,7 +173,7 @@ final class Residency extends Residents.Resident {
     lookAtCode(carriers);
   }
 
-  /** By the clock of this process, also where a test turns another one. */
+  /** Measured by the process's clock, even where a test turns the owner's. */
   private void lookAtCode(boolean carriers) {
     ProgramRun code = program;
     long busySince = code == null ? 0 : code.busySince();

@@ -24,14 +24,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How an owner begins with a history: the code is brought to where the history ends, what an
- * earlier owner could not end comes first, and what was in flight is handed out again.
+ * Begins a run from its history: brings the code to where the history ends, takes up the messages
+ * that an earlier owner did not finish, and hands out again what was in flight.
  */
 public final class RunTakeUp {
-  /** The kind of an incident: it takes the nodes down that run it. */
+  /** The kind of an incident: the workflow takes down the nodes that run it. */
   static final String POISON = "poison";
 
-  /** The kind of an incident: its owner fails, for a reason that lies in the engine. */
+  /** The kind of an incident: the workflow's owners fail, because of a defect of the engine. */
   public static final String OWNER_FAILS = "owner-fails";
 
   private static final String NO_CODE = "This node does not have its code.";
@@ -39,54 +39,57 @@ public final class RunTakeUp {
   private final Host host;
   private final WorkflowId id;
   private final PendingMessages pending;
-  private final HistoryWriter chronicle;
+  private final HistoryWriter history;
   private final IncomingResults results;
   private final CodeRun code;
-  private final Residency rest;
+  private final Residency residency;
 
-  /** What it began for, to resolve an incident or to move to another version; null otherwise. */
-  private Message.Tell mending;
+  /** The repair for which this owner began; null when there is none. */
+  private Message.Tell repair;
 
-  /** The program needed no thread to be brought to where the history ends. */
+  /** The program was replayed at once, without a thread. */
   private boolean hasReplayed;
 
-  /** Why the program does not go on from what it remembers. */
+  /** Why the program cannot go on from its memory in the snapshot. */
   private Optional<String> forgotten = Optional.empty();
 
   RunTakeUp(
       Host host,
       WorkflowId id,
       PendingMessages pending,
-      HistoryWriter chronicle,
+      HistoryWriter history,
       IncomingResults results,
       CodeRun code,
-      Residency rest) {
+      Residency residency) {
     this.host = host;
     this.id = id;
     this.pending = pending;
-    this.chronicle = chronicle;
+    this.history = history;
     this.results = results;
     this.code = code;
-    this.rest = rest;
+    this.residency = residency;
   }
 
   private WorkflowState state() {
-    return chronicle.state();
+    return history.state();
   }
 
-  /** It was at work when nodes were lost, and others are tried before it. */
+  /**
+   * Whether the owner has to wait: other workflows that may have taken nodes down are tried first,
+   * or the program has to be read.
+   */
   boolean mustWait() {
     return host.suspects.leave(id) == Suspects.Leave.WAIT || mustRead();
   }
 
-  /** Its program is stored, and not in memory here. */
+  /** Whether the stored program is not in memory here. */
   private boolean mustRead() {
     return state().exists()
         && !state().phase().isOver()
         && code.programs().mustRead(state().start().kind(), host.versions.decided(state()));
   }
 
-  /** Whether a stored program has to be read before this can be decided. */
+  /** Whether a stored program has to be read before the command can be decided. */
   boolean mustRead(Message.Tell tell) {
     if (tell.command() instanceof Command.StartWorkflow(var start, var policy))
       return code.programs().mustRead(start.kind(), start.type());
@@ -96,36 +99,36 @@ public final class RunTakeUp {
     return code.programs().mustRead(kind, host.versions.decided(kind, type));
   }
 
-  /** Whether it is blocked, and goes on when all that it lacks is here. */
+  /** Whether the workflow is blocked, and goes on when this node has the code. */
   boolean waitsForCode() {
     return state().blockReason().isPresent() && state().incident().isEmpty();
   }
 
-  /** It may have been stored since it was last read for. */
+  /** Whether the program has to be read again: it may have been stored since the last read. */
   boolean mustReadAgain() {
     code.programs().forget();
     return mustRead();
   }
 
   /**
-   * The history is complete. The code is brought to its end, unless the workflow is held.
+   * The history is complete. Brings the code to its end, unless the workflow is held.
    *
-   * @param failure why the workflow must stand still, because its owners failed
+   * @param failure why the workflow must stand still, if its owners failed
    */
   Next<JournalEntry> begin(Optional<String> failure) {
-    Replay history = chronicle.takeReplay();
+    Replay recorded = history.takeReplay();
     Command.Recovered recovered = pending.results.handTo(results, state());
     List<Message.Queued> agenda = new ArrayList<>(pending.beginning());
     Optional<Incident> standsStill = standsStill(failure);
     if (state().exists() && state().phase() != WorkflowPhase.CLOSED) {
-      rest.stands(state());
-      mending = (Message.Tell) agenda.stream().filter(this::mends).findFirst().orElse(null);
-      boolean held = state().incident().isPresent() && mending == null;
-      if (!held && standsStill.isEmpty()) takeUp(agenda, history, recovered);
+      residency.stands(state());
+      repair = (Message.Tell) agenda.stream().filter(this::needsReplay).findFirst().orElse(null);
+      boolean held = state().incident().isPresent() && repair == null;
+      if (!held && standsStill.isEmpty()) takeUp(agenda, recorded, recovered);
     }
     if (forgotten.isPresent()) return new Next.Restart<>(forgotten.get());
     pending.begun(agenda);
-    // Before whatever would have its code begin again.
+    // The incident comes before any command that would begin the code again.
     standsStill.ifPresent(pending::raise);
     code.programs().forget();
     return replayedAtOnce();
@@ -143,7 +146,7 @@ public final class RunTakeUp {
                     + " try again, or terminate it."));
   }
 
-  /** The commit that raises it is also where counting the lost nodes ends. */
+  /** The commit that raises this incident also ends the count of lost nodes. */
   private Optional<Incident> poison() {
     return host.suspects
         .find(id)
@@ -155,17 +158,19 @@ public final class RunTakeUp {
                         .formatted(recovery.losses(), recovery.alone())));
   }
 
-  /** What an earlier owner could not end comes first; then goes out what was in flight. */
-  private void takeUp(List<Message.Queued> agenda, Replay history, Command.Recovered recovered) {
+  /**
+   * Takes up first what an earlier owner did not finish, then hands out again what was in flight.
+   */
+  private void takeUp(List<Message.Queued> agenda, Replay recorded, Command.Recovered recovered) {
     if (!state().phase().isOver()) {
       ProgramKind kind = state().start().kind();
-      WorkflowType type = host.versions.decided(kind, CommandsNeedingReplay.type(mending, state()));
+      WorkflowType type = host.versions.decided(kind, CommandsNeedingReplay.type(repair, state()));
       Finding found = code.programs().find(kind, type);
-      if (found instanceof Finding.Absent && mending != null) {
-        // It stays as it is: what would mend it needs the code.
+      if (found instanceof Finding.Absent && repair != null) {
+        // The workflow stays as it is, because the repair needs the code.
         agenda.removeIf(message -> PendingMessages.refusesRepair(message, NO_CODE));
-        mending = null;
-        if (state().incident().isEmpty()) takeUp(agenda, history, recovered);
+        repair = null;
+        if (state().incident().isEmpty()) takeUp(agenda, recorded, recovered);
         return;
       }
       switch (found) {
@@ -174,31 +179,31 @@ public final class RunTakeUp {
           return;
         }
         case Finding.Found(var definition) -> {
-          replay(definition, type, history);
+          replay(definition, type, recorded);
           if (forgotten.isPresent()) return;
         }
       }
-      if (agenda.addAll(StartVersions.pin(mending, state(), type))) return;
+      if (agenda.addAll(StartVersions.pin(repair, state(), type))) return;
     }
-    // What mends hands out again by itself. What still lacks code stays blocked: to hand it out
-    // would only count attempts that nobody makes.
+    // A repair hands out again by itself. While code is missing the workflow stays blocked: handing
+    // out would only count attempts that do not run.
     boolean lacksCode =
         !state().phase().isOver() && state().blockReason().isPresent() && !code.allIsHere(state());
-    if (mending == null && !lacksCode) agenda.add(new Message.Own(recovered));
+    if (repair == null && !lacksCode) agenda.add(new Message.Own(recovered));
   }
 
   /**
-   * What a program remembers is of its own making. Where it cannot go on from that, or another
-   * version is to, the owner begins again without.
+   * Replays the program. If it cannot go on from its memory in the snapshot, or another version has
+   * to, the owner begins again without the snapshot.
    */
-  private void replay(ProgramDefinition definition, WorkflowType type, Replay history) {
-    boolean remembers = history.memory().isPresent();
+  private void replay(ProgramDefinition definition, WorkflowType type, Replay recorded) {
+    boolean remembers = recorded.memory().isPresent();
     if (remembers && !type.equals(state().start().type())) {
       forgets("The run goes on with another version.");
       return;
     }
     try {
-      hasReplayed = code.replay(definition, type, history, state()).isPresent();
+      hasReplayed = code.replay(definition, type, recorded, state()).isPresent();
     } catch (RuntimeException failure) {
       if (!remembers) throw failure;
       code.giveUp();
@@ -207,11 +212,13 @@ public final class RunTakeUp {
   }
 
   private void forgets(String why) {
-    host.snapshotReader.distrust(id, chronicle.version(), why);
+    host.snapshotReader.distrust(id, history.version(), why);
     forgotten = Optional.of(why);
   }
 
-  /** Most programs report it when their threads have come there; others are there by now. */
+  /**
+   * Goes on at once after a replay without threads. Other programs report the end of their replay.
+   */
   private Next<JournalEntry> replayedAtOnce() {
     if (!hasReplayed) return Next.nothing();
     hasReplayed = false;
@@ -222,8 +229,8 @@ public final class RunTakeUp {
   Next<JournalEntry> replayed() {
     if (code.replayed() instanceof Replay.Comparison.Drifted(Incident.Drift drift)) {
       code.giveUp();
-      if (CommandsNeedingReplay.moves(mending)) {
-        // It does not fit there, which says nothing about where it is.
+      if (CommandsNeedingReplay.moves(repair)) {
+        // The run does not fit the other version. That says nothing about its own version.
         pending.refuseRepairs(drift.message());
         return new Next.Restart<>("It goes on with the version that it had.");
       }
@@ -232,19 +239,19 @@ public final class RunTakeUp {
     return Next.nothing();
   }
 
-  // --- mending
+  // --- repairs
 
-  private boolean mends(Message message) {
-    return message instanceof Message.Tell(Command command, var asker)
+  private boolean needsReplay(Message message) {
+    return message instanceof Message.Tell(Command command, var replyTo)
         && CommandsNeedingReplay.isOf(command, state());
   }
 
-  /** Whether the code has to begin again before this can be decided. */
+  /** Whether the code has to begin again before the command can be decided. */
   boolean mustBeginFor(Message.Tell tell) {
-    boolean begunFor = tell.equals(mending) && code.isHere();
-    // The next incident of this run of the code needs a new one, too.
+    boolean begunFor = tell.equals(repair) && code.isHere();
+    // The repair is done with: the next incident needs another replay.
     if (begunFor || !CommandsNeedingReplay.isOf(tell.command(), state())) {
-      if (tell.equals(mending)) mending = null;
+      if (tell.equals(repair)) repair = null;
       return false;
     }
     return true;

@@ -6,7 +6,7 @@ import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.snapshot.SnapshotSchedule;
 import dev.tenure.workflow.kernel.WorkflowState;
 
-/** Offers a snapshot of a run to be written, now and then, when a commit of it stands. */
+/** Offers a snapshot of a run to {@code SnapshotWriter} when one is due after a commit. */
 final class SnapshotOffers {
   private final Host host;
   private final HistoryWriter history;
@@ -21,17 +21,17 @@ final class SnapshotOffers {
     this.schedule = new SnapshotSchedule(host.limits.eventsPerSnapshot());
   }
 
-  /** Counts from what was read, or from where a snapshot was made in vain. */
+  /** Counts from the events that were read, or from the last snapshot that could not be used. */
   private void begins() {
     hasBegun = true;
     long read = history.eventsRead();
     long inVain = host.snapshotWriter.madeInVain(history.state().start().id());
-    // Nobody looks for a snapshot of so few rows, so they need none, however often it is taken up.
+    // A recovery of so few rows does not look for a snapshot, so the run needs none.
     if (history.rowsRead() < host.limits.rowsBeforeSnapshot()) schedule.begins(read);
     else if (inVain <= read) schedule.begins(inVain);
   }
 
-  /** The owner goes on from that one. */
+  /** The owner went on from this snapshot. */
   void restored(Snapshot snapshot) {
     hasBegun = true;
     schedule.begins(snapshot.state().events());
@@ -47,7 +47,7 @@ final class SnapshotOffers {
     schedule.stands(bytes);
     WorkflowState state = history.state();
     if (!schedule.isDue(state.eventCount()) || state.phase().isOver()) return;
-    // What the program knows and nobody has recorded would be missing behind the snapshot.
+    // Wishes that are not on record would be missing after the snapshot.
     if (!code.isSettled()) return;
     host.snapshotWriter.offer(schedule, state.eventCount(), () -> history.snapshot(code.memory()));
   }

@@ -43,24 +43,23 @@ record TerminationWithoutOwner(Host host, WorkflowId id, Fence fence) {
    */
   Optional<Answer> commit(Command.Terminate terminate) {
     try {
-      HistoryWriter chronicle =
+      HistoryWriter history =
           new HistoryWriter(
               host.kernel,
               id,
               fence,
               new SeenSignals(),
               new RepairRows(id, fence.shard(), false, progressed -> {}));
-      StoredHistory.read(host, id, chronicle::recover);
-      chronicle.takeReplay();
-      if (!chronicle.state().exists() || chronicle.state().phase().isOver())
-        return Optional.empty();
+      StoredHistory.read(host, id, history::recover);
+      history.takeReplay();
+      if (!history.state().exists() || history.state().phase().isOver()) return Optional.empty();
       Instant now = host.clock.instant();
-      return switch (host.kernel.admit(chronicle.state(), terminate, now)) {
+      return switch (host.kernel.admit(history.state(), terminate, now)) {
         case Admission.Refused(Reply reply) -> Optional.of(new Answer.Said(reply));
         case Admission.Duplicate(Reply reply) -> Optional.of(new Answer.Said(reply));
         case Admission.Ignored(String reason) ->
             Optional.of(new Answer.Said(new Reply.AlreadyDone(reason)));
-        case Admission.Accepted accepted -> Optional.of(commit(terminate, chronicle, now));
+        case Admission.Accepted accepted -> Optional.of(commit(terminate, history, now));
       };
     } catch (StorageException.Refused refused) {
       log.error("the end of workflow {} cannot be stored", id, refused);
@@ -75,10 +74,10 @@ record TerminationWithoutOwner(Host host, WorkflowId id, Fence fence) {
     }
   }
 
-  private Answer commit(Command.Terminate terminate, HistoryWriter chronicle, Instant now) {
-    Decision decision = host.kernel.decide(chronicle.state(), terminate, Wishes.NONE, now);
+  private Answer commit(Command.Terminate terminate, HistoryWriter history, Instant now) {
+    Decision decision = host.kernel.decide(history.state(), terminate, Wishes.NONE, now);
     JournalEntry entry =
-        chronicle.next(chronicle.encode(decision.events()), decision.returned(), false, now);
+        history.next(history.encode(decision.events()), decision.returned(), false, now);
     List<SideRow> rows = new ArrayList<>(entry.sideRows());
     // The incident that its failing owner raised stands beside the journal.
     SideRow closed = new SideRow.IncidentClosed(id);

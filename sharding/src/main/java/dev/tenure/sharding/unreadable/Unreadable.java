@@ -187,10 +187,10 @@ public final class Unreadable implements StandIn<Message> {
     }
     // Neither a parent nor the sender of a message waits for it any more.
     if (ended.isPresent() && asked instanceof Message.Tell) sayEnded(asked.replyTo());
-    else if (asked instanceof Message.Tell(Command.Terminate terminate, ReplyTo asker))
-      end(terminate, asker);
-    else if (asked instanceof Message.Tell(Command.ResolveIncident resolve, ReplyTo asker))
-      resolve(asker);
+    else if (asked instanceof Message.Tell(Command.Terminate terminate, ReplyTo replyTo))
+      end(terminate, replyTo);
+    else if (asked instanceof Message.Tell(Command.ResolveIncident resolve, ReplyTo replyTo))
+      resolve(replyTo);
     else
       asked
           .replyTo()
@@ -200,15 +200,15 @@ public final class Unreadable implements StandIn<Message> {
                       .formatted(evidence)));
   }
 
-  private void sayEnded(ReplyTo asker) {
+  private void sayEnded(ReplyTo replyTo) {
     Answer.Ended how = ended.orElseThrow();
-    asker.tell(new Answer.Said(new Reply.AlreadyEnded(how.status(), how.outcome())));
+    replyTo.tell(new Answer.Said(new Reply.AlreadyEnded(how.status(), how.outcome())));
   }
 
   /** The journal says that it ended where that is possible; otherwise the journal is sealed. */
-  private void end(Command.Terminate terminate, ReplyTo asker) {
+  private void end(Command.Terminate terminate, ReplyTo replyTo) {
     if (!ending.compareAndSet(false, true)) {
-      asker.tell(new Answer.Again("It is being terminated."));
+      replyTo.tell(new Answer.Again("It is being terminated."));
       return;
     }
     TerminationWithoutOwner termination = new TerminationWithoutOwner(host, id, fence);
@@ -222,7 +222,7 @@ public final class Unreadable implements StandIn<Message> {
         .whenComplete(
             (answer, failure) -> {
               ending.set(false);
-              asker.tell(failure == null ? answer : new Answer.Again(failure.toString()));
+              replyTo.tell(failure == null ? answer : new Answer.Again(failure.toString()));
             });
   }
 
@@ -255,27 +255,27 @@ public final class Unreadable implements StandIn<Message> {
                         }));
   }
 
-  private void resolve(ReplyTo asker) {
+  private void resolve(ReplyTo replyTo) {
     List<SideRow> rows = new ArrayList<>();
     rows.add(new SideRow.IncidentClosed(id));
     rows.add(
         new SideRow.WorkflowChanged(
             WorkflowChange.rests(id, Status.RUNNING, Optional.of(host.clock.instant()), 0)));
-    answer(asker, write(rows), self::readAgain);
+    answer(replyTo, write(rows), self::readAgain);
   }
 
   private CompletionStage<Boolean> write(List<SideRow> rows) {
     return host.reading(() -> host.storage.writeWithoutHistory(id, fence, rows));
   }
 
-  private static void answer(ReplyTo asker, CompletionStage<Boolean> written, Runnable then) {
+  private static void answer(ReplyTo replyTo, CompletionStage<Boolean> written, Runnable then) {
     written.whenComplete(
         (stands, failure) -> {
-          if (failure != null) asker.tell(new Answer.Again(failure.toString()));
-          else if (!stands) asker.tell(new Answer.Again("The owner has changed."));
+          if (failure != null) replyTo.tell(new Answer.Again(failure.toString()));
+          else if (!stands) replyTo.tell(new Answer.Again("The owner has changed."));
           else {
             then.run();
-            asker.tell(new Answer.Said(new Reply.Done()));
+            replyTo.tell(new Answer.Said(new Reply.Done()));
           }
         });
   }

@@ -31,12 +31,12 @@ class MessageSerializerTest {
       new MessageSerializer(
           new MessageSerializer.Addresses() {
             @Override
-            public String of(ReplyTo asker) {
-              return ((WireSamples.Named) asker).name();
+            public String of(ReplyTo replyTo) {
+              return ((WireSamples.Named) replyTo).name();
             }
 
             @Override
-            public ReplyTo asker(String address) {
+            public ReplyTo replyTo(String address) {
               return new WireSamples.Named(address);
             }
           });
@@ -79,7 +79,7 @@ class MessageSerializerTest {
     Set<Class<?>> samples = new HashSet<>();
     for (Object object : all().values()) {
       samples.add(object.getClass());
-      if (object instanceof Message.Tell(Command command, ReplyTo asker))
+      if (object instanceof Message.Tell(Command command, ReplyTo replyTo))
         samples.add(command.getClass());
       if (object instanceof Answer.Said(Reply reply)) samples.add(reply.getClass());
       if (object instanceof Answer.Queried(Inquiry.Reply reply)) samples.add(reply.getClass());
@@ -97,7 +97,7 @@ class MessageSerializerTest {
     assertThatThrownBy(
             () ->
                 serializer.toBinary(
-                    new Message.Tell(new Command.Block("no code"), WireSamples.ASKER)))
+                    new Message.Tell(new Command.Block("no code"), WireSamples.REPLY_TO)))
         .hasMessageContaining("does not travel");
   }
 
@@ -168,8 +168,8 @@ class MessageSerializerTest {
 
   @Test
   void theUsualMessageIsSmall() {
-    int bytes = serializer.toBinary(new Message.Describe(WireSamples.ASKER)).length;
-    String address = ((WireSamples.Named) WireSamples.ASKER).name();
+    int bytes = serializer.toBinary(new Message.Describe(WireSamples.REPLY_TO)).length;
+    String address = ((WireSamples.Named) WireSamples.REPLY_TO).name();
     assertThat(bytes).isEqualTo(4 + address.getBytes(StandardCharsets.UTF_8).length);
   }
 }

@@ -50,7 +50,7 @@ final class WireSamples {
     }
   }
 
-  static final ReplyTo ASKER = new Named("pekko://tenure@10.0.0.7:25520/temp/region$a#1234");
+  static final ReplyTo REPLY_TO = new Named("pekko://tenure@10.0.0.7:25520/temp/region$a#1234");
 
   private WireSamples() {}
 
@@ -60,12 +60,12 @@ final class WireSamples {
 
   static Map<String, Message> messages() {
     Map<String, Message> all = new LinkedHashMap<>();
-    commands().forEach((name, command) -> all.put(name, new Message.Tell(command, ASKER)));
-    all.put("query", new Message.Query(new Inquiry("state", payload("1")), ASKER));
-    all.put("describe", new Message.Describe(ASKER));
-    all.put("await-end", new Message.AwaitEnd(Optional.empty(), ASKER));
-    all.put("await-end-of-run", new Message.AwaitEnd(Optional.of("run-1"), ASKER));
-    all.put("await-update", new Message.AwaitUpdate("u-1", ASKER));
+    commands().forEach((name, command) -> all.put(name, new Message.Tell(command, REPLY_TO)));
+    all.put("query", new Message.Query(new Inquiry("state", payload("1")), REPLY_TO));
+    all.put("describe", new Message.Describe(REPLY_TO));
+    all.put("await-end", new Message.AwaitEnd(Optional.empty(), REPLY_TO));
+    all.put("await-end-of-run", new Message.AwaitEnd(Optional.of("run-1"), REPLY_TO));
+    all.put("await-update", new Message.AwaitUpdate("u-1", REPLY_TO));
     all.put("wake-up", Message.WakeUp.WAKE_UP);
     all.put("stop", Message.Stop.STOP);
     return all;

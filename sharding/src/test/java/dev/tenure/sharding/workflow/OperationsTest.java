@@ -131,7 +131,7 @@ class OperationsTest {
               number -> number);
           return ctx.awaitSignal("go", String.class);
         });
-    for (int i = 0; i <= OwnerLimits.DEFAULT.askers(); i++) {
+    for (int i = 0; i <= OwnerLimits.DEFAULT.replies(); i++) {
       Outcome refused =
           TestNode.await(
               node.workflows().update(WorkflowId.of("strict"), "u" + i, "add", TestNode.json(i)));

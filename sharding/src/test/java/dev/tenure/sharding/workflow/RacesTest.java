@@ -297,7 +297,7 @@ class RacesTest {
     Coded.begin(node, "awaited", ctx -> ctx.awaitSignal("go", String.class));
     WorkflowId id = WorkflowId.of("awaited");
     List<CompletionStage<Optional<Workflows.Ended>>> gone = new ArrayList<>();
-    for (int i = 0; i < OwnerLimits.DEFAULT.askers(); i++)
+    for (int i = 0; i < OwnerLimits.DEFAULT.replies(); i++)
       gone.add(node.workflows().result(id, Duration.ofMillis(200)));
     for (CompletionStage<Optional<Workflows.Ended>> one : gone)
       assertThat(TestNode.await(one)).isEmpty();

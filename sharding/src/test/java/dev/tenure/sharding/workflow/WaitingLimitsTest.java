@@ -63,22 +63,22 @@ class WaitingLimitsTest {
   @Test
   void asManyWaitForAnAnswerAsMayAndThoseWhoWentMakeRoom() {
     AtomicLong nanos = new AtomicLong();
-    PendingReplies askers = new PendingReplies(OwnerLimits.DEFAULT.askers(), nanos::get);
+    PendingReplies replies = new PendingReplies(OwnerLimits.DEFAULT.replies(), nanos::get);
     AtomicInteger refused = new AtomicInteger();
-    ReplyTo asker =
+    ReplyTo replyTo =
         answer -> {
-          assertThat(answer).isEqualTo(new Answer.Busy(OwnerLimits.DEFAULT.askers()));
+          assertThat(answer).isEqualTo(new Answer.Busy(OwnerLimits.DEFAULT.replies()));
           refused.incrementAndGet();
         };
-    for (int i = 0; i < OwnerLimits.DEFAULT.askers(); i++)
-      askers.answer(asker, new Reply.UpdatePending("u" + i % 7));
+    for (int i = 0; i < OwnerLimits.DEFAULT.replies(); i++)
+      replies.answer(replyTo, new Reply.UpdatePending("u" + i % 7));
     assertThat(refused).hasValue(0);
-    askers.answer(asker, new Reply.UpdatePending("u"));
+    replies.answer(replyTo, new Reply.UpdatePending("u"));
     assertThat(refused).hasValue(1);
     nanos.addAndGet(PendingReplies.PATIENCE.toNanos() + 1);
-    askers.answer(asker, new Reply.UpdatePending("u"));
+    replies.answer(replyTo, new Reply.UpdatePending("u"));
     assertThat(refused).hasValue(1);
-    assertThat(askers.isEmpty()).isFalse();
+    assertThat(replies.isEmpty()).isFalse();
   }
 
   @Test

@@ -210,8 +210,8 @@ final class OwnerMutants {
               "awaits",
               "I8"),
           new Mutant(
-                  "COMMITTING_ASKER_FORGOTTEN",
-                  "who waits for a commit is not told that its owner ends",
+                  "REPLY_OF_A_COMMIT_FORGOTTEN",
+                  "the client of a commit is not told that the owner ends",
                   DECISIONS,
                   "end",
                   SKIPS_CALL,
