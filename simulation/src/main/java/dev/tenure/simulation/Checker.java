@@ -295,34 +295,15 @@ final class Checker implements World.Witness {
       // Whoever mends what took nodes down mends its steps, too: those fail no more in this life.
       case Event.IncidentRaised(var at, Incident incident) ->
           incident instanceof Incident.Other other && other.kind().equals(World.POISON);
-      case Event.Started _,
+      case Event.OfOperation _,
+          Event.OfEngine _,
+          Event.Started _,
           Event.ContinuedAsNew _,
-          Event.Published _,
-          Event.Scheduled _,
-          Event.Spawned _,
-          Event.Reentered _,
-          Event.AttemptFailed _,
-          Event.AttemptStarted _,
-          Event.Redelivered _,
-          Event.ChildStarted _,
-          Event.Completed _,
-          Event.SignalConsumed _,
           Event.SignalReturned _,
-          Event.ValueRecorded _,
-          Event.Abandoned _,
-          Event.LetGo _,
-          Event.GivenUp _,
           Event.AttributesChanged _,
-          Event.Paused _,
-          Event.Resumed _,
-          Event.Blocked _,
-          Event.Unblocked _,
-          Event.IncidentResolved _,
           Event.UpdateAdmitted _,
           Event.UpdateAnswered _,
-          Event.CodeRevised _,
-          Event.SourceChildStarted _,
-          Event.Closed _ ->
+          Event.SourceChildStarted _ ->
           false;
     };
   }

@@ -105,36 +105,17 @@ final class Inboxes {
           mine.clear();
           ended(workflow, e.outcome());
         }
-        case Event.Started _,
-            Event.StartedAgain _,
-            Event.Published _,
+        case Event.BeginsRun _,
+            Event.OfRun _,
+            Event.OfEngine _,
             Event.Scheduled _,
             Event.Spawned _,
             Event.Reentered _,
-            Event.AttemptFailed _,
-            Event.AttemptStarted _,
-            Event.Retried _,
-            Event.Redelivered _,
             Event.ChildStarted _,
             Event.ValueRecorded _,
             Event.LetGo _,
             Event.GivenUp _,
-            Event.AttributesChanged _,
-            Event.CancelRequested _,
-            Event.DeadlinePassed _,
-            Event.Paused _,
-            Event.Resumed _,
-            Event.Blocked _,
-            Event.Unblocked _,
-            Event.IncidentRaised _,
-            Event.IncidentResolved _,
-            Event.Repinned _,
-            Event.UpdateAdmitted _,
-            Event.UpdateAnswered _,
-            Event.CodeRevised _,
-            Event.SourceChildStarted _,
-            Event.Forked _,
-            Event.Closed _ -> {}
+            Event.SourceChildStarted _ -> {}
       }
     if (held || heldUntil.getOrDefault(workflow, 0L) == Long.MAX_VALUE)
       heldUntil.put(workflow, held ? Long.MAX_VALUE : moment);

@@ -78,40 +78,19 @@ final class Pasts {
         case Event.SignalConsumed e ->
             found.put(e.operation(), e.arrival().payload().fingerprint());
         case Event.ValueRecorded e -> found.put(e.operation(), e.value().fingerprint());
-        case Event.Started _,
-            Event.ContinuedAsNew _,
-            Event.StartedAgain _,
-            Event.Published _,
+        case Event.BeginsRun _,
+            Event.OfRun _,
+            Event.OfEngine _,
             Event.Scheduled _,
             Event.Spawned _,
             Event.Reentered _,
-            Event.AttemptFailed _,
-            Event.AttemptStarted _,
-            Event.Retried _,
-            Event.Redelivered _,
             Event.ChildStarted _,
             Event.Completed _,
             Event.SignalReturned _,
             Event.Abandoned _,
             Event.LetGo _,
             Event.GivenUp _,
-            Event.AttributesChanged _,
-            Event.CancelRequested _,
-            Event.DeadlinePassed _,
-            Event.Paused _,
-            Event.Resumed _,
-            Event.Blocked _,
-            Event.Unblocked _,
-            Event.IncidentRaised _,
-            Event.IncidentResolved _,
-            Event.Repinned _,
-            Event.UpdateAdmitted _,
-            Event.UpdateAnswered _,
-            Event.CodeRevised _,
-            Event.SourceChildStarted _,
-            Event.Forked _,
-            Event.Ended _,
-            Event.Closed _ -> {}
+            Event.SourceChildStarted _ -> {}
       }
     return found;
   }

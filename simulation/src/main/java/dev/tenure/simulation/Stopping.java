@@ -70,32 +70,17 @@ final class Stopping {
         stands = false;
         blocked = false;
       }
-      case Event.Started _,
+      case Event.OfOperation _,
+          Event.OfEngine _,
+          Event.Started _,
           Event.ContinuedAsNew _,
-          Event.Published _,
-          Event.Scheduled _,
-          Event.Spawned _,
-          Event.Reentered _,
-          Event.AttemptFailed _,
-          Event.AttemptStarted _,
-          Event.Retried _,
-          Event.Redelivered _,
-          Event.ChildStarted _,
-          Event.Completed _,
-          Event.SignalConsumed _,
           Event.SignalReturned _,
-          Event.ValueRecorded _,
-          Event.Abandoned _,
-          Event.LetGo _,
-          Event.GivenUp _,
           Event.AttributesChanged _,
           Event.UpdateAdmitted _,
           Event.UpdateAnswered _,
-          Event.CodeRevised _,
           Event.SourceChildStarted _,
           Event.Forked _,
-          Event.Ended _,
-          Event.Closed _ -> {}
+          Event.Ended _ -> {}
     }
   }
 

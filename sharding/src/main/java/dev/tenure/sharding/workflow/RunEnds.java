@@ -70,38 +70,16 @@ final class RunEnds {
       case Event.Ended e -> {
         if (isOfIt) ended = Optional.of(new Workflows.Ended(Status.of(e.outcome()), e.outcome()));
       }
-      case Event.Published _,
-          Event.Scheduled _,
-          Event.Spawned _,
-          Event.Reentered _,
-          Event.AttemptFailed _,
-          Event.AttemptStarted _,
-          Event.Retried _,
-          Event.Redelivered _,
-          Event.ChildStarted _,
-          Event.Completed _,
-          Event.SignalConsumed _,
+      case Event.OfOperation _,
+          Event.OfEngine _,
           Event.SignalReturned _,
-          Event.ValueRecorded _,
-          Event.Abandoned _,
-          Event.LetGo _,
-          Event.GivenUp _,
           Event.AttributesChanged _,
           Event.CancelRequested _,
           Event.DeadlinePassed _,
-          Event.Paused _,
-          Event.Resumed _,
-          Event.Blocked _,
-          Event.Unblocked _,
-          Event.IncidentRaised _,
-          Event.IncidentResolved _,
-          Event.Repinned _,
           Event.UpdateAdmitted _,
           Event.UpdateAnswered _,
-          Event.CodeRevised _,
           Event.SourceChildStarted _,
-          Event.Forked _,
-          Event.Closed _ -> {}
+          Event.Forked _ -> {}
     }
   }
 

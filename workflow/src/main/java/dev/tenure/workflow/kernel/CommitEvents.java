@@ -75,28 +75,10 @@ final class CommitEvents {
                           one.operation(),
                           find(one.operation())
                               .map(before -> before.redelivered(e.at(), one.ledger()))));
-      case Event.Started _,
-          Event.ContinuedAsNew _,
-          Event.StartedAgain _,
-          Event.Published _,
+      case Event.BeginsRun _,
+          Event.OfRun _,
           Event.SignalReturned _,
-          Event.AttributesChanged _,
-          Event.CancelRequested _,
-          Event.DeadlinePassed _,
-          Event.Paused _,
-          Event.Resumed _,
-          Event.Blocked _,
-          Event.Unblocked _,
-          Event.IncidentRaised _,
-          Event.IncidentResolved _,
-          Event.Repinned _,
-          Event.UpdateAdmitted _,
-          Event.UpdateAnswered _,
-          Event.CodeRevised _,
-          Event.SourceChildStarted _,
-          Event.Forked _,
-          Event.Ended _,
-          Event.Closed _ -> {}
+          Event.SourceChildStarted _ -> {}
     }
   }
 

@@ -31,6 +31,20 @@ public sealed interface Event {
     OperationId operation();
   }
 
+  /** The first event of a run. */
+  sealed interface BeginsRun extends Event {
+    Start start();
+  }
+
+  /** An event about the run as a whole. */
+  sealed interface OfRun extends Event {}
+
+  /**
+   * An event between the engine and those who operate it. The program neither asked for it nor
+   * learns of it, a replay passes over it, and it carries no payload.
+   */
+  sealed interface OfEngine extends Event {}
+
   /** An event that one message caused, with its integers. */
   sealed interface OfMessage extends Event {
     Digits digits();
@@ -43,7 +57,7 @@ public sealed interface Event {
    * @param run the ledger of run() itself
    */
   record Started(Instant at, Start start, Inception inception, ActivityLedger run)
-      implements Event {}
+      implements BeginsRun {}
 
   /**
    * One run has ended and the next has begun, of the same workflow and in the same commit. Nothing
@@ -67,7 +81,7 @@ public sealed interface Event {
       List<Answered> answers,
       List<Carried> carried,
       List<CarriedUpdate> updates)
-      implements Event {
+      implements BeginsRun {
     public ContinuedAsNew {
       answers = List.copyOf(answers);
       carried = List.copyOf(carried);
@@ -94,7 +108,7 @@ public sealed interface Event {
       long newestSignal,
       List<Answered> answers,
       List<Carried> carried)
-      implements Event {
+      implements BeginsRun {
     public StartedAgain {
       answers = List.copyOf(answers);
       carried = List.copyOf(carried);
@@ -138,7 +152,7 @@ public sealed interface Event {
   record CarriedUpdate(String updateId, String name, Payload payload, Instant admittedAt) {}
 
   /** The graph's trigger has asked for all its children, whose number the semaphore holds now. */
-  record Published(Instant at, Inception inception) implements Event {}
+  record Published(Instant at, Inception inception) implements OfRun, OfEngine {}
 
   /** Asked for, with everything it takes to carry it out: from here on it is an obligation. */
   record Scheduled(
@@ -189,16 +203,17 @@ public sealed interface Event {
       Failure failure,
       Instant retryAt,
       Digits digits)
-      implements OfOperation, OfMessage {}
+      implements OfOperation, OfEngine, OfMessage {}
 
   /** The delay is over, this attempt goes out. */
-  record AttemptStarted(Instant at, OperationId operation, int attempt) implements OfOperation {}
+  record AttemptStarted(Instant at, OperationId operation, int attempt)
+      implements OfOperation, OfEngine {}
 
   /** A person has it tried again now, with its attempts and its time counted anew. */
-  record Retried(Instant at, OperationId operation) implements OfOperation {}
+  record Retried(Instant at, OperationId operation) implements OfOperation, OfEngine {}
 
   /** What was in flight with an earlier owner goes out again. */
-  record Redelivered(Instant at, List<Redelivery> operations) implements Event {
+  record Redelivered(Instant at, List<Redelivery> operations) implements OfEngine {
     public Redelivered {
       operations = List.copyOf(operations);
     }
@@ -271,13 +286,13 @@ public sealed interface Event {
   record GivenUp(Instant at, OperationId operation, Digits digits)
       implements OfOperation, OfMessage {}
 
-  record AttributesChanged(Instant at, Map<String, Attribute> changes) implements Event {
+  record AttributesChanged(Instant at, Map<String, Attribute> changes) implements OfRun {
     public AttributesChanged {
       changes = Map.copyOf(changes);
     }
   }
 
-  record CancelRequested(Instant at, String reason, Digits digits) implements OfMessage {}
+  record CancelRequested(Instant at, String reason, Digits digits) implements OfRun, OfMessage {}
 
   /**
    * The execution timeout is over: the program is asked to stop, and has some time to undo what it
@@ -285,33 +300,35 @@ public sealed interface Event {
    *
    * @param asks false when it had been asked before
    */
-  record DeadlinePassed(Instant at, boolean asks, Digits digits) implements OfMessage {}
+  record DeadlinePassed(Instant at, boolean asks, Digits digits) implements OfRun, OfMessage {}
 
-  record Paused(Instant at, String reason) implements Event {}
+  record Paused(Instant at, String reason) implements OfRun, OfEngine {}
 
-  record Resumed(Instant at, Digits digits) implements OfMessage {}
+  record Resumed(Instant at, Digits digits) implements OfRun, OfEngine, OfMessage {}
 
-  record Blocked(Instant at, String reason) implements Event {}
+  record Blocked(Instant at, String reason) implements OfRun, OfEngine {}
 
-  record Unblocked(Instant at, Digits digits) implements OfMessage {}
+  record Unblocked(Instant at, Digits digits) implements OfRun, OfEngine, OfMessage {}
 
-  record IncidentRaised(Instant at, Incident incident) implements Event {}
+  record IncidentRaised(Instant at, Incident incident) implements OfRun, OfEngine {}
 
-  record IncidentResolved(Instant at, String note, Digits digits) implements OfMessage {}
+  record IncidentResolved(Instant at, String note, Digits digits)
+      implements OfRun, OfEngine, OfMessage {}
 
   /** From here on the run is one of that version. Whatever held it, but a pause, is over. */
-  record Repinned(Instant at, int version, String note, Digits digits) implements OfMessage {}
+  record Repinned(Instant at, int version, String note, Digits digits)
+      implements OfRun, OfEngine, OfMessage {}
 
   record UpdateAdmitted(Instant at, String updateId, String name, Payload payload, Digits digits)
-      implements OfMessage {}
+      implements OfRun, OfMessage {}
 
-  record UpdateAnswered(Instant at, String updateId, Outcome outcome) implements Event {}
+  record UpdateAnswered(Instant at, String updateId, Outcome outcome) implements OfRun {}
 
   /**
    * The code asks for more than is on record, and no message caused that: it is newer than the code
    * that ran before, or it begins the next run, or it asked for more than one commit holds.
    */
-  record CodeRevised(Instant at, Digits digits) implements OfMessage {}
+  record CodeRevised(Instant at, Digits digits) implements OfRun, OfEngine, OfMessage {}
 
   /**
    * In a fork: the program had learned that this child of the workflow it was forked from existed,
@@ -321,14 +338,14 @@ public sealed interface Event {
   record SourceChildStarted(Instant at, OperationId operation) implements Event {}
 
   /** All before it was copied from another workflow; its own life, and its time, begin here. */
-  record Forked(Instant at, Fork.Source source) implements Event {}
+  record Forked(Instant at, Fork.Source source) implements OfRun {}
 
   /**
    * The outcome is decided, and no activity is open any more (I11). Nothing of the program follows,
    * only what is still to be delivered.
    */
-  record Ended(Instant at, Outcome outcome, Digits digits) implements OfMessage {}
+  record Ended(Instant at, Outcome outcome, Digits digits) implements OfRun, OfMessage {}
 
   /** Everything is delivered. Nothing of this run follows (I4). */
-  record Closed(Instant at) implements Event {}
+  record Closed(Instant at) implements OfRun, OfEngine {}
 }

@@ -58,36 +58,15 @@ public final class Fork {
         case Event.Abandoned e -> ends(e.operation(), e);
         case Event.GivenUp e -> ends(e.operation(), e);
         case Event.LetGo e -> ends(e.operation(), e);
-        case Event.Started _,
-            Event.ContinuedAsNew _,
-            Event.StartedAgain _,
-            Event.Published _,
+        case Event.BeginsRun _,
+            Event.OfRun _,
+            Event.OfEngine _,
             Event.Scheduled _,
             Event.Spawned _,
             Event.Reentered _,
-            Event.AttemptFailed _,
-            Event.AttemptStarted _,
-            Event.Retried _,
-            Event.Redelivered _,
             Event.ChildStarted _,
             Event.ValueRecorded _,
-            Event.AttributesChanged _,
-            Event.CancelRequested _,
-            Event.DeadlinePassed _,
-            Event.Paused _,
-            Event.Resumed _,
-            Event.Blocked _,
-            Event.Unblocked _,
-            Event.IncidentRaised _,
-            Event.IncidentResolved _,
-            Event.Repinned _,
-            Event.UpdateAdmitted _,
-            Event.UpdateAnswered _,
-            Event.CodeRevised _,
-            Event.SourceChildStarted _,
-            Event.Forked _,
-            Event.Ended _,
-            Event.Closed _ -> {}
+            Event.SourceChildStarted _ -> {}
       }
   }
 
@@ -127,45 +106,8 @@ public final class Fork {
 
   /** What a run of a history started with. */
   public static Start start(Event beginning) {
-    return switch (beginning) {
-      case Event.Started e -> e.start();
-      case Event.ContinuedAsNew e -> e.start();
-      case Event.StartedAgain e -> e.start();
-      case Event.Published _,
-          Event.Scheduled _,
-          Event.Spawned _,
-          Event.Reentered _,
-          Event.AttemptFailed _,
-          Event.AttemptStarted _,
-          Event.Retried _,
-          Event.Redelivered _,
-          Event.ChildStarted _,
-          Event.Completed _,
-          Event.SignalConsumed _,
-          Event.SignalReturned _,
-          Event.ValueRecorded _,
-          Event.Abandoned _,
-          Event.LetGo _,
-          Event.GivenUp _,
-          Event.AttributesChanged _,
-          Event.CancelRequested _,
-          Event.DeadlinePassed _,
-          Event.Paused _,
-          Event.Resumed _,
-          Event.Blocked _,
-          Event.Unblocked _,
-          Event.IncidentRaised _,
-          Event.IncidentResolved _,
-          Event.Repinned _,
-          Event.UpdateAdmitted _,
-          Event.UpdateAnswered _,
-          Event.CodeRevised _,
-          Event.SourceChildStarted _,
-          Event.Forked _,
-          Event.Ended _,
-          Event.Closed _ ->
-          throw new IllegalArgumentException("A run does not begin with " + beginning);
-    };
+    if (beginning instanceof Event.BeginsRun first) return first.start();
+    throw new IllegalArgumentException("A run does not begin with " + beginning);
   }
 
   /**
@@ -247,25 +189,13 @@ public final class Fork {
       case Event.CancelRequested e -> true;
       case Event.UpdateAdmitted e -> true;
       case Event.DeadlinePassed e -> e.asks();
-      case Event.Started _,
-          Event.ContinuedAsNew _,
-          Event.StartedAgain _,
-          Event.Published _,
-          Event.Redelivered _,
+      case Event.BeginsRun _,
+          Event.OfEngine _,
           Event.AttributesChanged _,
-          Event.Paused _,
-          Event.Resumed _,
-          Event.Blocked _,
-          Event.Unblocked _,
-          Event.IncidentRaised _,
-          Event.IncidentResolved _,
-          Event.Repinned _,
           Event.UpdateAnswered _,
-          Event.CodeRevised _,
           Event.SourceChildStarted _,
           Event.Forked _,
-          Event.Ended _,
-          Event.Closed _ ->
+          Event.Ended _ ->
           false;
     };
   }
@@ -291,22 +221,7 @@ public final class Fork {
         if (isEnd(e.operation(), e)) abandoned(e.at(), e.operation(), children);
       }
       case Event.OfOperation e -> copyOf(e, children);
-      case Event.Started _,
-          Event.ContinuedAsNew _,
-          Event.StartedAgain _,
-          Event.Published _,
-          Event.Redelivered _,
-          Event.Paused _,
-          Event.Resumed _,
-          Event.Blocked _,
-          Event.Unblocked _,
-          Event.IncidentRaised _,
-          Event.IncidentResolved _,
-          Event.Repinned _,
-          Event.CodeRevised _,
-          Event.Forked _,
-          Event.Ended _,
-          Event.Closed _ -> {}
+      case Event.BeginsRun _, Event.OfEngine _, Event.Forked _, Event.Ended _ -> {}
     }
   }
 
@@ -337,9 +252,7 @@ public final class Fork {
       case Event.ValueRecorded e -> throw new IllegalStateException("copied before: " + e);
       case Event.Spawned e -> throw new IllegalStateException("only graphs have it: " + e);
       case Event.Reentered e -> throw new IllegalStateException("only graphs have it: " + e);
-      case Event.AttemptFailed e -> {}
-      case Event.AttemptStarted e -> {}
-      case Event.Retried e -> {}
+      case Event.OfEngine e -> {}
     }
   }
 

@@ -56,7 +56,6 @@ public sealed interface News {
 
   private static Optional<News> ofOne(Event event) {
     return switch (event) {
-      case Event.Started e -> Optional.of(new Started(e.at(), e.start()));
       // What the engine does on the workflow's behalf is none of the program's business.
       case Event.Completed e ->
           e.operation().isEngines()
@@ -71,23 +70,16 @@ public sealed interface News {
                   Optional.of(e.arrival())));
       case Event.ValueRecorded e ->
           Optional.of(new Completed(e.at(), e.operation(), new Outcome.Succeeded(e.value())));
-      case Event.ContinuedAsNew e -> Optional.of(new Started(e.at(), e.start()));
-      case Event.StartedAgain e -> Optional.of(new Started(e.at(), e.start()));
       case Event.CancelRequested e -> Optional.of(new CancelRequested(e.at(), e.reason()));
       case Event.DeadlinePassed e ->
           e.asks() ? Optional.of(new CancelRequested(e.at(), Limits.DEADLINE)) : Optional.empty();
       case Event.UpdateAdmitted e ->
           Optional.of(new UpdateArrived(e.at(), e.updateId(), e.name(), e.payload()));
-      case Event.Published e -> Optional.empty();
       case Event.Scheduled e -> Optional.empty();
       case Event.Spawned e -> Optional.empty();
       case Event.Reentered e -> Optional.empty();
-      case Event.AttemptFailed e -> Optional.empty();
-      case Event.AttemptStarted e -> Optional.empty();
-      case Event.Retried e -> Optional.empty();
       case Event.SourceChildStarted e -> Optional.of(new ChildStarted(e.at(), e.operation()));
       case Event.Forked e -> Optional.empty();
-      case Event.Redelivered e -> Optional.empty();
       case Event.ChildStarted e ->
           e.operation().isEngines()
               ? Optional.empty()
@@ -97,17 +89,10 @@ public sealed interface News {
       case Event.GivenUp e -> Optional.empty();
       case Event.SignalReturned e -> Optional.empty();
       case Event.AttributesChanged e -> Optional.empty();
-      case Event.Paused e -> Optional.empty();
-      case Event.Resumed e -> Optional.empty();
-      case Event.Blocked e -> Optional.empty();
-      case Event.Unblocked e -> Optional.empty();
-      case Event.IncidentRaised e -> Optional.empty();
-      case Event.IncidentResolved e -> Optional.empty();
-      case Event.Repinned e -> Optional.empty();
       case Event.UpdateAnswered e -> Optional.empty();
-      case Event.CodeRevised e -> Optional.empty();
       case Event.Ended e -> Optional.empty();
-      case Event.Closed e -> Optional.empty();
+      case Event.BeginsRun e -> Optional.of(new Started(e.at(), e.start()));
+      case Event.OfEngine e -> Optional.empty();
     };
   }
 }

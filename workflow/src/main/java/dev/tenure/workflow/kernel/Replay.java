@@ -106,7 +106,6 @@ public final class Replay {
           leftOpen.merge(e.operation(), 1, Integer::sum);
         }
       }
-      case Event.Published e -> {}
       case Event.Completed e -> over.add(e.operation());
       case Event.SignalConsumed e -> over.add(e.operation());
       case Event.Abandoned e -> over.add(e.operation());
@@ -115,29 +114,15 @@ public final class Replay {
       case Event.SignalReturned e -> returned.put(e.operation(), e.at());
       case Event.AttributesChanged e -> attributeChanges++;
       case Event.UpdateAnswered e -> answered.put(e.updateId(), answer(e.outcome()));
-      case Event.Started e -> {}
-      case Event.ContinuedAsNew e -> {}
-      case Event.StartedAgain e -> {}
       case Event.DeadlinePassed e -> {}
-      case Event.Repinned e -> {}
-      case Event.AttemptFailed e -> {}
-      case Event.AttemptStarted e -> {}
-      case Event.Retried e -> {}
       case Event.Forked e -> recorded.replaceAll((id, one) -> copied(one));
-      case Event.Redelivered e -> {}
       case Event.ChildStarted e -> {}
       case Event.SourceChildStarted e -> {}
       case Event.CancelRequested e -> {}
-      case Event.Paused e -> {}
-      case Event.Resumed e -> {}
-      case Event.Blocked e -> {}
-      case Event.Unblocked e -> {}
-      case Event.IncidentRaised e -> {}
-      case Event.IncidentResolved e -> {}
       case Event.UpdateAdmitted e -> {}
-      case Event.CodeRevised e -> {}
       case Event.Ended e -> endedAt = Optional.of(e.at());
-      case Event.Closed e -> {}
+      case Event.BeginsRun e -> {}
+      case Event.OfEngine e -> {}
     }
   }
 

@@ -14,9 +14,6 @@ public final class Sizes {
   /** Of the event's payload; 0 when it carries none. */
   public static int payloadBytes(Event event) {
     return switch (event) {
-      case Event.Started e -> e.start().input().size();
-      case Event.ContinuedAsNew e -> e.start().input().size();
-      case Event.StartedAgain e -> e.start().input().size();
       case Event.Completed e -> bytes(e.outcome());
       case Event.Scheduled e -> e.spec().payload().size();
       case Event.SignalConsumed e -> e.arrival().payload().size();
@@ -25,15 +22,10 @@ public final class Sizes {
       case Event.UpdateAnswered e -> bytes(e.outcome());
       case Event.Ended e -> bytes(e.outcome());
       case Event.SignalReturned e -> 0;
-      case Event.Published e -> 0;
       case Event.Spawned e -> 0;
       case Event.Reentered e -> 0;
-      case Event.AttemptFailed e -> 0;
-      case Event.AttemptStarted e -> 0;
-      case Event.Retried e -> 0;
       case Event.SourceChildStarted e -> 0;
       case Event.Forked e -> 0;
-      case Event.Redelivered e -> 0;
       case Event.ChildStarted e -> 0;
       case Event.Abandoned e -> 0;
       case Event.LetGo e -> 0;
@@ -41,15 +33,8 @@ public final class Sizes {
       case Event.AttributesChanged e -> 0;
       case Event.CancelRequested e -> 0;
       case Event.DeadlinePassed e -> 0;
-      case Event.Paused e -> 0;
-      case Event.Resumed e -> 0;
-      case Event.Blocked e -> 0;
-      case Event.Unblocked e -> 0;
-      case Event.IncidentRaised e -> 0;
-      case Event.IncidentResolved e -> 0;
-      case Event.Repinned e -> 0;
-      case Event.CodeRevised e -> 0;
-      case Event.Closed e -> 0;
+      case Event.BeginsRun e -> e.start().input().size();
+      case Event.OfEngine e -> 0;
     };
   }
 
