@@ -26,7 +26,7 @@ public interface BranchHost {
 
   String threadName();
 
-  /** A thread for the workflow's code: what that loads by its thread's loader is its own. */
+  /** A thread for the workflow's code, with the class loader of that code. */
   Thread thread(String name, Runnable code);
 
   /** The code of a step, with the interceptors around it. */
@@ -42,8 +42,9 @@ public interface BranchHost {
   boolean hasFailed(String updateId);
 
   /**
-   * What is recorded cannot be got from where it is kept, or not be made a value. That is nothing
-   * that code could answer: this run of it ends here, and is made again when that is mended.
+   * Reads a recorded value. If it cannot be read from the store, or not be converted, the code
+   * could not handle that: this run of the code ends here, and a new one is made when the cause is
+   * gone.
    */
   <T> T readOrStop(Read<T> read) throws WorkflowThreadStopped;
 

@@ -16,7 +16,7 @@
  *             PendingResult -- wakes --> WorkflowThread: runs the code of one branch
  * </pre>
  *
- * <p>This package may use {@code payload}. It knows neither the context that code calls nor the
+ * <p>This package may use {@code payload}. It uses neither the context that code calls nor the
  * owner.
  */
 package dev.tenure.sharding.branch;

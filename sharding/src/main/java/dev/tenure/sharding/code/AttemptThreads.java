@@ -27,7 +27,8 @@ final class AttemptThreads {
   /** For each attempt the thread of the branch that waits only for it; null when there is none. */
   static List<WorkflowThread> hosts(List<Attempt> attempts) {
     List<WorkflowThread> hosts = new ArrayList<>(attempts.size());
-    // A thread cannot run it that is still in an earlier attempt which ignored its interrupt.
+    // A thread that is still in an earlier attempt, which ignored its interrupt, cannot run this
+    // one.
     for (Attempt one : attempts) {
       WorkflowThread host = one.step.host;
       hosts.add(host != null && host.running() == null ? host : null);

@@ -15,7 +15,7 @@ public final class CarrierProbe {
     this.threads = threads;
   }
 
-  /** Whether a thread that could run at the last look has run since. */
+  /** Whether a thread that could run at the last check has run since. */
   public boolean look() {
     if (!ran) return false;
     ran = false;

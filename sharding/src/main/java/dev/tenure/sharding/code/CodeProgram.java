@@ -11,11 +11,11 @@ import dev.tenure.sharding.branch.WorkflowThreadStopped;
 import dev.tenure.sharding.context.WorkflowInvoker;
 import dev.tenure.sharding.payload.CodeFault;
 import dev.tenure.sharding.payload.PayloadCodec;
-import dev.tenure.sharding.program.Holdup;
 import dev.tenure.sharding.program.Inquiry;
 import dev.tenure.sharding.program.ProgramReports;
 import dev.tenure.sharding.program.ProgramRun;
 import dev.tenure.sharding.program.StepEnd;
+import dev.tenure.sharding.program.StuckReason;
 import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.WorkflowType;
@@ -37,15 +37,16 @@ import java.util.function.LongSupplier;
 /**
  * One run of a workflow's code, as its owner sees it.
  *
- * <p><b>Who may move it.</b> The owner has the turn while it decides and commits, and {@link #give
- * gives} it away when everything is committed. A step that runs on the workflow's own thread takes
- * the turn when it ends, if nobody has it, and the code goes on at once to what it wants next; both
- * reach the owner together, so a sequence of steps costs one hand-over to the code and one back for
- * each commit. When the owner has the turn, a step's end waits for it like everything else.
+ * <p><b>The turn.</b> The owner has the turn while it decides and commits, and {@link #give gives}
+ * it away when everything is committed. A step that runs on the workflow's own thread takes the
+ * turn when it ends, if the owner has given it away, and the code goes on at once to its next wait.
+ * Result and wishes reach the owner together, so a sequence of steps costs one hand-over to the
+ * code and one back for each commit. When the owner has the turn, the step's result waits in its
+ * mailbox.
  *
- * <p><b>Why that is safe.</b> While the code has the turn the owner admits nothing, so what the
- * code assumed is what the owner admits next, at the time that the code assumed. The commit may
- * still fail; the owner then starts again from the history, and this run is thrown away.
+ * <p><b>Why that is safe.</b> While the code has the turn the owner admits nothing else, so it
+ * admits the step's result next, at the time that the code assumed. The commit may still fail; then
+ * the next owner reads the history, and this run is thrown away.
  */
 public final class CodeProgram implements ProgramRun, BranchHost {
   private record Own(OperationId operation, int attempt, Outcome outcome) {}
@@ -109,7 +110,7 @@ public final class CodeProgram implements ProgramRun, BranchHost {
     return Optional.empty();
   }
 
-  /** Without a comparison. */
+  /** Replays without comparing the code with the record. */
   void replay(List<News> history, Set<OperationId> recorded) {
     deliver(history, Optional.of(recorded));
   }
@@ -184,7 +185,7 @@ public final class CodeProgram implements ProgramRun, BranchHost {
     }
     begins();
     Instant clock = setting.clock().instant();
-    // The same time as the owner would give the commit: never earlier than what is committed.
+    // The same time as the owner would give the commit: never before the last commit's.
     Instant at = clock.isAfter(committed) ? clock : committed;
     own = new Own(attempt.step.id, attempt.number, outcome);
     return scheduler.deliverOwn(me, new News.Completed(at, attempt.step.id, outcome));
@@ -300,12 +301,12 @@ public final class CodeProgram implements ProgramRun, BranchHost {
   }
 
   @Override
-  public Optional<Holdup> holdup(long since) {
+  public Optional<StuckReason> stuckReason(long since) {
     if (since == 0 || busySince() != since) return Optional.empty();
     WorkflowThread thread = scheduler.running();
     return thread == null
         ? Optional.empty()
-        : Optional.of(LostThread.holdup(thread, setting.spinning()));
+        : Optional.of(LostThread.stuckReason(thread, setting.spinning()));
   }
 
   @Override

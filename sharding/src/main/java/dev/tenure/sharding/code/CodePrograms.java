@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 /**
  * Workflows that are Java classes: those that were deployed on this node.
  *
- * @param cluster what the nodes have, as of now
- * @param spinning told of threads that were given up and keep computing
+ * @param cluster gives the code that the nodes have now
+ * @param spinning gets the threads that were given up and keep computing
  */
 public record CodePrograms(
     WorkflowTypes types,

@@ -9,10 +9,10 @@ import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
 /**
- * The code that a {@link CodeProgram} runs, with what it may use.
+ * The code that a {@link CodeProgram} runs, with its dependencies.
  *
- * @param newest which version of it the next run is, when it continues as new
- * @param spinning told of threads that were given up and keep computing
+ * @param newest gives the version of the next run when a run continues as new
+ * @param spinning gets the threads that were given up and keep computing
  */
 public record CodeSetting(
     WorkflowRegistration<?> workflow,

@@ -5,7 +5,7 @@ import dev.tenure.workflow.StepInterceptor;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** What stands around the code of steps and activities, the outermost first. */
+/** The interceptors around the code of steps and activities, the outermost first. */
 public record Interceptors(List<StepInterceptor> all) {
   public static final Interceptors NONE = new Interceptors(List.of());
 
@@ -13,7 +13,7 @@ public record Interceptors(List<StepInterceptor> all) {
     all = List.copyOf(all);
   }
 
-  /** The body with all of them around it. */
+  /** Puts all interceptors around the body. */
   public <T> StepBody<T, ?> around(Supplier<StepInterceptor.Call> call, StepBody<T, ?> body) {
     if (all.isEmpty()) return body;
     return () -> intercepted(call.get(), body);

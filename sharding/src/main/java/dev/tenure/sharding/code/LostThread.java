@@ -2,8 +2,8 @@ package dev.tenure.sharding.code;
 
 import dev.tenure.sharding.branch.Attempt;
 import dev.tenure.sharding.branch.WorkflowThread;
-import dev.tenure.sharding.program.Holdup;
 import dev.tenure.sharding.program.Runaway;
+import dev.tenure.sharding.program.StuckReason;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -12,17 +12,17 @@ import java.util.stream.Collectors;
  * A thread of workflow code that did not come to a wait in time.
  *
  * @param spins whether it computes, and so keeps its carrier
- * @param spinning told of threads that keep their carriers
+ * @param spinning gets threads that keep their carriers
  */
 record LostThread(Thread thread, boolean spins, Consumer<Thread> spinning) implements Runaway {
   private static final int FRAMES_MAX = 12;
 
-  static Holdup holdup(WorkflowThread running, Consumer<Thread> spinning) {
+  static StuckReason stuckReason(WorkflowThread running, Consumer<Thread> spinning) {
     Attempt step = running.running();
-    if (step != null) return new Holdup.InStep(step.step.id.value());
+    if (step != null) return new StuckReason.InStep(step.step.id.value());
     Thread thread = running.thread();
     if (thread == null)
-      return new Holdup.InCode(
+      return new StuckReason.InCode(
           new LostThread(Thread.currentThread(), false, spinning), "its thread is starting");
     Thread.State state = thread.getState();
     String where =
@@ -31,7 +31,7 @@ record LostThread(Thread thread, boolean spins, Consumer<Thread> spinning) imple
             .map(frame -> "  at " + frame)
             .collect(Collectors.joining("\n"));
     boolean spins = state == Thread.State.RUNNABLE;
-    return new Holdup.InCode(new LostThread(thread, spins, spinning), state + "\n" + where);
+    return new StuckReason.InCode(new LostThread(thread, spins, spinning), state + "\n" + where);
   }
 
   @Override

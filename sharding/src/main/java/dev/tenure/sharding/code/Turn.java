@@ -3,8 +3,8 @@ package dev.tenure.sharding.code;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Who may move a workflow: its owner, or its code, which takes the turn when a step ends and nobody
- * has it. {@link CodeProgram} says why that is safe.
+ * The right to move a workflow on. The owner has it, or gives it away; then the code may take it
+ * when a step ends. {@link CodeProgram} says why that is safe.
  */
 final class Turn {
   private enum Holder {
@@ -15,28 +15,28 @@ final class Turn {
 
   private final AtomicReference<Holder> holder = new AtomicReference<>(Holder.OWNER);
 
-  /** The owner takes it; false when the code has it, or the owner itself. */
+  /** The owner takes the turn; false when the code or the owner has it already. */
   boolean ownerTakes() {
     return holder.compareAndSet(Holder.NOBODY, Holder.OWNER);
   }
 
-  /** The code takes it, to go on ahead of its owner; false when somebody has it. */
+  /** The code takes the turn, to go on by itself; false when the code or the owner has it. */
   boolean codeTakes() {
     return holder.compareAndSet(Holder.NOBODY, Holder.CODE);
   }
 
-  /** The owner has it again after the code was ahead. */
+  /** The owner has the turn again after the code has gone on by itself. */
   void ownerFollows() {
     if (!holder.compareAndSet(Holder.CODE, Holder.OWNER))
       throw new IllegalStateException("The code is not ahead, its turn is " + holder.get() + ".");
   }
 
-  /** Nobody has it from here on. */
+  /** From here on neither the owner nor the code has the turn. */
   void end() {
     holder.set(Holder.NOBODY);
   }
 
-  /** For what only the owner may do, and only while it has the turn. */
+  /** Fails unless the owner has the turn. */
   void requireOwner() {
     if (holder.get() != Holder.OWNER)
       throw new IllegalStateException("The owner acts without the turn: " + holder.get() + ".");

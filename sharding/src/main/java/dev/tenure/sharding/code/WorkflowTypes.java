@@ -32,8 +32,8 @@ public final class WorkflowTypes {
   }
 
   /**
-   * The code for runs of that type: of their own version, and if that is not here, of the newest
-   * that says it is compatible with it.
+   * The code for runs of that type: of their own version, or else the newest version that says it
+   * is compatible with theirs.
    */
   public Optional<WorkflowRegistration<?>> find(WorkflowType type) {
     TreeMap<Integer, WorkflowRegistration<?>> versions = byName.get(type.name());
@@ -45,7 +45,7 @@ public final class WorkflowTypes {
     return Optional.empty();
   }
 
-  /** What this node tells the others that it has. */
+  /** The code of this node, as it tells the other nodes. */
   public SortedMap<String, Versions> deployed() {
     SortedMap<String, Versions> all = new TreeMap<>();
     byName.forEach(

@@ -5,6 +5,6 @@
  * run as its owner sees it.
  *
  * <p>This package may use {@code branch}, {@code context}, {@code payload}, {@code pool}, {@code
- * program} and {@code deployment}. It knows no owner.
+ * program} and {@code deployment}. It does not use owners.
  */
 package dev.tenure.sharding.code;

@@ -47,7 +47,7 @@ public final class Deliveries {
         () -> {
           Command start =
               new Command.StartWorkflow(start(effect, runId, seed, trace), effect.spec().policy());
-          return host.post
+          return host.transport
               .ask(child, replyTo -> new Message.Tell(start, replyTo), ANSWER_LIMIT)
               .thenApply(answer -> started(effect.operation(), child, answer));
         },
@@ -182,7 +182,7 @@ public final class Deliveries {
 
   private CompletionStage<Optional<Command>> order(
       WorkflowId target, OperationId operation, Command command) {
-    return host.post
+    return host.transport
         .ask(target, replyTo -> new Message.Tell(command, replyTo), ANSWER_LIMIT)
         .thenApply(answer -> ordered(target, operation, answer));
   }

@@ -84,7 +84,7 @@ public final class Replayer {
               : e.getCause().toString();
       return new Verdict.Failed("The code of %s cannot be run: %s".formatted(code.type(), why));
     } catch (TimeoutException e) {
-      String where = program.holdup(program.busySince()).map(Object::toString).orElse("");
+      String where = program.stuckReason(program.busySince()).map(Object::toString).orElse("");
       return new Verdict.Failed(
           "The code of %s did not come back within %s. %s"
               .formatted(code.type(), CODE_LIMIT, where));

@@ -51,7 +51,7 @@ public final class Host {
   /** Forks that read a history at once on a node; a history may be large. */
   public static final int FORKS_MAX = 2;
 
-  public final WorkflowTransport post;
+  public final WorkflowTransport transport;
   public final Storage storage;
   public final int shards;
   public final WorkflowSettings settings;
@@ -101,14 +101,14 @@ public final class Host {
   private final AtomicLong lastWriter = new AtomicLong();
 
   public Host(
-      WorkflowTransport post,
+      WorkflowTransport transport,
       Storage storage,
       int shards,
       WorkflowSettings settings,
       WorkflowTypes types,
       HostDependencies dependencies) {
     this(
-        post,
+        transport,
         residents(settings, dependencies.nanos()),
         storage,
         shards,
@@ -118,14 +118,14 @@ public final class Host {
   }
 
   private Host(
-      WorkflowTransport post,
+      WorkflowTransport transport,
       Residents residents,
       Storage storage,
       int shards,
       WorkflowSettings settings,
       WorkflowTypes types,
       HostDependencies dependencies) {
-    this.post = post;
+    this.transport = transport;
     this.residents = residents;
     this.storage = storage;
     this.shards = shards;
@@ -149,7 +149,7 @@ public final class Host {
     this.signals =
         new IncomingSignals(
             residents,
-            post,
+            transport,
             dependencies.signals(),
             storage.capabilities().conditionalBatch(),
             settings.signals(),
@@ -253,7 +253,7 @@ public final class Host {
 
   /** Wakes a workflow later that could not be brought into memory now. */
   public void wakeLater(WorkflowId id) {
-    sender.later(settings.recoveryPauseMax(), () -> post.tell(id, Message.WakeUp.WAKE_UP));
+    sender.later(settings.recoveryPauseMax(), () -> transport.tell(id, Message.WakeUp.WAKE_UP));
   }
 
   /** From now on the host checks whether an activity takes too long, until none runs any more. */
@@ -276,7 +276,7 @@ public final class Host {
 
   /** A hint for the next owner of that id: the workflow is new, so it has no history to read. */
   public void expectFresh(WorkflowId id) {
-    if (post.isOurs(id) && fresh.size() < WorkflowSettings.FRESH_MAX) fresh.add(id.value());
+    if (transport.isOurs(id) && fresh.size() < WorkflowSettings.FRESH_MAX) fresh.add(id.value());
   }
 
   /**

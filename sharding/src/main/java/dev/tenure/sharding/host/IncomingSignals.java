@@ -37,7 +37,7 @@ public final class IncomingSignals implements IncomingSignal.Port {
   static final int HANDED_MAX = 20_000;
 
   private final Residents residents;
-  private final WorkflowTransport post;
+  private final WorkflowTransport transport;
   private final SignalIntake inbox;
   private final boolean mayTake;
   private final SignalSettings settings;
@@ -61,7 +61,7 @@ public final class IncomingSignals implements IncomingSignal.Port {
    */
   IncomingSignals(
       Residents residents,
-      WorkflowTransport post,
+      WorkflowTransport transport,
       SignalIntake inbox,
       boolean mayTake,
       SignalSettings settings,
@@ -70,7 +70,7 @@ public final class IncomingSignals implements IncomingSignal.Port {
       Executor answers,
       LongSupplier nanos) {
     this.residents = residents;
-    this.post = post;
+    this.transport = transport;
     this.inbox = inbox;
     this.mayTake = mayTake;
     this.settings = settings;
@@ -139,7 +139,7 @@ public final class IncomingSignals implements IncomingSignal.Port {
   /** If this wake-up is lost, the next scan finds the signal. */
   @Override
   public void wake(Signal signal) {
-    post.tell(signal.workflowId(), Message.WakeUp.WAKE_UP);
+    transport.tell(signal.workflowId(), Message.WakeUp.WAKE_UP);
   }
 
   @Override

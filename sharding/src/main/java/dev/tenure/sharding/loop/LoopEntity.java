@@ -46,7 +46,7 @@ final class LoopEntity implements OwnerPort<Message, JournalEntry, Snapshot>, Ow
     this.id = id;
     this.shard = ShardOf.workflow(id.value(), node.shards);
     this.pending =
-        new PendingMessages(node.host.limits, message -> node.host.post.tell(id, message));
+        new PendingMessages(node.host.limits, message -> node.host.transport.tell(id, message));
     this.loop = new OwnerLoop<>(this, pending, node.host.settings.recoveryPauseMax());
   }
 

@@ -175,7 +175,7 @@ public final class LoopNode {
             host.suspects,
             storage.recoveries(),
             epochs::containsKey,
-            id -> host.post.tell(id, Message.WakeUp.WAKE_UP),
+            id -> host.transport.tell(id, Message.WakeUp.WAKE_UP),
             loop::nanos);
     this.scans = new WakeScans(storage, new Seen(), settings.clock());
     this.workflows = new Workflows(host);
@@ -195,8 +195,8 @@ public final class LoopNode {
   }
 
   /** Sends messages to workflows once, without repeating them. */
-  public WorkflowTransport post() {
-    return host.post;
+  public WorkflowTransport transport() {
+    return host.transport;
   }
 
   /** Adds a task of this node; when the node has died by then, the task does nothing. */
@@ -388,7 +388,7 @@ public final class LoopNode {
 
     @Override
     public void wake(WorkflowId id) {
-      host.post.tell(id, Message.WakeUp.WAKE_UP);
+      host.transport.tell(id, Message.WakeUp.WAKE_UP);
     }
   }
 }

@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * When the journal must have answered an owner. The owner's actor sets it; another thread, which
- * looks after all workflows of the node, sees first that it has passed.
+ * The time by which the journal must have answered an owner. The owner's actor sets it; the thread
+ * that checks all workflows of the node notices that it has passed.
  */
 final class AnswerDeadline {
   private final LongSupplier nanos;
 
-  /** 0 when the journal was asked for nothing. */
+  /** 0 when the owner waits for no answer. */
   private volatile long answerBy;
 
-  /** Of the thread that looks. */
+  /** Used by the thread that checks. */
   private long seen;
 
   AnswerDeadline(LongSupplier nanos) {
@@ -33,7 +33,7 @@ final class AnswerDeadline {
     return isPassed(answerBy, nanos.getAsLong());
   }
 
-  /** As {@link #hasPassed}, for the thread that looks: true once for each deadline. */
+  /** As {@link #hasPassed}, for the thread that checks: true once for each deadline. */
   boolean passesNow(long now) {
     long until = answerBy;
     if (until == seen || !isPassed(until, now)) return false;

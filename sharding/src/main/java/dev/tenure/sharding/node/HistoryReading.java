@@ -15,11 +15,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How an owner's actor reads the history: once the node permits it, it asks Pekko's journal for the
+ * Reads the history for an owner's actor. Once the node permits it, it asks Pekko's journal for the
  * first rows, looks for a snapshot when there may be many more, and asks for the rest.
  */
 final class HistoryReading {
-  /** What comes to the actor while it reads, beside the journal's answers. */
+  /** The messages to the actor while it reads, beside the journal's answers. */
   sealed interface Told {
     long number();
 
@@ -27,9 +27,9 @@ final class HistoryReading {
     record MayRead(long number) implements Told {}
 
     /**
-     * What the look for a snapshot came to.
+     * The result of the look for a snapshot.
      *
-     * @param readTo what of the history was read before
+     * @param readTo the version up to which the history was read before
      */
     record Looked(long number, long readTo, Optional<Snapshot> found) implements Told {}
   }
@@ -43,19 +43,22 @@ final class HistoryReading {
   private final OwnerLoop<Message, JournalEntry, Snapshot> loop;
   private final AnswerDeadline deadline;
 
-  /** Under which the loop asked for the history last. */
+  /** The number of the loop's last request for the history. */
   private long number;
 
   private int rowsRead;
   private boolean hasLooked;
 
-  /** What was read before the look for a snapshot that is under way; empty when none is. */
+  /**
+   * The version up to which was read before the look for a snapshot that is under way; empty when
+   * none is.
+   */
   private OptionalLong looksBehind = OptionalLong.empty();
 
   private RecoveryPermits.Permit permit;
 
   /**
-   * @param actor the owner's, which gets the journal's answers and what is {@link Told}
+   * @param actor the owner's actor, which gets the journal's answers and {@link Told}
    */
   HistoryReading(
       Host host,
@@ -72,7 +75,7 @@ final class HistoryReading {
     this.deadline = deadline;
   }
 
-  /** Under which number the loop waits for the history. */
+  /** The number under which the loop waits for the history. */
   long number() {
     return number;
   }
@@ -93,7 +96,7 @@ final class HistoryReading {
         else end();
       }
       case Told.Looked(long asked, long readTo, var found) -> {
-        // The history is read without a snapshot that comes too late.
+        // A snapshot that comes too late is ignored: the history is being read without it.
         if (loop.awaits(asked) && looksBehind.isPresent()) looked(readTo, found);
       }
     }
@@ -110,7 +113,7 @@ final class HistoryReading {
     loop.historyFailed(number, failure);
   }
 
-  /** A history that goes on may be a long one: then a snapshot may spare some of it. */
+  /** There may be many more rows: looks for a snapshot, which may save reading them. */
   void wasRead(long readTo) {
     if (hasLooked || rowsRead < host.limits.rowsBeforeSnapshot()) {
       end();
@@ -127,7 +130,7 @@ final class HistoryReading {
                 tell(new Told.Looked(asked, readTo, failure == null ? found : Optional.empty())));
   }
 
-  /** Whether a look for a snapshot got no answer; then all is read. */
+  /** Whether a look for a snapshot got no answer. Then the whole history is read. */
   boolean goesOnWithoutSnapshot() {
     if (looksBehind.isEmpty()) return false;
     log.warn("workflow {}: nobody says whether there is a snapshot: all is read", id);

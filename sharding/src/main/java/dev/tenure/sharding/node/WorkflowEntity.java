@@ -45,9 +45,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The actor that carries an {@link OwnerLoop} on a node. It asks Pekko's journal for the history
- * and hands commits to the journal's DAO itself, because the loop already has all that a persistent
- * actor would add: it keeps what cannot be taken up yet, and begins anew by itself.
+ * The actor that runs one {@link OwnerLoop} on a node. It asks Pekko's journal for the history and
+ * hands commits to the journal's DAO itself, because the loop already has all that a persistent
+ * actor would add: it keeps messages that cannot be taken up yet, and begins anew by itself.
  */
 public final class WorkflowEntity extends ExtensibleBehavior<Object>
     implements OwnerPort<Message, JournalEntry, Snapshot>, Owner.Self {
@@ -56,29 +56,29 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
   private static final Logger log = LoggerFactory.getLogger(WorkflowEntity.class);
   private static final String JOURNAL = "tenure-journal";
 
-  /** What the entity tells itself. */
+  /** The messages that the entity sends to itself. */
   private sealed interface Told {
     record PauseOver(long number) implements Told {}
 
     record Restored(long number) implements Told {}
 
-    /** Nothing is left to stand for. */
+    /** The stand-in has nothing left to do. */
     record Unneeded(long number) implements Told {}
 
-    /** What became of the commit that was asked for under that number. */
+    /** The result of the commit with that number. */
     record Written(long number, CommitResult result) implements Told {}
 
-    /** It was not taken to be stored. */
+    /** The pipeline did not take the commit. */
     record NotTaken(long number, Throwable why) implements Told {}
 
-    /** The journal seems to have said nothing for too long. */
+    /** The journal may not have answered for too long. */
     record Silence() implements Told {}
 
-    /** All that was sent the short way before the owner ended has arrived. */
+    /** All messages that were sent here without the cluster before the owner ended have arrived. */
     record Gone() implements Told {}
   }
 
-  /** What all entities of a node share. */
+  /** The objects that all entities of a node share. */
   private record Node(
       Host host,
       ActorSystem<?> system,
@@ -98,7 +98,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
   private Fence fence;
   private String writer = "";
 
-  /** Of the commit that the journal has. */
+  /** The number of the commit that the journal has. */
   private long writing;
 
   private WorkflowEntity(
@@ -112,7 +112,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
     this.shardNumber = ShardOf.workflow(id.value(), host.shards);
     this.shard = shard;
     this.self = self;
-    this.pending = new PendingMessages(host.limits, message -> host.post.tell(id, message));
+    this.pending = new PendingMessages(host.limits, message -> host.transport.tell(id, message));
     this.loop = new OwnerLoop<>(this, pending, host.settings.recoveryPauseMax());
     this.deadline = new AnswerDeadline(host.nanos);
     this.history =
@@ -155,7 +155,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
     return owning.narrow();
   }
 
-  // --- what it is told
+  // --- messages
 
   @Override
   public Behavior<Object> receive(TypedActorContext<Object> context, Object message) {
@@ -202,7 +202,8 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
     if (!loop.awaits(number)) return;
     deadline.answered();
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    // The database is slower than the load: that says nothing of this commit.
+    // The database is slower than the load. The commit was not tried, so this is no failure of the
+    // owner.
     if (cause instanceof PipelineSaturatedError) loop.commitRefused(number, cause.toString());
     else
       loop.commitInvalid(
@@ -216,7 +217,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
     if (deadline.passesNow(nanos)) self.tell(new Told.Silence());
   }
 
-  /** The answer may have been lost with the journal's actor, unless it came meanwhile. */
+  /** The answer may be lost with the journal's actor. It may also have come meanwhile. */
   private void silence() {
     boolean reads = loop.state() == OwnerState.RECOVERING;
     long asked = reads ? history.number() : writing;
@@ -224,7 +225,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
     deadline.answered();
     if (reads && history.goesOnWithoutSnapshot()) return;
     log.warn("workflow {}: the journal does not answer a {}", id, reads ? "read" : "commit");
-    // Another actor reads again, and nobody but this one knew that the workflow must be awake.
+    // The next owner has to read again, and only this one knows that the workflow must be awake.
     if (reads) host.wakeLater(id);
     loop.journalSilent(asked);
   }
@@ -310,7 +311,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
     passivate();
   }
 
-  /** The shard keeps what comes for the next owner, and has this one stop. */
+  /** Pekko's shard keeps new messages for the next owner, and stops this one. */
   private void passivate() {
     ActorRef<Message> me = self.narrow();
     shard.tell(new ClusterSharding.Passivate<>(me));

@@ -52,7 +52,7 @@ public final class WorkflowNode implements AutoCloseable {
                 host.suspects,
                 host.storage.recoveries(),
                 shard -> Tenures.of(system).epochOf(shard).isPresent(),
-                id -> host.post.tell(id, Message.WakeUp.WAKE_UP),
+                id -> host.transport.tell(id, Message.WakeUp.WAKE_UP),
                 System::nanoTime));
     this.workflows = new Workflows(host);
   }
@@ -73,10 +73,10 @@ public final class WorkflowNode implements AutoCloseable {
       Collection<? extends WorkflowRegistration<?>> types,
       Collection<? extends ActivityRegistration<?, ?>> activities,
       ExecutionGate gate) {
-    ClusterTransport region = new ClusterTransport(runtime);
+    ClusterTransport cluster = new ClusterTransport(runtime);
     Host host =
         Host.ofANode(
-            region,
+            cluster,
             StorageExtension.of(runtime.system()).storage(),
             runtime.shards(),
             settings,
@@ -86,7 +86,7 @@ public final class WorkflowNode implements AutoCloseable {
             gate,
             runtime.deployments(),
             runtime.pool());
-    region.reachedThrough(runtime.shard(WorkflowEntity.entity(host, runtime.system())));
+    cluster.reachedThrough(runtime.shard(WorkflowEntity.entity(host, runtime.system())));
     WorkflowNode node = new WorkflowNode(host, runtime.system(), runtime.deployments());
     Tenures.of(runtime.system()).whenAcquired(node.scanner::acquired);
     runtime.terminated().whenComplete((done, failure) -> node.close());
@@ -103,8 +103,8 @@ public final class WorkflowNode implements AutoCloseable {
   }
 
   /** Sends messages to workflows once, without repeating them. */
-  public WorkflowTransport post() {
-    return host.post;
+  public WorkflowTransport transport() {
+    return host.transport;
   }
 
   public Host host() {
@@ -171,7 +171,7 @@ public final class WorkflowNode implements AutoCloseable {
 
     @Override
     public void wake(WorkflowId id) {
-      host.post.tell(id, Message.WakeUp.WAKE_UP);
+      host.transport.tell(id, Message.WakeUp.WAKE_UP);
     }
   }
 }

@@ -136,7 +136,7 @@ public final class DirectRun implements ProgramRun {
   }
 
   @Override
-  public Optional<Holdup> holdup(long since) {
+  public Optional<StuckReason> stuckReason(long since) {
     return Optional.empty();
   }
 

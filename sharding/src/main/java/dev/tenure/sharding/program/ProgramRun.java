@@ -93,7 +93,7 @@ public interface ProgramRun {
    *
    * @param since the news that it is busy with, as {@link #busySince} said
    */
-  Optional<Holdup> holdup(long since);
+  Optional<StuckReason> stuckReason(long since);
 
   /**
    * Goes on without the query or the update's validator that runs for too long.

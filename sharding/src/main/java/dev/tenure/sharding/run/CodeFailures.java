@@ -10,10 +10,10 @@ import dev.tenure.sharding.message.Answer;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.message.ReplyTo;
 import dev.tenure.sharding.payload.CodeFault;
-import dev.tenure.sharding.program.Holdup;
 import dev.tenure.sharding.program.Inquiry;
 import dev.tenure.sharding.program.ProgramFault;
 import dev.tenure.sharding.program.Runaway;
+import dev.tenure.sharding.program.StuckReason;
 import dev.tenure.sharding.unreadable.Unreadable;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Command;
@@ -80,10 +80,10 @@ final class CodeFailures {
 
   /** The code has been running for longer than it may. */
   Next<JournalEntry> overdue(long since) {
-    Optional<Holdup> holdup = code.holdup(since);
-    if (holdup.isEmpty()) return Next.nothing();
-    return switch (holdup.get()) {
-      case Holdup.InCode(Runaway runaway, String where) -> {
+    Optional<StuckReason> stuckReason = code.stuckReason(since);
+    if (stuckReason.isEmpty()) return Next.nothing();
+    return switch (stuckReason.get()) {
+      case StuckReason.InCode(Runaway runaway, String where) -> {
         String why =
             "it ran for more than %s between two calls of the context, %s"
                 .formatted(host.settings.codeLimit(), where);
@@ -94,7 +94,7 @@ final class CodeFailures {
         runaway.abandon();
         yield next;
       }
-      case Holdup.InStep(String step) -> {
+      case StuckReason.InStep(String step) -> {
         // An attempt that was stopped does not give its thread back: the code begins again on
         // another thread.
         beginsAgain();

@@ -1,11 +1,11 @@
 package dev.tenure.sharding.run;
 
 import dev.tenure.sharding.host.Host;
-import dev.tenure.sharding.program.Holdup;
 import dev.tenure.sharding.program.Inquiry;
 import dev.tenure.sharding.program.ProgramDefinition;
 import dev.tenure.sharding.program.ProgramRun;
 import dev.tenure.sharding.program.ProgramSource.Finding;
+import dev.tenure.sharding.program.StuckReason;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
@@ -201,8 +201,8 @@ final class CodeRun {
     return program.giveUpLooking(why);
   }
 
-  Optional<Holdup> holdup(long since) {
-    return program.holdup(since);
+  Optional<StuckReason> stuckReason(long since) {
+    return program.stuckReason(since);
   }
 
   /** See {@link ProgramRun#ownResult}. */

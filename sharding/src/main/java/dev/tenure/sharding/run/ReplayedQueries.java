@@ -9,12 +9,12 @@ import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.message.Answer;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.message.PastRun;
-import dev.tenure.sharding.program.Holdup;
 import dev.tenure.sharding.program.Inquiry;
 import dev.tenure.sharding.program.ProgramDefinition;
 import dev.tenure.sharding.program.ProgramRun;
 import dev.tenure.sharding.program.ProgramSource.Finding;
 import dev.tenure.sharding.program.Runaway;
+import dev.tenure.sharding.program.StuckReason;
 import dev.tenure.sharding.workflow.WorkflowError;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
@@ -279,8 +279,9 @@ final class ReplayedQueries {
   }
 
   private void overdue(long since) {
-    Optional<Holdup> holdup = program.holdup(since);
-    if (!(holdup.orElse(null) instanceof Holdup.InCode(Runaway runaway, String where))) return;
+    Optional<StuckReason> stuckReason = program.stuckReason(since);
+    if (!(stuckReason.orElse(null) instanceof StuckReason.InCode(Runaway runaway, String where)))
+      return;
     String why =
         "it ran for more than %s, %s"
             .formatted(isReady ? host.settings.codeLimit() : "it may in a replay", where);

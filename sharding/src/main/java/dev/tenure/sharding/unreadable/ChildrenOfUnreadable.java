@@ -92,7 +92,7 @@ record ChildrenOfUnreadable(Host host, WorkflowId parent) {
         policy == ParentClosePolicy.TERMINATE
             ? new Command.Terminate(WHY)
             : new Command.Cancel(WHY);
-    return host.post
+    return host.transport
         .ask(child, replyTo -> new Message.Tell(command, replyTo), Deliveries.ANSWER_LIMIT)
         .thenCompose(
             answer ->

@@ -53,7 +53,7 @@ record ParentOfUnreadable(Host host, WorkflowId child) {
   }
 
   private CompletionStage<Optional<Answer>> tell(WorkflowId parent, Command.ChildEnded ended) {
-    return host.post
+    return host.transport
         .ask(parent, replyTo -> new Message.Tell(ended, replyTo), Deliveries.ANSWER_LIMIT)
         // Whatever the parent says: it has it on record, or waits for it no more.
         .thenApply(

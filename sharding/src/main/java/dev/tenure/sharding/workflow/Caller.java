@@ -38,7 +38,7 @@ final class Caller {
       Duration pause,
       CompletableFuture<Answer> answer) {
     long left = Math.max(1_000_000, deadline - host.nanos.getAsLong());
-    host.post
+    host.transport
         .ask(id, message, Duration.ofNanos(Math.min(left, TRY_LIMIT.toNanos())))
         .whenComplete(
             (said, failure) -> {

@@ -58,7 +58,7 @@ final class RunResults {
     long left = deadline - host.nanos.getAsLong();
     if (left <= 0) return CompletableFuture.completedStage(Optional.empty());
     Duration round = Duration.ofNanos(Math.min(left, WorkflowSettings.WAIT_ROUND.toNanos()));
-    return host.post
+    return host.transport
         .ask(id, replyTo -> new Message.AwaitEnd(runId, replyTo), round)
         .handle(
             (answer, failure) ->

@@ -250,7 +250,7 @@ class UnreadableTest {
           "it is an incident",
           TestNode.SOON,
           () -> {
-            node.node.post().tell(WorkflowId.of("whole"), Message.WakeUp.WAKE_UP);
+            node.node.transport().tell(WorkflowId.of("whole"), Message.WakeUp.WAKE_UP);
             return incident(node, "whole").isPresent();
           });
       assertThat(incident(node, "whole").orElseThrow().evidence()).contains("at least as new");
@@ -284,7 +284,7 @@ class UnreadableTest {
     try (TestNode node = TestNode.start(database, plan)) {
       for (int i = 0; i < 20; i++)
         for (String id : new String[] {"flipped", "whole", "holed"})
-          node.node.post().tell(WorkflowId.of(id), Message.WakeUp.WAKE_UP);
+          node.node.transport().tell(WorkflowId.of(id), Message.WakeUp.WAKE_UP);
       assertFound(node, "whole");
       for (String id : new String[] {"flipped", "holed"}) {
         assertThat(node.describe(id).status()).isEqualTo(Status.WAITING);

@@ -48,7 +48,7 @@ class EveryRequestIsAnsweredTest {
   }
 
   private static Requests requests(String id) {
-    return new Requests(node.node.post(), id);
+    return new Requests(node.node.transport(), id);
   }
 
   /** Each update is added, and what follows comes after. */

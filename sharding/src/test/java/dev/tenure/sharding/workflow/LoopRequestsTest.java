@@ -125,7 +125,7 @@ class LoopRequestsTest {
         });
     nodes.getFirst().workflows().start(StartRequest.of(ID.value(), "coded", Payload.NONE));
     quiet();
-    Requests requests = new Requests(nodes.getFirst().post(), ID.value());
+    Requests requests = new Requests(nodes.getFirst().transport(), ID.value());
     int moves = 0;
     for (int i = 0; i < 4_000; i++) {
       requests.ask();

@@ -65,7 +65,7 @@ class RecoveriesTest {
       Await.until("they left", TestNode.SOON, () -> node.node.resident() == 0);
       counted[0].before = () -> node.node.resident() == MANY;
       for (int i = 0; i < MANY; i++)
-        node.node.post().tell(WorkflowId.of("w" + i), Message.WakeUp.WAKE_UP);
+        node.node.transport().tell(WorkflowId.of("w" + i), Message.WakeUp.WAKE_UP);
       for (int i = 0; i < MANY; i++)
         assertThat(node.describe("w" + i).status()).isEqualTo(Status.WAITING);
       assertThat(counted[0].before).as("a query was made").isNull();

@@ -15,20 +15,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Requests that are sent once, by somebody who counts the answers. */
 final class Requests {
-  private final WorkflowTransport post;
+  private final WorkflowTransport transport;
   private final WorkflowId id;
   private final ConcurrentLinkedQueue<Answer> answers = new ConcurrentLinkedQueue<>();
   private final AtomicInteger asked = new AtomicInteger();
 
-  Requests(WorkflowTransport post, String id) {
-    this.post = post;
+  Requests(WorkflowTransport transport, String id) {
+    this.transport = transport;
     this.id = WorkflowId.of(id);
   }
 
   /** Asks for a description. */
   void ask() {
     asked.incrementAndGet();
-    post.tell(id, new Message.Describe(answers::add));
+    transport.tell(id, new Message.Describe(answers::add));
   }
 
   void ask(int times) {

@@ -104,7 +104,7 @@ class SilentJournalTest {
     Coded.begin(node, "asked", ctx -> ctx.awaitSignal("end", String.class));
     Await.until("it left", TestNode.SOON, () -> node.node.resident() == 0);
     AtomicInteger left = SilentJournal.losesReads("asked", 1);
-    Requests requests = new Requests(node.node.post(), "asked");
+    Requests requests = new Requests(node.node.transport(), "asked");
     requests.ask(10);
     Await.until(
         "who asks again is told",

@@ -78,7 +78,7 @@ class StoredProgramsTest {
   }
 
   private static void wake(String id) {
-    node.node.post().tell(WorkflowId.of(id), Message.WakeUp.WAKE_UP);
+    node.node.transport().tell(WorkflowId.of(id), Message.WakeUp.WAKE_UP);
   }
 
   private static void audit(String id) {
