@@ -88,12 +88,21 @@ final class SideRows {
       throws SQLException {
     List<SideValues> rows = byKind.get(kind);
     for (int column = 0; column < kind.columnTypes().size(); column++) {
-      boolean binary = kind.columnTypes().get(column).equals("bytea");
-      // The driver writes bytes as bytes only when the array says that they are.
-      Object[] values = binary ? new byte[rows.size()][] : new Object[rows.size()];
+      String type = kind.columnTypes().get(column);
+      Object[] values = arrayOf(type, rows.size());
       for (int i = 0; i < values.length; i++) values[i] = rows.get(i).values().get(column);
-      statement.setArray(first + column, c.createArrayOf(kind.columnTypes().get(column), values));
+      statement.setArray(first + column, c.createArrayOf(type, values));
     }
+  }
+
+  /** The driver writes an array in its binary form only when the array says what is in it. */
+  private static Object[] arrayOf(String type, int size) {
+    return switch (type) {
+      case "bytea" -> new byte[size][];
+      case "int4" -> new Integer[size];
+      case "int8" -> new Long[size];
+      default -> new String[size];
+    };
   }
 
   private static void bindAlone(PreparedStatement statement, int first, SideValues row)
