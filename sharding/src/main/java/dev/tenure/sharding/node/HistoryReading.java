@@ -133,6 +133,7 @@ final class HistoryReading {
   /** Whether a look for a snapshot got no answer. Then the whole history is read. */
   boolean goesOnWithoutSnapshot() {
     if (looksBehind.isEmpty()) return false;
+    host.snapshotReader.noAnswer(id);
     log.warn("workflow {}: nobody says whether there is a snapshot: all is read", id);
     looked(looksBehind.getAsLong(), Optional.empty());
     return true;

@@ -4,6 +4,7 @@ import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.sharding.commit.HistoryWriter;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.snapshot.SnapshotSchedule;
+import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.WorkflowState;
 
 /** Offers a snapshot of a run to {@code SnapshotWriter} when one is due after a commit. */
@@ -25,10 +26,13 @@ final class SnapshotOffers {
   private void begins() {
     hasBegun = true;
     long read = history.eventsRead();
-    long inVain = host.snapshotWriter.madeInVain(history.state().start().id());
-    // A recovery of so few rows does not look for a snapshot, so the run needs none.
-    if (history.rowsRead() < host.limits.rowsBeforeSnapshot()) schedule.begins(read);
-    else if (inVain <= read) schedule.begins(inVain);
+    WorkflowId id = history.state().start().id();
+    long inVain = host.snapshotWriter.madeInVain(id);
+    // A recovery of so few rows does not look for a snapshot, so the run needs none. Where a look
+    // had no answer, there may be one.
+    if (history.rowsRead() < host.limits.rowsBeforeSnapshot()
+        || host.snapshotReader.hadNoAnswer(id)) schedule.begins(read);
+    else if (inVain <= read) schedule.countsFrom(inVain);
   }
 
   /** The owner went on from this snapshot. */

@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -25,8 +26,8 @@ import org.slf4j.event.Level;
 public final class SnapshotReader {
   private static final Logger log = LoggerFactory.getLogger(SnapshotReader.class);
 
-  /** More are forgotten: to try a snapshot in vain once more harms nobody. */
-  private static final int DISTRUSTED_MAX = 10_000;
+  /** More are forgotten: to try or to make a snapshot in vain once more harms nobody. */
+  private static final int REMEMBERED_MAX = 10_000;
 
   /** Why a stored snapshot is not used. */
   public enum Ignored {
@@ -58,6 +59,9 @@ public final class SnapshotReader {
   /** Up to which version the snapshots of a workflow are not used any more. */
   private final Map<WorkflowId, Long> distrusted = new ConcurrentHashMap<>();
 
+  /** Those of which nobody knows whether they have a snapshot. */
+  private final Set<WorkflowId> unanswered = ConcurrentHashMap.newKeySet();
+
   public SnapshotReader(Storage storage) {
     this.storage = storage;
     for (Ignored why : Ignored.values()) ignored.put(why, new AtomicLong());
@@ -77,11 +81,24 @@ public final class SnapshotReader {
               .find(id)
               .filter(stored -> stored.version() > Math.max(readTo, trustedFrom(id)))
               .flatMap(stored -> decoded(stored, persistenceId));
+      unanswered.remove(id);
     } catch (RuntimeException failure) {
       found = ignore(id, Ignored.UNREADABLE, failure.toString());
+      noAnswer(id);
     }
     if (found.isPresent()) used.incrementAndGet();
     return found;
+  }
+
+  /** Nobody said in time whether the workflow has a snapshot. */
+  public void noAnswer(WorkflowId id) {
+    if (unanswered.size() >= REMEMBERED_MAX) unanswered.clear();
+    unanswered.add(id);
+  }
+
+  /** Whether the newest look for a snapshot of the workflow had no answer. */
+  public boolean hadNoAnswer(WorkflowId id) {
+    return unanswered.contains(id);
   }
 
   private long trustedFrom(WorkflowId id) {
@@ -90,7 +107,7 @@ public final class SnapshotReader {
 
   /** The snapshots of the workflow up to that version are not used any more. */
   public void distrust(WorkflowId id, long version, String why) {
-    if (distrusted.size() >= DISTRUSTED_MAX) distrusted.clear();
+    if (distrusted.size() >= REMEMBERED_MAX) distrusted.clear();
     distrusted.merge(id, version, Math::max);
     ignore(id, Ignored.DISTRUSTED, why);
   }

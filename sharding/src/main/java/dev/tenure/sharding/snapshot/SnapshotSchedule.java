@@ -11,9 +11,10 @@ public final class SnapshotSchedule {
   /** How many events the run had at its newest snapshot. */
   private long eventsThen;
 
-  private long bytesSince;
+  /** The first snapshot of a run comes after as many bytes as any may have. */
+  private long bytesSince = SnapshotWriter.BYTES_MAX;
 
-  /** Of the newest snapshot. Set by who writes it. */
+  /** Of the newest snapshot; 0 while it is not known. Set by the writer of snapshots. */
   private volatile long snapshotBytes;
 
   /**
@@ -36,13 +37,28 @@ public final class SnapshotSchedule {
   }
 
   /**
-   * There is a snapshot of the run at this event, or there will be.
+   * There is a snapshot of the run at this event, or there will be, or none is needed up to here.
    *
    * @param events of the run so far
    */
   public void begins(long events) {
-    eventsThen = events;
+    countsFrom(events);
     bytesSince = 0;
+  }
+
+  /**
+   * The run was read, and has no snapshot at this event.
+   *
+   * @param events of the run at that time
+   */
+  public void countsFrom(long events) {
+    eventsThen = events;
+  }
+
+  /** The bytes that the next snapshot may have; as many as any may have where that is not said. */
+  long bytesMax() {
+    // An owner that read the run does not know how large the snapshot is that is kept.
+    return snapshotBytes == 0 ? bytesSince : SnapshotWriter.BYTES_MAX;
   }
 
   /** How large the newest snapshot is. From any thread. */

@@ -53,12 +53,13 @@ public final class SnapshotWriter {
    */
   public void offer(SnapshotSchedule schedule, long events, Supplier<Snapshot> current) {
     if (!busy.compareAndSet(false, true)) return;
+    long bytesMax = schedule.bytesMax();
     // Also when it fails: the next one is due later, not after each commit.
     schedule.begins(events);
     boolean handedOver = false;
     try {
       Snapshot snapshot = current.get();
-      executor.execute(() -> write(snapshot, schedule));
+      executor.execute(() -> write(snapshot, schedule, bytesMax));
       handedOver = true;
     } catch (RuntimeException | LinkageError failure) {
       log.error("a snapshot is not written", failure);
@@ -80,7 +81,7 @@ public final class SnapshotWriter {
     inVain.put(snapshot.id(), snapshot.state().events());
   }
 
-  private void write(Snapshot snapshot, SnapshotSchedule schedule) {
+  private void write(Snapshot snapshot, SnapshotSchedule schedule, long bytesMax) {
     try {
       StoredSnapshot stored = snapshot.encode();
       schedule.size(stored.content().length);
@@ -92,6 +93,9 @@ public final class SnapshotWriter {
             snapshot.id(),
             stored.content().length,
             BYTES_MAX);
+      } else if (stored.content().length > bytesMax) {
+        log.debug(
+            "a snapshot of workflow {} waits until the journal has as many bytes", snapshot.id());
       } else if (store.keep(stored)) {
         kept.incrementAndGet();
         inVain.remove(snapshot.id());

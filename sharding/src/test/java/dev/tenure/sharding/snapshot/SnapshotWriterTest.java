@@ -146,6 +146,7 @@ class SnapshotWriterTest {
                       throw new StackOverflowError("on purpose");
                     }))
         .isInstanceOf(StackOverflowError.class);
+    schedule.stands(SnapshotWriter.BYTES_MAX);
     writer.offer(schedule, 3, life::snapshot);
     tasks.remove().run();
     assertThat(kept()).isEqualTo(3);
@@ -164,5 +165,21 @@ class SnapshotWriterTest {
     assertThat(schedule.isDue(4)).isTrue();
     schedule.begins(4);
     assertThat(schedule.isDue(6)).isFalse();
+  }
+
+  /** It does not know how large the one is that an owner before it may have written. */
+  @Test
+  void theFirstOfAnOwnerThatReadTheRunIsKeptWhenTheJournalHasAsManyBytes() {
+    schedule.begins(1);
+    schedule.stands(10);
+    writer.offer(schedule, 3, life::snapshot);
+    tasks.remove().run();
+    assertThat(kept()).as("it is larger").isZero();
+    assertThat(schedule.isDue(5)).isFalse();
+    schedule.stands(life.snapshot().encode().content().length);
+    assertThat(schedule.isDue(5)).isTrue();
+    writer.offer(schedule, 5, life::snapshot);
+    tasks.remove().run();
+    assertThat(kept()).isEqualTo(3);
   }
 }

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.persistence.entry.Head;
 import dev.tenure.persistence.entry.Snapshot;
+import dev.tenure.persistence.snapshot.Snapshots;
 import dev.tenure.persistence.snapshot.StoredSnapshot;
+import dev.tenure.persistence.storage.ForwardingStorage;
+import dev.tenure.persistence.storage.Storage;
+import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowId;
@@ -48,8 +52,38 @@ class RecoveryWithSnapshotsTest {
     }
   }
 
+  /** Its snapshots cannot be read when the test says so. */
+  private final class Unreadable extends ForwardingStorage {
+    Unreadable(Storage inner) {
+      super(inner);
+    }
+
+    @Override
+    public Snapshots snapshots() {
+      Snapshots real = super.snapshots();
+      return new Snapshots() {
+        @Override
+        public boolean keep(StoredSnapshot snapshot) {
+          return real.keep(snapshot);
+        }
+
+        @Override
+        public Optional<StoredSnapshot> find(WorkflowId id) {
+          if (unreadable) throw new StorageException.Unavailable("on purpose", null);
+          return real.find(id);
+        }
+
+        @Override
+        public Purged purge(Place after, int limit) {
+          return real.purge(after, limit);
+        }
+      };
+    }
+  }
+
   private final Folding kernel = new Folding();
-  private final TestLoopNode node = new TestLoopNode();
+  private boolean unreadable;
+  private final TestLoopNode node = new TestLoopNode(Unreadable::new);
 
   /** With snapshots after so many events. */
   private void snapshotsEvery(int events) {
@@ -261,5 +295,22 @@ class RecoveryWithSnapshotsTest {
       node.quiet();
       assertThat(node.storage.snapshots().find(ID).map(StoredSnapshot::version)).isEqualTo(first);
     }
+  }
+
+  @Test
+  void aLookThatFailsIsFollowedByNoSnapshot() {
+    snapshotsEvery(20);
+    begin("w", STEPS);
+    long version = kept("w").head().version();
+    unreadable = true;
+    for (int i = 0; i < 4; i++) {
+      node.dies();
+      if (i % 2 == 0) node.workflows().pause(ID, "look");
+      else node.workflows().resume(ID);
+      node.quiet();
+      assertThat(kept("w").head().version()).isEqualTo(version);
+    }
+    unreadable = false;
+    assertThat(takenUp("w")).isLessThan(60);
   }
 }

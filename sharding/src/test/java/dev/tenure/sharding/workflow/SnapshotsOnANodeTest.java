@@ -9,6 +9,7 @@ import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.sharding.activity.ActivityRegistration;
+import dev.tenure.sharding.host.JournalLimits;
 import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.sharding.program.ListInterpreter;
@@ -22,6 +23,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +37,9 @@ class SnapshotsOnANodeTest {
   private static final WorkflowId LONG = WorkflowId.of("long");
 
   private final AtomicInteger found = new AtomicInteger();
+
+  /** The newest version of which a snapshot was made. */
+  private final AtomicLong newestKept = new AtomicLong();
 
   /** The table of snapshots says nothing for as long as this is locked. */
   private final ReentrantLock table = new ReentrantLock();
@@ -67,6 +72,12 @@ class SnapshotsOnANodeTest {
                 given ->
                     given
                         .withLimits(limits)
+                        .withJournal(
+                            new JournalLimits(
+                                JournalLimits.DEFAULT.recoveriesMax(),
+                                JournalLimits.DEFAULT.readSilenceMax(),
+                                lookSilenceMax,
+                                JournalLimits.DEFAULT.commitSilenceMax()))
                         .withRest(Duration.ofMillis(50), 0)
                         .withInterpreters(List.of(new ListInterpreter()))));
   }
@@ -79,6 +90,7 @@ class SnapshotsOnANodeTest {
         return new Snapshots() {
           @Override
           public boolean keep(StoredSnapshot snapshot) {
+            newestKept.accumulateAndGet(snapshot.version(), Math::max);
             return stored.keep(snapshot);
           }
 
@@ -156,10 +168,12 @@ class SnapshotsOnANodeTest {
   void aStoreOfSnapshotsThatDoesNotAnswerKeepsNobodyFromGoingOn() {
     try (TestNode node = node(Duration.ofMillis(300))) {
       begin(node);
+      long version = node.storage.newestVersions(List.of("workflow|long")).getFirst();
       table.lock();
       try {
         assertSum(node);
         assertThat(found).as("no look was answered").hasValue(0);
+        assertThat(newestKept.get()).as("there may be one").isLessThanOrEqualTo(version);
       } finally {
         table.unlock();
       }
