@@ -32,7 +32,6 @@ import dev.tenure.workflow.kernel.StateSnapshot;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -66,8 +65,6 @@ final class Checker implements World.Witness {
     WorkflowState state = WorkflowState.none();
     JournalEntry last;
     long version;
-    boolean touched;
-    String input;
 
     Record(String id, World world) {
       stopping = new Stopping(world.inPortions());
@@ -86,6 +83,7 @@ final class Checker implements World.Witness {
   private final Inboxes inboxes = new Inboxes();
   private final Families families = new Families();
   private final Rounds rounds = new Rounds();
+  private final TwinComparison toCompare = new TwinComparison();
 
   /** What each signal says: another text for each, which is what the code gets of it. */
   private final Map<SignalKey, String> texts = new HashMap<>();
@@ -144,8 +142,7 @@ final class Checker implements World.Witness {
           !event.at().isAfter(loop.instant()), "I17", id + ": stamped in the future: " + event);
       record.undoing.read(event);
       record.state = Kernel.standard().evolve(record.state, event);
-      record.touched |= touches(event);
-      if (record.input == null) record.input = record.state.start().input().fingerprint();
+      toCompare.read(id, event, record.state);
       events.add(event.getClass().getSimpleName());
       if (event instanceof Event.IncidentRaised) world.stands(id);
       if (event instanceof Event.IncidentRaised(var at, Incident.Drift drift))
@@ -215,6 +212,11 @@ final class Checker implements World.Witness {
     texts.put(key, (String) text);
   }
 
+  /** What a life without any trouble is compared with. */
+  TwinComparison toCompare() {
+    return toCompare;
+  }
+
   Rounds rounds() {
     return rounds;
   }
@@ -243,69 +245,6 @@ final class Checker implements World.Witness {
                 records.containsKey(workflow) && events(workflow).stream().anyMatch(event),
                 "I1",
                 what + " of " + workflow + " was acknowledged and is not on record"));
-  }
-
-  // --- beside another life
-
-  /** Workflows that nobody cut short, moved or tried again came to the same in the other life. */
-  void requireSameAs(Checker other) {
-    records.forEach(
-        (id, record) -> {
-          Record twin = other.records.get(id);
-          if (twin == null || isTouched(id) || other.isTouched(id)) return;
-          if (!record.input.equals(twin.input)) return;
-          String mine = told(record.state);
-          String its = told(twin.state);
-          Violation.require(
-              mine.equals(its),
-              "I6",
-              "%s came to %s, and without any trouble to %s".formatted(id, mine, its));
-        });
-  }
-
-  private static String told(WorkflowState state) {
-    return switch (state.outcome().orElseThrow()) {
-      case Outcome.Succeeded(var value) -> new String(value.bytes(), StandardCharsets.UTF_8);
-      case Outcome.Failed(var failure) -> failure.toString();
-      case Outcome.Cancelled cancelled -> cancelled.toString();
-      case Outcome.TimedOut timedOut -> timedOut.toString();
-      case Outcome.Terminated terminated -> terminated.toString();
-    };
-  }
-
-  /** A parent knows how its children came out, so what happens to them happens to it. */
-  private boolean isTouched(String id) {
-    return records.entrySet().stream()
-        .anyMatch(
-            each ->
-                each.getValue().touched
-                    && (each.getKey().equals(id) || each.getKey().startsWith(id + ".")));
-  }
-
-  private static boolean touches(Event event) {
-    return switch (event) {
-      case Event.CancelRequested e -> true;
-      case Event.DeadlinePassed e -> true;
-      case Event.Repinned e -> true;
-      case Event.Retried e -> true;
-      case Event.Forked e -> true;
-      case Event.StartedAgain e -> true;
-      case Event.Ended(var at, Outcome outcome, var digits) ->
-          !(outcome instanceof Outcome.Succeeded || outcome instanceof Outcome.Failed);
-      // Whoever mends what took nodes down mends its steps, too: those fail no more in this life.
-      case Event.IncidentRaised(var at, Incident incident) ->
-          incident instanceof Incident.Other other && other.kind().equals(World.POISON);
-      case Event.OfOperation _,
-          Event.OfEngine _,
-          Event.Started _,
-          Event.ContinuedAsNew _,
-          Event.SignalReturned _,
-          Event.AttributesChanged _,
-          Event.UpdateAdmitted _,
-          Event.UpdateAnswered _,
-          Event.SourceChildStarted _ ->
-          false;
-    };
   }
 
   // --- at the end

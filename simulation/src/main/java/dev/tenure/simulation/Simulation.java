@@ -171,7 +171,7 @@ public final class Simulation {
           if (broken instanceof Violation one) throw new Violation(one.invariant(), what);
           throw new IllegalStateException(what, broken);
         });
-    checker.requireSameAs(twin.checker);
+    checker.toCompare().requireSameAs(twin.checker.toCompare());
   }
 
   private void live() {
