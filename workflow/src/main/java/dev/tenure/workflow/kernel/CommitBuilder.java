@@ -168,7 +168,7 @@ final class CommitBuilder {
     Set<String> rejected = new HashSet<>(1);
     for (Wish wish : wishes)
       if (wish instanceof Wish.RejectUpdate(String id, Failure failure)
-          && !provisional.state.pendingUpdates.containsKey(id)) {
+          && !provisional.state.updates.isPending(id)) {
         rejected.add(id);
         provisional.forgetUpdate(id);
         answers.put(id, new Outcome.Failed(failure));

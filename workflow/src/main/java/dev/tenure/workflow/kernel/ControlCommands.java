@@ -110,7 +110,7 @@ final class ControlCommands {
 
   Verdict update(Command.Update command) {
     Optional<Outcome> answer =
-        Optional.ofNullable(provisional.state.answeredUpdates.get(command.updateId()));
+        Optional.ofNullable(provisional.state.updates.answered().get(command.updateId()));
     if (provisional.isOtherUpdate(command))
       return Verdict.refused(new Reply.UpdateConflict(command.updateId()));
     if (answer.isPresent())

@@ -14,7 +14,6 @@ import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -166,10 +165,10 @@ final class Fold {
         onRun(state, e);
       }
       case Event.UpdateAdmitted e -> {
-        admitted(state, new Event.CarriedUpdate(e.updateId(), e.name(), e.payload(), e.at()));
+        state.updates.admit(new Event.CarriedUpdate(e.updateId(), e.name(), e.payload(), e.at()));
         onRun(state, e);
       }
-      case Event.UpdateAnswered e -> answered(state, e);
+      case Event.UpdateAnswered e -> state.updates.answer(e.updateId(), e.outcome());
       case Event.CodeRevised e -> onRun(state, e);
       case Event.Ended e -> ended(state, e);
       case Event.Closed e -> {}
@@ -194,7 +193,7 @@ final class Fold {
     state.clear();
     begins(state, event.at(), event.start(), event.inception(), event.run());
     state.newestSignal = event.newestSignal();
-    for (Event.CarriedUpdate one : event.updates()) admitted(state, one);
+    event.updates().forEach(state.updates::admit);
     takesOver(state, event.at(), event.answers(), event.carried());
   }
 
@@ -207,10 +206,7 @@ final class Fold {
 
   private static void takesOver(
       WorkflowState state, Instant at, List<Event.Answered> answers, List<Event.Carried> carried) {
-    for (Event.Answered answer : answers) {
-      state.answeredUpdates.put(answer.updateId(), answer.outcome());
-      state.updateBodies.put(answer.updateId(), answer.fingerprint());
-    }
+    answers.forEach(state.updates::takeOver);
     for (Event.Carried one : carried)
       state.open.add(
           Operation.carried(
@@ -222,12 +218,6 @@ final class Fold {
               one.then(),
               one.sent(),
               one.letGo()));
-  }
-
-  static void admitted(WorkflowState state, Event.CarriedUpdate update) {
-    state.pendingUpdates.put(update.updateId(), update);
-    state.updateBodies.put(
-        update.updateId(), Command.Update.fingerprint(update.name(), update.payload()));
   }
 
   private static void reentered(WorkflowState state, Event.Reentered event) {
@@ -253,18 +243,6 @@ final class Fold {
     state.incident = Optional.empty();
     // Written off: counters were full, so nothing was discharged one by one.
     if (writesOff) state.open.clear();
-  }
-
-  private static void answered(WorkflowState state, Event.UpdateAnswered event) {
-    if (state.pendingUpdates.remove(event.updateId()) == null)
-      throw new ImpossibleHistoryError(
-          "Update " + event.updateId() + " is answered without waiting for it.");
-    state.answeredUpdates.put(event.updateId(), event.outcome());
-    if (state.answeredUpdates.size() > Limits.ANSWERED_UPDATES_MAX) {
-      Iterator<String> eldest = state.answeredUpdates.keySet().iterator();
-      state.updateBodies.remove(eldest.next());
-      eldest.remove();
-    }
   }
 
   static void attributes(Map<String, Attribute> all, Map<String, Attribute> changes) {

@@ -143,13 +143,13 @@ final class ProvisionalState {
   }
 
   boolean isPendingUpdate(String updateId) {
-    return state.pendingUpdates.containsKey(updateId) || admittedUpdates.containsKey(updateId);
+    return state.updates.isPending(updateId) || admittedUpdates.containsKey(updateId);
   }
 
   /** The fingerprint of the update of that id; null when there is none. */
   String bodyOf(String updateId) {
     String here = admittedUpdates.get(updateId);
-    return here != null ? here : state.updateBodies.get(updateId);
+    return here != null ? here : state.updates.body(updateId);
   }
 
   /** Whether another update has that id. */
@@ -160,14 +160,15 @@ final class ProvisionalState {
 
   /** The updates that have no answer after this commit. */
   List<String> unanswered(Set<String> answered) {
-    List<String> all = new ArrayList<>(state.pendingUpdates.keySet());
+    List<String> all = new ArrayList<>();
+    state.updates.pending().forEach(update -> all.add(update.updateId()));
     all.addAll(admittedUpdates.keySet());
     all.removeAll(answered);
     return all;
   }
 
   int pendingUpdates() {
-    return state.pendingUpdates.size() + admittedUpdates.size();
+    return state.updates.pending().size() + admittedUpdates.size();
   }
 
   void forgetUpdate(String updateId) {

@@ -127,7 +127,7 @@ final class Renewal {
    */
   List<Event.CarriedUpdate> updates(Set<String> answered) {
     List<Event.CarriedUpdate> all = new ArrayList<>(0);
-    provisional.state.pendingUpdates.values().forEach(update -> carry(update, answered, all));
+    provisional.state.updates.pending().forEach(update -> carry(update, answered, all));
     for (Event event : commit.events)
       if (event instanceof Event.UpdateAdmitted e)
         carry(new Event.CarriedUpdate(e.updateId(), e.name(), e.payload(), e.at()), answered, all);
@@ -148,7 +148,7 @@ final class Renewal {
 
   /** The newest, as many as may be carried: whoever asks again gets them from the next run. */
   List<Event.Answered> answers() {
-    Map<String, Outcome> all = new LinkedHashMap<>(provisional.state.answeredUpdates);
+    Map<String, Outcome> all = new LinkedHashMap<>(provisional.state.updates.answered());
     for (Event event : commit.events)
       if (event instanceof Event.UpdateAnswered answer)
         all.put(answer.updateId(), answer.outcome());

@@ -8,7 +8,6 @@ import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -86,9 +85,6 @@ public record StateSnapshot(
 
   /** Of a workflow that exists. Copies references only: payloads are shared. */
   public static StateSnapshot of(WorkflowState state) {
-    List<Event.Answered> answered = new ArrayList<>(state.answeredUpdates.size());
-    state.answeredUpdates.forEach(
-        (id, outcome) -> answered.add(new Event.Answered(id, state.updateBodies.get(id), outcome)));
     return new StateSnapshot(
         state.phase,
         state.start(),
@@ -115,8 +111,8 @@ public record StateSnapshot(
         state.newestSignal,
         sorted(state.returned),
         sorted(state.signalNames),
-        List.copyOf(state.pendingUpdates.values()),
-        answered,
+        List.copyOf(state.updates.pending()),
+        state.updates.answers(),
         sorted(state.attributes),
         state.outcome,
         state.endedAt);
@@ -149,11 +145,8 @@ public record StateSnapshot(
     state.newestSignal = newestSignal;
     state.returned.putAll(returned);
     state.signalNames.addAll(signalNames);
-    for (Event.CarriedUpdate update : pendingUpdates) Fold.admitted(state, update);
-    for (Event.Answered update : answeredUpdates) {
-      state.answeredUpdates.put(update.updateId(), update.outcome());
-      state.updateBodies.put(update.updateId(), update.fingerprint());
-    }
+    pendingUpdates.forEach(state.updates::admit);
+    answeredUpdates.forEach(state.updates::takeOver);
     state.attributes.putAll(attributes);
     state.outcome = outcome;
     state.endedAt = endedAt;

@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -72,12 +71,7 @@ public final class WorkflowState {
   /** Every name that a signal was ever waited for by, which bounds the map of consumed ones. */
   final Set<String> signalNames = new TreeSet<>();
 
-  final Map<String, Event.CarriedUpdate> pendingUpdates = new LinkedHashMap<>();
-  final Map<String, Outcome> answeredUpdates = new LinkedHashMap<>();
-
-  /** Of all these updates, what tells them from others under their ids. */
-  final Map<String, String> updateBodies = new HashMap<>();
-
+  final RecordedUpdates updates = new RecordedUpdates();
   final Map<String, Attribute> attributes = new TreeMap<>();
   Optional<Outcome> outcome = Optional.empty();
   Optional<Instant> endedAt = Optional.empty();
@@ -203,9 +197,7 @@ public final class WorkflowState {
     newestSignal = 0;
     returned.clear();
     signalNames.clear();
-    pendingUpdates.clear();
-    answeredUpdates.clear();
-    updateBodies.clear();
+    updates.clear();
     attributes.clear();
     outcome = Optional.empty();
     endedAt = Optional.empty();
@@ -330,18 +322,16 @@ public final class WorkflowState {
 
   /** Updates that are admitted and not answered, with when they came. */
   public Map<String, Instant> pendingUpdates() {
-    Map<String, Instant> came = new LinkedHashMap<>();
-    pendingUpdates.forEach((id, update) -> came.put(id, update.admittedAt()));
-    return Collections.unmodifiableMap(came);
+    return updates.pendingSince();
   }
 
   public boolean isPendingUpdate(String updateId) {
-    return pendingUpdates.containsKey(updateId);
+    return updates.isPending(updateId);
   }
 
   /** The newest answers, for callers who ask again. */
   public Map<String, Outcome> answeredUpdates() {
-    return Collections.unmodifiableMap(answeredUpdates);
+    return updates.answered();
   }
 
   public Map<String, Attribute> attributes() {
@@ -367,7 +357,7 @@ public final class WorkflowState {
     open %s, published %s, pivots %s
     cancel %s, deadline %s, grace from %s, paused %s, blocked %s, incident %s
     withheld %s
-    no child by %s, consumed %s up to %d but %s, updates %s, answers %s of %s
+    no child by %s, consumed %s up to %d but %s, updates %s
     attributes %s
     outcome %s at %s\
     """
@@ -393,9 +383,7 @@ public final class WorkflowState {
             consumed,
             newestSignal,
             returned,
-            pendingUpdates.keySet(),
-            answeredUpdates,
-            updateBodies.hashCode(),
+            updates,
             attributes,
             outcome,
             endedAt);

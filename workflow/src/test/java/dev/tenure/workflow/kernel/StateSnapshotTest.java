@@ -23,8 +23,11 @@ class StateSnapshotTest {
     Set<String> fields = new TreeSet<>();
     for (Field field : WorkflowState.class.getDeclaredFields())
       if (!field.isSynthetic()) fields.add(field.getName());
+    fields.remove("updates");
+    for (Field field : RecordedUpdates.class.getDeclaredFields())
+      if (!field.isSynthetic()) fields.add(field.getName() + "Updates");
     // What tells an update from another is kept with its answer, or made of what was admitted.
-    fields.remove("updateBodies");
+    fields.remove("bodiesUpdates");
     Set<String> components = new TreeSet<>();
     for (RecordComponent component : StateSnapshot.class.getRecordComponents())
       components.add(component.getName());
