@@ -141,7 +141,8 @@ class HouseTest {
     assertThat(scan.longFiles()).isEmpty();
     assertThat(scan.sleepsInTests()).isEmpty();
 
-    Files.writeString(tests.resolve("Long.java"), "x\n".repeat(SourceScan.LINES_MAX + 1));
+    Files.writeString(
+        tests.resolve("Long.java"), "import x;\n" + "x\n".repeat(SourceScan.LINES_MAX));
     // Taken apart, or the scan would find this very file.
     Files.writeString(tests.resolve("Sleepy.java"), "Thread" + ".sleep(5);");
     Files.writeString(tests.resolve("Drowsy.java"), "TimeUnit.SECONDS" + ".sleep(5);");
