@@ -4,6 +4,7 @@ import dev.tenure.node.catalog.Catalog;
 import dev.tenure.node.config.NodeConfig;
 import dev.tenure.persistence.merging.SignalSettings;
 import dev.tenure.sharding.activity.ActivityRegistration;
+import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.sharding.host.UniqueIds;
 import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.payload.PayloadCodec;
@@ -29,7 +30,8 @@ final class EngineSettings {
         .withSignals(SignalSettings.DEFAULT.withRetention(config.retention().signalAnswers()))
         .withCodeLimit(limits.code())
         .withRest(limits.rest(), limits.resting())
-        .withScanEvery(limits.scanEvery());
+        .withScanEvery(limits.scanEvery())
+        .withLimits(OwnerLimits.DEFAULT.withEventsPerSnapshot(limits.eventsPerSnapshot()));
   }
 
   static RetentionSettings retention(NodeConfig config) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.node.catalog.Catalog;
 import dev.tenure.node.config.NodeConfig;
 import dev.tenure.persistence.merging.PipelineSettings;
+import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.sharding.retention.RetentionSettings;
@@ -32,6 +33,7 @@ class EngineSettingsTest {
         tenure.storage.user = "app"
         tenure.commit { connections = 3, batch = 123, queue = 4567, spread-above = 89 }
         tenure.workflows { code-limit = 3s, rest = 11s, resting = 12, scan-every = 700ms }
+        tenure.workflows.events-per-snapshot = 2000
         tenure.lease { time-to-live = 9s, beat = 1500ms }
         tenure.retention { every = 90s, batch = 77, signal-answers = 3d, bulk-orders = 4d }
         """);
@@ -54,6 +56,9 @@ class EngineSettingsTest {
     assertThat(settings.restLimit()).isEqualTo(Duration.ofSeconds(11));
     assertThat(settings.restingMax()).isEqualTo(12);
     assertThat(settings.scanEvery()).isEqualTo(Duration.ofMillis(700));
+    assertThat(settings.limits())
+        .isEqualTo(OwnerLimits.DEFAULT.withEventsPerSnapshot(2_000))
+        .isNotEqualTo(OwnerLimits.DEFAULT);
     assertThat(settings.signals().retention()).isEqualTo(Duration.ofDays(3));
   }
 

@@ -47,6 +47,8 @@ public record NodeConfig(
   public static final int RESTING_MAX = 1_000_000;
   public static final Duration SCAN_MIN = Duration.ofMillis(100);
   public static final Duration SCAN_MAX = Duration.ofMinutes(1);
+  public static final int EVENTS_PER_SNAPSHOT_MIN = 20;
+  public static final int EVENTS_PER_SNAPSHOT_MAX = 1_000_000_000;
   public static final int ACTIVITIES_RUNNING_MAX = 100_000;
   public static final int ACTIVITIES_WAITING_MAX = 1_000_000;
   public static final Duration SIGNAL_ANSWERS_MIN = Duration.ofDays(1);
@@ -69,6 +71,7 @@ public record NodeConfig(
    * @param code how long their code may run between two waits
    * @param rest how long one that waits stays in memory, and how many may
    * @param scanEvery how often the node looks for what became due
+   * @param eventsPerSnapshot the fewest events between two snapshots of a run
    * @param activitiesRunning of one type, on this node, unless it was registered with its own limit
    * @param activitiesWaiting of one type, before one more has to come back later
    */
@@ -77,6 +80,7 @@ public record NodeConfig(
       Duration rest,
       int resting,
       Duration scanEvery,
+      int eventsPerSnapshot,
       int activitiesRunning,
       int activitiesWaiting) {}
 

@@ -169,6 +169,10 @@ final class NodeConfigReader {
         reader.duration("tenure.workflows.rest", Duration.ZERO, NodeConfig.REST_MAX),
         reader.integer("tenure.workflows.resting", 0, NodeConfig.RESTING_MAX),
         reader.duration("tenure.workflows.scan-every", NodeConfig.SCAN_MIN, NodeConfig.SCAN_MAX),
+        reader.integer(
+            "tenure.workflows.events-per-snapshot",
+            NodeConfig.EVENTS_PER_SNAPSHOT_MIN,
+            NodeConfig.EVENTS_PER_SNAPSHOT_MAX),
         reader.integer("tenure.workflows.activities.running", 1, NodeConfig.ACTIVITIES_RUNNING_MAX),
         reader.integer(
             "tenure.workflows.activities.waiting", 0, NodeConfig.ACTIVITIES_WAITING_MAX));

@@ -48,6 +48,7 @@ class NodeConfigTest {
                 Duration.ofSeconds(10),
                 10_000,
                 Duration.ofSeconds(1),
+                1_000,
                 200,
                 10_000));
     assertThat(config.httpLimits())
@@ -165,6 +166,7 @@ class NodeConfigTest {
         mistake("tenure.workflows.rest = 10", "tenure.workflows.rest", "with its unit"),
         mistake("tenure.workflows.resting = -1", "tenure.workflows.resting", "from 0"),
         mistake("tenure.workflows.scan-every = 2m", "tenure.workflows.scan-every", "to 60s"),
+        mistake("tenure.workflows.events-per-snapshot = 19", "events-per-snapshot", "from 20"),
         mistake("tenure.workflows.activities.running = 0", "activities.running", "from 1"),
         mistake("tenure.workflows.activities.waiting = x", "activities.waiting", "from 0"));
   }
