@@ -2,7 +2,6 @@ package dev.tenure.sharding.commit;
 
 import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.sharding.host.OwnerLimits;
-import dev.tenure.sharding.mailbox.PendingMessages;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Decision;
 import dev.tenure.workflow.kernel.Event;
@@ -28,7 +27,7 @@ public record CommitPortion(
    * workflow is told when its code still asks for too much at once.
    */
   public static int wishesMin(Command command) {
-    return command instanceof Command.GrantMore || PendingMessages.isRepair(command) ? 1 : 0;
+    return command instanceof Command.GrantMore || command instanceof Command.Repair ? 1 : 0;
   }
 
   /**

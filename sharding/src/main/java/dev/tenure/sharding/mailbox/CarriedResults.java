@@ -44,26 +44,7 @@ public final class CarriedResults {
       case Command.Several(List<Command> all) -> all.forEach(this::keep);
       // Other commands come again: their senders repeat them, or the next owner finds them in the
       // store.
-      case Command.StartWorkflow _,
-          Command.ForkWorkflow _,
-          Command.ChildAcknowledged _,
-          Command.ChildEnded _,
-          Command.MessageAcknowledged _,
-          Command.Signals _,
-          Command.Due _,
-          Command.NoSignal _,
-          Command.Cancel _,
-          Command.Terminate _,
-          Command.Pause _,
-          Command.Resume _,
-          Command.Update _,
-          Command.Block _,
-          Command.RaiseIncident _,
-          Command.ResolveIncident _,
-          Command.MoveToVersion _,
-          Command.Retry _,
-          Command.Recovered _,
-          Command.GrantMore _ -> {}
+      case Command.Begins _, Command.Result _, Command.Order _, Command.OfOwner _ -> {}
     }
   }
 

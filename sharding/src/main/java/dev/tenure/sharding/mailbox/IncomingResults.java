@@ -97,23 +97,7 @@ public final class IncomingResults {
           bytes += bytesMax(wait) + FRAME_BYTES + Signal.MAX_NAME_BYTES;
         yield bytes;
       }
-      case Command.StartWorkflow _,
-          Command.ForkWorkflow _,
-          Command.Due _,
-          Command.Cancel _,
-          Command.Terminate _,
-          Command.Pause _,
-          Command.Resume _,
-          Command.Update _,
-          Command.Block _,
-          Command.RaiseIncident _,
-          Command.ResolveIncident _,
-          Command.MoveToVersion _,
-          Command.Retry _,
-          Command.Recovered _,
-          Command.GrantMore _,
-          Command.Several _ ->
-          FRAME_BYTES;
+      case Command.Begins _, Command.Order _, Command.OfOwner _ -> FRAME_BYTES;
     };
   }
 

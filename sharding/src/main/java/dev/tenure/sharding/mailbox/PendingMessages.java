@@ -346,13 +346,8 @@ public final class PendingMessages implements Mailbox<Message> {
 
   /** Whether a person asks for a repair: it needs a program that was replayed first. */
   public static boolean isRepair(Message message) {
-    return message instanceof Message.Tell(Command command, var replyTo) && isRepair(command);
-  }
-
-  public static boolean isRepair(Command command) {
-    return command instanceof Command.ResolveIncident
-        || command instanceof Command.MoveToVersion
-        || command instanceof Command.Retry;
+    return message instanceof Message.Tell(Command command, var replyTo)
+        && command instanceof Command.Repair;
   }
 
   /** Answers a message that asks for a repair; false when it asks for something else. */

@@ -61,14 +61,7 @@ public final class CommandWire {
       }
       case Command.Retry c -> OutcomeCodec.operation(out, c.operation());
       case Command.ForkWorkflow c -> out.all(c.events(), EventCodec::write);
-      case Command.Signals c -> throw ownersOwn(c);
-      case Command.Due c -> throw ownersOwn(c);
-      case Command.NoSignal c -> throw ownersOwn(c);
-      case Command.Block c -> throw ownersOwn(c);
-      case Command.RaiseIncident c -> throw ownersOwn(c);
-      case Command.Recovered c -> throw ownersOwn(c);
-      case Command.GrantMore c -> throw ownersOwn(c);
-      case Command.Several c -> throw ownersOwn(c);
+      case Command.OfOwner c -> throw ownersOwn(c);
     }
     out.end(record);
   }
@@ -89,19 +82,12 @@ public final class CommandWire {
       case Command.MoveToVersion c -> 12;
       case Command.Retry c -> 30;
       case Command.ForkWorkflow c -> 31;
-      case Command.Signals c -> throw ownersOwn(c);
-      case Command.Due c -> throw ownersOwn(c);
-      case Command.NoSignal c -> throw ownersOwn(c);
-      case Command.Block c -> throw ownersOwn(c);
-      case Command.RaiseIncident c -> throw ownersOwn(c);
-      case Command.Recovered c -> throw ownersOwn(c);
-      case Command.GrantMore c -> throw ownersOwn(c);
-      case Command.Several c -> throw ownersOwn(c);
+      case Command.OfOwner c -> throw ownersOwn(c);
     };
   }
 
-  /** They rest on what the owner read or holds in memory: from elsewhere they would be a guess. */
-  private static IllegalArgumentException ownersOwn(Command command) {
+  /** From elsewhere such a command would be a guess. */
+  private static IllegalArgumentException ownersOwn(Command.OfOwner command) {
     return new IllegalArgumentException(
         "Only a workflow's owner gives the command "
             + command.getClass().getSimpleName()

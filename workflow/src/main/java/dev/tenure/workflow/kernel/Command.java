@@ -14,19 +14,36 @@ import java.util.Set;
 
 /** What the world tells a workflow. It may be told twice, late, or after the end. */
 public sealed interface Command {
+  /** Begins a run. It comes alone. */
+  sealed interface Begins extends Command {}
+
+  /** How something came out that the workflow had asked others for. */
+  sealed interface Result extends Command {}
+
+  /** A person, a client or another workflow wants it of the workflow. */
+  sealed interface Order extends Command {}
+
+  /** A person's order that needs a program which was replayed first. */
+  sealed interface Repair extends Order {}
+
+  /**
+   * Rests on what the owner read or holds in memory. Only the owner gives it, and only to itself.
+   */
+  sealed interface OfOwner extends Command {}
+
   /**
    * Creates the workflow, or another run of it. A repetition is recognised, whoever it comes from.
    *
    * @param policy what it does when the id is taken
    */
-  record StartWorkflow(Start start, StartPolicy policy) implements Command {
+  record StartWorkflow(Start start, StartPolicy policy) implements Begins {
     public StartWorkflow(Start start) {
       this(start, StartPolicy.REJECT_DUPLICATE);
     }
   }
 
   /** Creates the workflow with a history that {@link Fork} made. A repetition is recognised. */
-  record ForkWorkflow(List<Event> events) implements Command {
+  record ForkWorkflow(List<Event> events) implements Begins {
     public ForkWorkflow {
       events = List.copyOf(events);
     }
@@ -37,10 +54,10 @@ public sealed interface Command {
   }
 
   /** How one attempt at a step or an activity came out. */
-  record AttemptEnded(OperationId operation, int attempt, Outcome outcome) implements Command {}
+  record AttemptEnded(OperationId operation, int attempt, Outcome outcome) implements Result {}
 
   /** The child exists now: it was created by our start message, or had been before. */
-  record ChildAcknowledged(OperationId operation) implements Command {}
+  record ChildAcknowledged(OperationId operation) implements Result {}
 
   /**
    * How a child came out, or why it never started. Also acknowledges the start message.
@@ -49,20 +66,20 @@ public sealed interface Command {
    *     of the same workflow may have had an operation of the same name
    */
   record ChildEnded(OperationId operation, Outcome outcome, Optional<MessageGuid> started)
-      implements Command {
+      implements Result {
     public ChildEnded(OperationId operation, Outcome outcome) {
       this(operation, outcome, Optional.empty());
     }
   }
 
   /** What became of a message: delivered, or a failure that says why it never will be. */
-  record MessageAcknowledged(OperationId operation, Outcome outcome) implements Command {}
+  record MessageAcknowledged(OperationId operation, Outcome outcome) implements Result {}
 
   /**
    * Signals as they stand in the inbox, in acceptance order, none left out between the first and
    * the last of a name (I14). Those nobody waits for are left where they are.
    */
-  record Signals(List<Arrival> arrivals) implements Command {
+  record Signals(List<Arrival> arrivals) implements OfOwner {
     public Signals {
       arrivals = List.copyOf(arrivals);
     }
@@ -91,13 +108,13 @@ public sealed interface Command {
    * Something may have become due: timers, retries, timeouts. Waits for signals do not time out by
    * it: a signal for them may stand in the inbox.
    */
-  record Due() implements Command {}
+  record Due() implements OfOwner {}
 
   /**
    * The inbox was looked into when the time of these waits was over, and all that was found there
    * for them has been decided on.
    */
-  record NoSignal(List<OperationId> waits) implements Command {
+  record NoSignal(List<OperationId> waits) implements OfOwner {
     public NoSignal {
       waits = List.copyOf(waits);
     }
@@ -106,7 +123,7 @@ public sealed interface Command {
   /**
    * @param child by which message the run was started that is meant; whatever has the id when empty
    */
-  record Cancel(String reason, Optional<MessageGuid> child) implements Command {
+  record Cancel(String reason, Optional<MessageGuid> child) implements Order {
     public Cancel {
       requireReason(reason);
     }
@@ -121,7 +138,7 @@ public sealed interface Command {
    *
    * @param child by which message the run was started that is meant; whatever has the id when empty
    */
-  record Terminate(String reason, Optional<MessageGuid> child) implements Command {
+  record Terminate(String reason, Optional<MessageGuid> child) implements Order {
     public Terminate {
       requireReason(reason);
     }
@@ -131,19 +148,19 @@ public sealed interface Command {
     }
   }
 
-  record Pause(String reason) implements Command {
+  record Pause(String reason) implements Order {
     public Pause {
       requireReason(reason);
     }
   }
 
-  record Resume() implements Command {}
+  record Resume() implements Order {}
 
   /**
    * A question that changes the workflow: admitted once per id, validated and answered by the
    * program.
    */
-  record Update(String updateId, String name, Payload payload) implements Command {
+  record Update(String updateId, String name, Payload payload) implements Order {
     public static final int ID_BYTES_MAX = 128;
     public static final int NAME_BYTES_MAX = 256;
 
@@ -163,21 +180,21 @@ public sealed interface Command {
   }
 
   /** No code of the workflow's type and version is here. */
-  record Block(String reason) implements Command {
+  record Block(String reason) implements OfOwner {
     public Block {
       requireReason(reason);
     }
   }
 
   /** The workflow's owner found something that needs a person. */
-  record RaiseIncident(Incident incident) implements Command {}
+  record RaiseIncident(Incident incident) implements OfOwner {}
 
   /**
    * A person says it may go on. Give it together with a program that was rebuilt and rehearsed.
    *
    * @param version that the program is of, when the run had none before: it is pinned to it
    */
-  record ResolveIncident(String note, Optional<Integer> version) implements Command {
+  record ResolveIncident(String note, Optional<Integer> version) implements Repair {
     public ResolveIncident {
       requireReason(note);
     }
@@ -191,7 +208,7 @@ public sealed interface Command {
    * A person pins the run to another version of its code, whatever held it before. Give it together
    * with a program of that version that was rebuilt and rehearsed.
    */
-  record MoveToVersion(int version, String note) implements Command {
+  record MoveToVersion(int version, String note) implements Repair {
     public MoveToVersion {
       requireReason(note);
       if (version < 1)
@@ -203,7 +220,7 @@ public sealed interface Command {
    * A person has a step or an activity tried again now, instead of later or never. If the workflow
    * stands still because of it, this resolves the incident: give it with a rebuilt program then.
    */
-  record Retry(OperationId operation) implements Command {}
+  record Retry(OperationId operation) implements Repair {}
 
   /**
    * A new owner has it: state folded, program rebuilt and rehearsed. What was in flight with the
@@ -211,7 +228,7 @@ public sealed interface Command {
    *
    * @param cameOut what came out with the old owner, whose results follow: it does not go out again
    */
-  record Recovered(Set<OperationId> cameOut) implements Command {
+  record Recovered(Set<OperationId> cameOut) implements OfOwner {
     public Recovered {
       cameOut = Set.copyOf(cameOut);
     }
@@ -225,10 +242,10 @@ public sealed interface Command {
    * The code asked for more than one commit holds, and a part of it was granted. This grants the
    * next part, before anything else comes to the workflow.
    */
-  record GrantMore() implements Command {}
+  record GrantMore() implements OfOwner {}
 
   /** Several at once, in order, for one commit. */
-  record Several(List<Command> commands) implements Command {
+  record Several(List<Command> commands) implements OfOwner {
     public Several {
       commands = List.copyOf(commands);
       for (Command command : commands)

@@ -28,6 +28,19 @@ final class ControlCommands {
     this.provisional = intake.provisional;
   }
 
+  Verdict take(Command.Order command) {
+    return switch (command) {
+      case Command.Cancel c -> cancel(c);
+      case Command.Terminate c -> terminate(c);
+      case Command.Pause c -> pause(c);
+      case Command.Resume c -> resume();
+      case Command.Update c -> update(c);
+      case Command.ResolveIncident c -> resolve(c.note(), c.version());
+      case Command.Retry c -> retry(c.operation());
+      case Command.MoveToVersion c -> move(c);
+    };
+  }
+
   private Verdict alreadyEnded() {
     Outcome outcome = provisional.outcome.orElseThrow();
     return Verdict.refused(new Reply.AlreadyEnded(Status.of(outcome), outcome));
@@ -64,7 +77,7 @@ final class ControlCommands {
     return alreadyDone("The child that is meant is over, and another start has its id.");
   }
 
-  Verdict cancel(Command.Cancel command) {
+  private Verdict cancel(Command.Cancel command) {
     if (isAnotherRun(command.child())) return anotherRun();
     if (provisional.isOver()) return alreadyEnded();
     if (provisional.deadlinePassed)
@@ -80,14 +93,14 @@ final class ControlCommands {
     return Verdict.TAKEN;
   }
 
-  Verdict terminate(Command.Terminate command) {
+  private Verdict terminate(Command.Terminate command) {
     if (isAnotherRun(command.child())) return anotherRun();
     if (provisional.isOver()) return alreadyEnded();
     intake.end(new Outcome.Terminated(command.reason()));
     return Verdict.TAKEN;
   }
 
-  Verdict pause(Command.Pause command) {
+  private Verdict pause(Command.Pause command) {
     if (provisional.isOver()) return alreadyEnded();
     if (provisional.paused) return alreadyDone("The workflow is paused.");
     intake.plan(new PlannedChange.Plain(new Event.Paused(provisional.at, command.reason())));
@@ -96,7 +109,7 @@ final class ControlCommands {
     return Verdict.TAKEN;
   }
 
-  Verdict resume() {
+  private Verdict resume() {
     if (provisional.isOver()) return alreadyEnded();
     if (!provisional.paused) return alreadyDone("The workflow is not paused.");
     Optional<Verdict> full = runIsFull();
@@ -108,7 +121,7 @@ final class ControlCommands {
     return Verdict.TAKEN;
   }
 
-  Verdict update(Command.Update command) {
+  private Verdict update(Command.Update command) {
     Optional<Outcome> answer =
         Optional.ofNullable(provisional.state.updates.answered().get(command.updateId()));
     if (provisional.isOtherUpdate(command))
@@ -163,7 +176,7 @@ final class ControlCommands {
     return Verdict.TAKEN;
   }
 
-  Verdict resolve(String note, Optional<Integer> version) {
+  private Verdict resolve(String note, Optional<Integer> version) {
     if (provisional.isOver()) return alreadyEnded();
     if (!provisional.incident) return alreadyDone("There is no incident.");
     Optional<Verdict> full = runIsFull();
@@ -190,7 +203,7 @@ final class ControlCommands {
     return Verdict.TAKEN;
   }
 
-  Verdict move(Command.MoveToVersion command) {
+  private Verdict move(Command.MoveToVersion command) {
     if (provisional.isOver()) return alreadyEnded();
     if (provisional.state.start().type().version() == command.version() && !provisional.incident)
       return alreadyDone("The run is one of that version.");
@@ -223,7 +236,7 @@ final class ControlCommands {
     intake.plan(new PlannedChange.Plain(new Event.Retried(provisional.at, operation.id())));
   }
 
-  Verdict retry(OperationId id) {
+  private Verdict retry(OperationId id) {
     if (provisional.isOver()) return alreadyEnded();
     Optional<Operation> found = provisional.find(id);
     if (found.isEmpty())

@@ -140,20 +140,12 @@ final class Intake {
       case Command.Signals c -> new Results(this).signals(c);
       case Command.Due c -> new DueWork(this).take();
       case Command.NoSignal c -> new DueWork(this).noSignal(c);
-      case Command.Cancel c -> new ControlCommands(this).cancel(c);
-      case Command.Terminate c -> new ControlCommands(this).terminate(c);
-      case Command.Pause c -> new ControlCommands(this).pause(c);
-      case Command.Resume c -> new ControlCommands(this).resume();
-      case Command.Update c -> new ControlCommands(this).update(c);
+      case Command.Order c -> new ControlCommands(this).take(c);
       case Command.Block c -> new ControlCommands(this).block(c);
       case Command.RaiseIncident c -> new ControlCommands(this).raise(c);
-      case Command.ResolveIncident c -> new ControlCommands(this).resolve(c.note(), c.version());
-      case Command.Retry c -> new ControlCommands(this).retry(c.operation());
-      case Command.MoveToVersion c -> new ControlCommands(this).move(c);
       case Command.Recovered c -> new ControlCommands(this).recovered(c.cameOut());
       case Command.GrantMore c -> grantMore();
-      case Command.StartWorkflow c -> throw new IllegalArgumentException("Starts come alone.");
-      case Command.ForkWorkflow c -> throw new IllegalArgumentException("Forks come alone.");
+      case Command.Begins c -> throw new IllegalArgumentException("Starts come alone.");
       case Command.Several c -> throw new IllegalArgumentException("Several hold no several.");
     };
   }
