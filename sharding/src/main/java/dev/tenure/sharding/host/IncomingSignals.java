@@ -36,6 +36,9 @@ public final class IncomingSignals implements IncomingSignal.Port {
    */
   static final int HANDED_MAX = 20_000;
 
+  /** The most bytes that the payloads of those signals may have together. */
+  static final long HANDED_BYTES_MAX = 64L * 1024 * 1024;
+
   private final Residents residents;
   private final WorkflowTransport transport;
   private final SignalIntake inbox;
@@ -49,9 +52,10 @@ public final class IncomingSignals implements IncomingSignal.Port {
   /** The signals that owners were handed, and since when. */
   private final Map<IncomingSignal, Handed> handed = new ConcurrentHashMap<>();
 
+  private final AtomicLong handedBytes = new AtomicLong();
   private final AtomicLong numbers = new AtomicLong();
 
-  private record Handed(long number, long atNanos) {}
+  private record Handed(long number, long atNanos, int bytes) {}
 
   /**
    * @param mayTake whether the storage can refuse a commit that takes a signal it must not take
@@ -89,18 +93,27 @@ public final class IncomingSignals implements IncomingSignal.Port {
       return CompletableFuture.completedStage(new SignalResult.InvalidSignal(e.getMessage()));
     }
     IncomingSignal incoming = new IncomingSignal(signal, this, futures.make());
-    if (!mayTake || handed.size() >= HANDED_MAX) {
+    if (!mayTake || isFull(signal)) {
       incoming.toInbox();
       return incoming.answer();
     }
-    handed.put(incoming, new Handed(numbers.incrementAndGet(), nanos.getAsLong()));
+    handedBytes.addAndGet(signal.payload().size());
+    handed.put(
+        incoming,
+        new Handed(numbers.incrementAndGet(), nanos.getAsLong(), signal.payload().size()));
     if (!residents.signal(signal.workflowId(), incoming)) incoming.toInbox();
     return incoming.answer();
   }
 
+  private boolean isFull(Signal next) {
+    return handed.size() >= HANDED_MAX
+        || handedBytes.get() + next.payload().size() > HANDED_BYTES_MAX;
+  }
+
   @Override
   public void left(IncomingSignal signal) {
-    handed.remove(signal);
+    Handed left = handed.remove(signal);
+    if (left != null) handedBytes.addAndGet(-left.bytes());
   }
 
   /**

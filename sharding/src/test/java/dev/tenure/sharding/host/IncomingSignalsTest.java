@@ -97,8 +97,12 @@ class IncomingSignalsTest {
   }
 
   private CompletableFuture<SignalResult> send(String signalId) {
+    return send(signalId, Payload.NONE);
+  }
+
+  private CompletableFuture<SignalResult> send(String signalId, Payload payload) {
     return signals
-        .submit(new SignalRequest(ID.value(), "go", Optional.of(signalId), Payload.NONE))
+        .submit(new SignalRequest(ID.value(), "go", Optional.of(signalId), payload))
         .toCompletableFuture();
   }
 
@@ -147,5 +151,22 @@ class IncomingSignalsTest {
     owner.has.getFirst().toInbox();
     send("another");
     assertThat(handedIn).containsExactly("one more", "s-0");
+  }
+
+  @Test
+  void theOwnersOfANodeHoldSoManyBytesTogetherAndNoMore() {
+    Payload large = Payload.of(new byte[1024 * 1024]);
+    long count = IncomingSignals.HANDED_BYTES_MAX / large.size();
+    for (int i = 0; i < count; i++) send("s-" + i, large);
+    assertThat(handedIn).isEmpty();
+    send("one more", large);
+    assertThat(handedIn).containsExactly("one more");
+    send("small", Payload.NONE);
+    owner.has.getFirst().toInbox();
+    owner.has.getFirst().toInbox();
+    send("another", large);
+    assertThat(handedIn).containsExactly("one more", "s-0");
+    send("yet another", large);
+    assertThat(handedIn).containsExactly("one more", "s-0", "yet another");
   }
 }
