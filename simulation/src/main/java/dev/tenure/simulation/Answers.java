@@ -8,7 +8,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** Who asked what, and what the answer was: everybody is answered in the end (I1). */
+/**
+ * The requests of the simulated people and their answers: each request is answered in the end (I1).
+ */
 final class Answers {
   private record Asked(String what, CompletableFuture<?> answer, BooleanSupplier excused) {
     boolean isSettled() {
@@ -20,9 +22,9 @@ final class Answers {
   private final List<Violation> wrong = new ArrayList<>();
 
   /**
-   * Keeps what was asked until the end.
+   * Keeps the request until the end.
    *
-   * @param answered told the answer, when it is not a failure
+   * @param answered gets the answer, when it is not a failure
    */
   <T> void to(String what, CompletionStage<T> asked, Consumer<T> answered) {
     to(what, asked, answered, () -> false);
@@ -31,7 +33,7 @@ final class Answers {
   /**
    * As above.
    *
-   * @param excused whether nobody can be expected to answer any more
+   * @param excused whether the request may stay without an answer
    */
   <T> void to(
       String what, CompletionStage<T> asked, Consumer<T> answered, BooleanSupplier excused) {

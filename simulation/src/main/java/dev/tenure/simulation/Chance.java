@@ -84,7 +84,7 @@ final class Chance implements Loop.Choice {
     return calm;
   }
 
-  /** Whether it strikes now. A plan that says nothing of it says no. */
+  /** Whether the fault strikes now. It does not when a plan does not name it. */
   boolean strikes(Fault fault) {
     boolean strikes =
         !calm && draw(fault.name(), 2, random -> random.nextInt(fault.oneIn()) == 0 ? 1 : 0) == 1;
@@ -114,7 +114,7 @@ final class Chance implements Loop.Choice {
 
   @Override
   public int among(int count) {
-    // Mostly in order, or nothing would ever come to its end.
+    // Mostly in order, or no workflow would end.
     return (int) draw(ORDER, count, random -> random.nextInt(4) == 0 ? random.nextInt(count) : 0);
   }
 }

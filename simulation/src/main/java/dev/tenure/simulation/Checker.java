@@ -46,16 +46,16 @@ import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
 /**
- * Reads what is stored, at the moment when it is stored and once more at the end, and knows nothing
- * of how it came about.
+ * Checks the commits, each when it is stored and all of them at the end. It uses only what is
+ * stored and what the callers were told.
  */
 final class Checker implements World.Witness {
-  /** Where the code runs when histories are replayed. */
+  /** The name of the node on which the checker replays histories. */
   static final String REPLAY = "replay";
 
   private static final String PREFIX = "workflow|";
 
-  /** A workflow as it is on record so far. */
+  /** A workflow as its commits so far say. */
   private static final class Record {
     final HistoryAudit audit;
     final SnapshotAudit snapshots;
@@ -85,7 +85,10 @@ final class Checker implements World.Witness {
   private final Rounds rounds = new Rounds();
   private final TwinComparison toCompare = new TwinComparison();
 
-  /** What each signal says: another text for each, which is what the code gets of it. */
+  /**
+   * The text of each signal: a different one for each, so that the code's copy identifies the
+   * signal.
+   */
   private final Map<SignalKey, String> texts = new HashMap<>();
 
   private final Set<String> events = new TreeSet<>();
@@ -110,13 +113,13 @@ final class Checker implements World.Witness {
     Violation.require(before == null || epoch > before, "I15", "epoch " + epoch + " again");
   }
 
-  /** Whose commit it is. */
+  /** The workflow of the commit. */
   static String workflow(Commit commit) {
     return KeyText.ofColumn(commit.id().persistenceId().substring(PREFIX.length()));
   }
 
   /**
-   * @param node whose commit it is
+   * @param node the node that commits
    */
   void stored(Commit commit, String node) {
     String id = workflow(commit);
@@ -157,11 +160,11 @@ final class Checker implements World.Witness {
     inboxes.commit(id, entry.events(), record.state.isHeld());
     record.outcomes.read(id, entry.events());
     observer.committed(id, entry.events(), record.state);
-    // What is stored of a held workflow its code is told when it goes on.
+    // The code of a held workflow is told of the commit when the workflow goes on.
     if (!wasHeld || !record.state.isHeld()) world.stands(node, id, isOfTheCode(entry.events()));
   }
 
-  /** False for a commit that nobody asked the code about. */
+  /** False for a commit that was made without the code. */
   private static boolean isOfTheCode(List<Event> events) {
     return events.stream()
             .noneMatch(event -> event instanceof Event.IncidentRaised || isCutShort(event))
@@ -173,7 +176,7 @@ final class Checker implements World.Witness {
         && (outcome instanceof Outcome.Terminated || outcome instanceof Outcome.TimedOut);
   }
 
-  /** What an owner wrote of a history says what the history says (I3). */
+  /** A stored snapshot says what the history says (I3). */
   void kept(StoredSnapshot stored) {
     if (!(Snapshot.decode(stored, storage.payloads())
         instanceof Snapshot.Reading.Read(Snapshot snapshot))) return;
@@ -190,7 +193,7 @@ final class Checker implements World.Witness {
             .formatted(stored.id(), stored.version(), snapshot.state().state(), folded));
   }
 
-  /** A commit of that node does not stand, or nobody knows. */
+  /** A commit of that node does not stand, or its outcome is unknown. */
   void unheard(Commit commit, String node) {
     world.stands(node, workflow(commit), false);
   }
@@ -237,7 +240,7 @@ final class Checker implements World.Witness {
     record.audit.runs(operation, attempt);
   }
 
-  /** Somebody was told that it stands (I1). */
+  /** A caller was told that the event is stored (I1). */
   void promised(String what, String workflow, Predicate<Event> event) {
     promises.add(
         () ->
@@ -320,7 +323,7 @@ final class Checker implements World.Witness {
         key + " is consumed, and the code never got it");
   }
 
-  /** Looks through all pages of an inbox. */
+  /** Whether the signal is on any page of the inbox. */
   private static boolean contains(
       Function<List<InboxRead>, List<List<PendingSignal>>> pages, SignalKey key) {
     long after = 0;

@@ -43,10 +43,10 @@ final class Cluster implements LoopNode.Around {
   private static final Duration DOWN_MAX = Duration.ofSeconds(6);
   private static final Duration DELAY_MAX = Duration.ofSeconds(8);
 
-  /** So late is an answer of the store. */
+  /** The longest delay of an answer of the store. */
   private static final Duration LATE_MAX = Duration.ofSeconds(6);
 
-  /** After that long nobody waits for the store's answer any more. */
+  /** How long an owner waits for an answer of the store. */
   private static final Duration SILENCE = Duration.ofSeconds(10);
 
   private final Loop loop;
@@ -121,7 +121,7 @@ final class Cluster implements LoopNode.Around {
             () -> new SimulatedWorkflow.Revised(flaw, world, node));
   }
 
-  /** One with the code of yesterday, or with that of today, too, or of before there was any. */
+  /** A node with the old code, with old and new code, or with none. */
   private LoopNode newNode() {
     LoopNode[] made = new LoopNode[1];
     boolean today = !chance.strikes(Fault.OLD_CODE);
@@ -202,7 +202,7 @@ final class Cluster implements LoopNode.Around {
     }
   }
 
-  /** The lease is taken over; the one who had it hears of it when it is too late. */
+  /** Another node takes the lease over; the old holder hears of it late. */
   void move(int shard, LoopNode to) {
     LoopNode from = holders.put(shard, to);
     boolean lost = memory.leases().find(shard).isPresent();
@@ -241,7 +241,7 @@ final class Cluster implements LoopNode.Around {
       if (!holders.containsKey(shard)) move(shard, anyNode());
   }
 
-  /** Nobody is suspected any more who is over. */
+  /** No workflow that has ended is suspected of taking nodes down. */
   void requireNobodySuspected() {
     for (int shard = 0; shard < SHARDS; shard++) {
       long epoch = memory.leases().find(shard).orElseThrow().epoch();
@@ -317,13 +317,13 @@ final class Cluster implements LoopNode.Around {
     return Optional.ofNullable(holders.get(shard));
   }
 
-  /** The node that a workflow lives on, where nobody has to be found to reach it. */
+  /** The living node that holds the workflow's shard; empty when none does. */
   Optional<LoopNode> nodeOf(WorkflowId id) {
     return Optional.ofNullable(holders.get(ShardOf.workflow(id.value(), SHARDS)))
         .filter(node -> !node.isCrashed());
   }
 
-  /** Every other node has heard of those that live; the rest know what they have themselves. */
+  /** Every second node knows the code of all nodes that live; the others know only their own. */
   @Override
   public ClusterCode code(LoopNode node) {
     if (node.name().hashCode() % 2 == 0) return node.ownCode();

@@ -1,6 +1,6 @@
 package dev.tenure.simulation;
 
-/** A bug that is planted on purpose, one at a time: whoever checks must find it. */
+/** A bug that is planted on purpose, one at a time: the checkers must find it. */
 public enum Flaw {
   NONE("nothing is planted", ""),
   FENCE_IGNORED("the store takes commits of whoever lost the shard", "I16"),

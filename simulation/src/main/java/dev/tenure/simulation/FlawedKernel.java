@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The kernel with one bug in it, if the flaw is one of the kernel's. */
+/** The kernel with one planted bug, if the flaw is one of the kernel's. */
 record FlawedKernel(Kernel genuine, Flaw flaw) implements Kernel {
   private static final Payload OTHER = Payload.of("\"another\"".getBytes(StandardCharsets.UTF_8));
   private static final Duration EARLY = Duration.ofSeconds(20);

@@ -4,7 +4,7 @@ import dev.tenure.workflow.audit.Violation;
 import java.util.Optional;
 
 /**
- * What looking for one planted bug came to.
+ * The result of looking for one planted bug.
  *
  * @param bug its name
  * @param seed the first in which it was found, by what must name it

@@ -15,6 +15,9 @@ final class Generator {
   /** What begins other workflows, or would in numbers never come to an end. */
   private static final Set<Part.Kind> OUTERMOST = Set.of(Part.Kind.CHILD, Part.Kind.BURST);
 
+  private static final Set<Part.Kind> WITH_BRANCHES =
+      Set.of(Part.Kind.SAGA, Part.Kind.BRANCHES, Part.Kind.SCOPE, Part.Kind.SHIELDED);
+
   private final Chance chance;
 
   Generator(Chance chance) {
@@ -64,7 +67,7 @@ final class Generator {
     List<Part.Kind> all =
         Arrays.stream(Part.Kind.values())
             .filter(kind -> !OUTERMOST.contains(kind) || nesting == 0 && depth < DEPTH_MAX)
-            .filter(kind -> !hasBranches(kind) || nesting < DEPTH_MAX)
+            .filter(kind -> !WITH_BRANCHES.contains(kind) || nesting < DEPTH_MAX)
             .toList();
     int roll = chance.below(PLACE, all.stream().mapToInt(Part.Kind::weight).sum());
     for (Part.Kind kind : all) {
@@ -74,16 +77,9 @@ final class Generator {
     throw new IllegalStateException("no kind has the weight " + roll);
   }
 
-  private static boolean hasBranches(Part.Kind kind) {
-    return switch (kind) {
-      case SAGA, BRANCHES, SCOPE, SHIELDED -> true;
-      default -> false;
-    };
-  }
-
   private Part part(Part.Kind kind, int nesting, int depth) {
     List<List<Part>> inner = new ArrayList<>();
-    if (hasBranches(kind)) {
+    if (WITH_BRANCHES.contains(kind)) {
       int branches = 1 + chance.below(PLACE, 3);
       for (int i = 0; i < branches; i++)
         inner.add(parts(chance.below(PLACE, 3), nesting + 1, depth));

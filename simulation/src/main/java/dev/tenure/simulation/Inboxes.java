@@ -17,12 +17,13 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * I13 and I14: each signal is accepted once, consumed once and in its order, and nobody waits for
- * one that is there. Moments are counted in which the whole cluster had nothing to do although it
- * had looked everywhere: what is overlooked in one of those is overlooked for good.
+ * I13 and I14: each signal is accepted once, consumed once and in its order, and no workflow waits
+ * for a signal that is in its inbox. A quiet moment is one in which the whole cluster has nothing
+ * to do although each node has made its checks: a signal that stays in the inbox over such moments
+ * is lost.
  */
 final class Inboxes {
-  /** So many such moments are enough for any signal. */
+  /** A wait that misses its signal for this many quiet moments breaks the invariant. */
   private static final long MOMENTS = 3;
 
   /**
@@ -125,7 +126,7 @@ final class Inboxes {
     return wait.timeout().map(from::plus).orElse(Instant.MAX);
   }
 
-  /** What came in time wins, however long the workflow was away. */
+  /** A signal that came in time wins, even if the workflow was not in memory. */
   private void timedOut(String workflow, OperationId operation, Wait wait) {
     for (SignalKey key : pending(workflow, wait.signal).toList())
       Violation.require(
@@ -155,7 +156,10 @@ final class Inboxes {
                 key + " is consumed before " + other));
   }
 
-  /** What is left is for no later run, and what a run had that was cut short nobody asks it. */
+  /**
+   * Signals that are left are for no later run, and a run that was cut short need not have received
+   * its signals.
+   */
   private void ended(String workflow, Outcome outcome) {
     boolean isCut = outcome instanceof Outcome.Terminated || outcome instanceof Outcome.TimedOut;
     for (SignalKey key : accepted.keySet()) {

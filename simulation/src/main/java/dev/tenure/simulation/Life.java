@@ -55,7 +55,7 @@ final class Life {
     return SPANS[choice % SPANS.length];
   }
 
-  /** As {@link #span}, and never nothing. */
+  /** As {@link #span}, and never zero. */
   static Duration limit(int choice) {
     return SPANS[1 + choice % (SPANS.length - 1)];
   }
@@ -122,7 +122,7 @@ final class Life {
     return !waits.contains(wait);
   }
 
-  /** The code does not look at them any more. */
+  /** The code will not read these waits. */
   void forgets(List<Wait> unread) {
     waits.removeAll(unread);
   }

@@ -139,7 +139,7 @@ final class People {
     }
   }
 
-  /** A signal beside it: who starts or signals does both. */
+  /** A start with a signal: the request does both. */
   private StartRequest again(StartRequest first, StartPolicy policy) {
     senders.signal(first.id(), "x", "beside " + asked);
     return first.ifTaken(policy).request("key " + asked + " of " + first.id());
@@ -156,7 +156,7 @@ final class People {
     try {
       ask();
     } catch (LimitExceededException | InvalidTextError refused) {
-      // A reason that cannot be used: whoever gives it is told at once.
+      // The reason cannot be used: the caller is told at once.
     }
   }
 
@@ -169,7 +169,7 @@ final class People {
         String name = SignalParts.NAMES.get(chance.below(PLACE, 3));
         for (int i = 0; i <= chance.below(PLACE, 3); i++)
           senders.signal(id, name, "s" + (number + i));
-        // Who is not sure that a signal arrived sends it again.
+        // A sender who is not sure that a signal arrived sends it again.
         if (chance.below(PLACE, 4) == 3) senders.signal(id, name, "s" + number);
       }
       case 7, 8, 9 -> update(id, "u" + number, "say", number == 5 ? "bad" : "w" + number);
@@ -293,8 +293,8 @@ final class People {
   }
 
   /**
-   * Forks one from an operation that was asked for while a child ran: chance seldom comes by such.
-   * False when nobody has one.
+   * Forks a workflow from an operation that was asked for while a child ran, because chance rarely
+   * picks such an operation. False when no workflow has one.
    */
   boolean forkBesideAChild() {
     for (WorkflowRow row : rows.get()) {

@@ -10,7 +10,7 @@ import java.util.Map;
 
 /**
  * The requests that nodes have got: each is answered there or sent on, unless the node dies before.
- * Whoever asked would ask again, so that nobody outside sees that one was lost.
+ * Callers ask again, so their answers alone would not show that a request was lost.
  */
 final class Requests {
   /** How often it arrived at nodes that live, and how often it was answered or sent on. */

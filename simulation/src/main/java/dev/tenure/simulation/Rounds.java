@@ -5,14 +5,17 @@ import dev.tenure.workflow.audit.Violation;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How often a workflow was taken up without anything that came of it: no loop has no progress. */
+/**
+ * Counts how often a workflow was taken up without a commit or a request: no loop runs without
+ * progress.
+ */
 final class Rounds {
-  /** The most, of a workflow that nobody asks anything and that commits nothing. */
+  /** The most take-ups of a workflow that gets no request and commits nothing. */
   private static final int MAX = 60;
 
   private final Map<String, Integer> rounds = new HashMap<>();
 
-  /** Something was committed, or somebody asked. */
+  /** The workflow has committed, or got a request. */
   void moves(String workflow) {
     rounds.remove(workflow);
   }

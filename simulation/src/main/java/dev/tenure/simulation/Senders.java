@@ -93,7 +93,10 @@ final class Senders {
     return crashes.apply(node).filter(died -> died.isSoonAfter(sent)).isPresent();
   }
 
-  /** Somebody who waits for an x is sent one; now and then with another, or one it had before. */
+  /**
+   * Sends an x to a workflow that waits for one; now and then with another signal, or a second
+   * time.
+   */
   void help(WorkflowId id, String note) {
     if (chance.half("again")) {
       List<World.SignalKey> before = checker.inboxes().accepted(id.value(), "x");

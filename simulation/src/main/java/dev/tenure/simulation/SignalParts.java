@@ -31,7 +31,7 @@ final class SignalParts {
     return renews;
   }
 
-  /** Whoever waits without a limit waits for an x: people send one to those. */
+  /** A wait without a limit is for an x, because people send an x to such a workflow. */
   String one(Part part, String place) {
     Duration span = Life.limit(part.choice(1, 4));
     SignalChannel<String> y = life.ctx.signals("y", TEXT);

@@ -141,7 +141,7 @@ public final class Simulate {
     }
   }
 
-  /** Writes a life down, so that it can be lived again whatever becomes of the generator. */
+  /** Writes a life down, so that it can be lived again after the generator has changed. */
   public static Path write(Simulation.Report report, Path folder) {
     try {
       Files.createDirectories(folder);
@@ -173,7 +173,7 @@ public final class Simulate {
         LongStream.range(0, seeds)
             .mapToObj(one -> Simulation.run(one, flaw))
             .filter(report -> report.violation().filter(flaw::isNamedBy).isPresent())
-            // What is broken without the planted bug, too, has not found it.
+            // A seed that also breaks without the planted bug has not found the bug.
             .filter(report -> Simulation.run(report.seed(), Flaw.NONE).violation().isEmpty())
             .findFirst();
     return new Found(

@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 
-/** The store as one node sees it: it does not answer, or the node dies of its answer. */
+/** The store as one node sees it: at times it does not answer, or the node dies during a call. */
 final class SimulatedStorage extends ForwardingStorage {
   private static final Duration LATER = Duration.ofMillis(5);
 
@@ -137,7 +137,7 @@ final class SimulatedStorage extends ForwardingStorage {
       return unknown(commit);
     }
     if (chance.strikes(Fault.COMMIT_LOST)) {
-      // Nothing of it is stored, and nobody hears of it.
+      // Nothing is stored, and the owner gets no answer.
       if (chance.strikes(Fault.NODE_DIES_OF_A_COMMIT)) die.run();
       return flaw == Flaw.UNKNOWN_TAKEN_FOR_STORED
           ? new CommitResult.Committed(commit.id().version())
@@ -156,7 +156,7 @@ final class SimulatedStorage extends ForwardingStorage {
     return result;
   }
 
-  /** Whose step has just run that no node outlives. */
+  /** The workflow of the commit, when its step that takes nodes down has just run. */
   private Optional<String> poison(Commit commit) {
     String workflow = Checker.workflow(commit);
     boolean itRan =

@@ -158,7 +158,9 @@ public final class Simulation {
     }
   }
 
-  /** The same programs without any trouble come to the same, where people leave them alone. */
+  /**
+   * Without trouble the same programs come to the same result, unless people interfered with them.
+   */
   private void compareWithTwin() {
     Chance calm = new Chance(seed, null);
     calm.calms();
@@ -191,7 +193,7 @@ public final class Simulation {
     judge();
   }
 
-  /** Until all is over, and everybody answered. */
+  /** Runs until all workflows have ended and all requests are answered. */
   private void rest() {
     do {
       comeToRest();
@@ -236,7 +238,7 @@ public final class Simulation {
     }
   }
 
-  /** Does one thing; false when there is none. */
+  /** Runs one task; false when there is none. */
   private boolean step() {
     Optional<String> what = loop.doNext(chance);
     what.ifPresent(done -> trace.accept(loop.instant() + " " + done));
@@ -257,7 +259,7 @@ public final class Simulation {
     cluster.nodes().forEach(LoopNode::look);
   }
 
-  /** When something is due next, by whatever knows of it. */
+  /** The next time at which a node, a timer, a limit or a workflow's row has something due. */
   private Optional<Instant> next() {
     return Stream.concat(
             cluster.nodes().stream().map(LoopNode::nextDue),
@@ -287,7 +289,7 @@ public final class Simulation {
       boolean helped = !loop.instant().isBefore(helpedAt.plus(HELP_EVERY)) && help();
       Optional<Instant> next = next();
       if (!helped && next.isEmpty() && idle++ > 3) break;
-      // What is due and does not move is looked for again a moment later.
+      // A workflow that is due and does not move is scanned for again a moment later.
       if (!helped) pass(next.filter(loop.instant()::isBefore).orElse(scannedAt.plus(SCAN_EVERY)));
     }
     for (WorkflowRow row : rows())
@@ -301,7 +303,7 @@ public final class Simulation {
     throw new Violation("I8", "stuck: " + stuck());
   }
 
-  /** Whoever asked something is answered within the limit of a request. */
+  /** Each caller is answered within the time limit of a request. */
   private void awaitAnswers() {
     Instant last = loop.instant().plus(ANSWERED_WITHIN);
     while (!people.answers().areComplete() || cluster.owesAnswers()) {
@@ -318,7 +320,7 @@ public final class Simulation {
     return true;
   }
 
-  /** Does for a workflow what only people can. */
+  /** Does what only people can do for a workflow, such as resolving an incident. */
   private boolean help() {
     boolean helped = false;
     helpedAt = loop.instant();
@@ -335,7 +337,7 @@ public final class Simulation {
         else people.resolve(row.id());
       } else if (state.awaitsSignal("x")
           && (state.nextDue().isEmpty() || chance.half("early"))
-          // Who sleeps beside one that is there is not to be woken by another.
+          // A workflow that sleeps beside an x in its inbox must not be woken by another x.
           && checker.inboxes().pending(id, "x").findFirst().isEmpty())
         people.senders().help(row.id(), "help" + loop.done());
       else continue;

@@ -34,7 +34,10 @@ final class TwinComparison {
     if (life.input == null) life.input = after.start().input().fingerprint();
   }
 
-  /** Workflows that nobody cut short, moved or tried again came to the same in the other life. */
+  /**
+   * Workflows that people did not cut short, move or retry came to the same result in the other
+   * life.
+   */
   void requireSameAs(TwinComparison other) {
     lives.forEach(
         (id, life) -> {
@@ -60,7 +63,7 @@ final class TwinComparison {
     };
   }
 
-  /** A parent knows how its children came out, so what happens to them happens to it. */
+  /** A parent gets the outcomes of its children, so it is touched when a child is. */
   private boolean isTouched(String id) {
     return lives.entrySet().stream()
         .anyMatch(
@@ -79,7 +82,8 @@ final class TwinComparison {
       case Event.StartedAgain e -> true;
       case Event.Ended(var at, Outcome outcome, var digits) ->
           !(outcome instanceof Outcome.Succeeded || outcome instanceof Outcome.Failed);
-      // Whoever mends what took nodes down mends its steps, too: those fail no more in this life.
+      // The person who repairs a workflow that took nodes down also repairs its steps: they fail no
+      // more in this life.
       case Event.IncidentRaised(var at, Incident incident) ->
           incident instanceof Incident.Other other && other.kind().equals(World.POISON);
       case Event.OfOperation _,

@@ -15,11 +15,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What steps and activities do: they succeed or fail as the seed wills, and each run of them is
- * seen.
+ * The world that steps and activities act on: it has them succeed or fail by the seed, and records
+ * each run.
  */
 final class World {
-  /** Reads along. */
+  /** Is told of what happens. */
   interface Witness {
     void runs(String workflow, OperationId operation, int attempt);
   }
@@ -76,7 +76,10 @@ final class World {
     witness = one;
   }
 
-  /** A step's code begins; it runs on a thread of its own, where nobody would hear a violation. */
+  /**
+   * A step's code begins. It runs on a thread of its own, so a violation found there is kept for
+   * later.
+   */
   synchronized void runs(String workflow, OperationId operation, int attempt) {
     try {
       witness.runs(workflow, operation, attempt);
@@ -160,7 +163,7 @@ final class World {
       seen.add(new Violation("I6", what + " got something else of " + got.length() + " letters"));
   }
 
-  /** Somebody deploys code that is not poisonous any more. */
+  /** People deploy code that does not take nodes down any more. */
   void mend(String workflow) {
     mended.add(workflow);
   }
@@ -169,7 +172,7 @@ final class World {
     return !mended.contains(workflow);
   }
 
-  /** Its code is not run any more until a person says so, who may be wrong. */
+  /** Its code does not run until a person resolves the incident, who may do so too early. */
   void stands(String workflow) {
     deaths.remove(workflow);
   }
@@ -184,7 +187,7 @@ final class World {
     return seen.stream().findFirst();
   }
 
-  /** The same for the same attempt, whoever makes it. */
+  /** Gives the same result for the same attempt on any node. */
   void mayFail(String workflow, String operation, int attempt) {
     if (operation.contains(STANDS) && mended.contains(workflow)) return;
     long roll = mix(seed ^ workflow.hashCode() * 31L ^ operation.hashCode() * 17L ^ attempt);

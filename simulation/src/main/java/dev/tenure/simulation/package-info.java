@@ -1,5 +1,5 @@
 /**
- * Owners, kernel and code as on any node, over a store, a network, leases and a clock in which
- * everything goes wrong that can, by the will of one seed. Checkers read along and afterwards.
+ * Owners, kernel and code as on any node, over a store, a network, leases and a clock that fail as
+ * one seed says. Checkers read each commit, and all of them at the end.
  */
 package dev.tenure.simulation;

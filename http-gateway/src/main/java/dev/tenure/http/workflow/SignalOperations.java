@@ -130,7 +130,12 @@ final class SignalOperations {
     return switch (result) {
       case SignalResult.Accepted(AcceptedSignalResult first) -> first;
       case SignalResult.Duplicate duplicate -> duplicate.original();
-      default -> throw new IllegalStateException("neither accepted nor a fault: " + result);
+      case SignalResult.UnknownWorkflow _,
+          SignalResult.Closed _,
+          SignalResult.Indeterminate _,
+          SignalResult.InboxFull _,
+          SignalResult.InvalidSignal _ ->
+          throw new IllegalStateException("neither accepted nor a fault: " + result);
     };
   }
 

@@ -314,7 +314,8 @@ final class Calls {
         scheduler.wish(new Wish.Schedule(id, new OperationSpec.Value(written)));
         yield value;
       }
-      default -> throw new IllegalStateException(what + " came out as no value can.");
+      case Outcome.Failed _, Outcome.Cancelled _, Outcome.Terminated _, Outcome.TimedOut _ ->
+          throw new IllegalStateException(what + " is recorded with an outcome that no value has.");
     };
   }
 }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** Loads the engine and the simulation afresh, as somebody rewrites them. */
+/** Loads the engine and the simulation afresh; a subclass rewrites their classes. */
 abstract class EngineLoader extends ClassLoader {
   private static final String OURS = "dev.tenure.";
 

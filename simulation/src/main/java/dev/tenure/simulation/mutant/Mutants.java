@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** The small bugs, and looking for them. */
+/** Looks for the mutants. */
 public final class Mutants {
 
   static final List<Mutant> ALL =
@@ -19,7 +19,7 @@ public final class Mutants {
 
   private Mutants() {}
 
-  /** How one half of the processors' work comes out: an engine of its own for each thread. */
+  /** The engine of one thread: each thread has its own. */
   private static final class Engine {
     final MutantLoader loader = new MutantLoader(ALL);
     final Method live;
@@ -49,7 +49,7 @@ public final class Mutants {
       String other = "";
       for (long seed = 0; seed < seeds; seed++) {
         String violation = live(mutant.name(), mutant.oneIn(), seed);
-        // What is broken without the mutant, too, has not found it.
+        // A seed that also breaks without the mutant has not found it.
         if (violation.startsWith(mutant.invariant() + "\n") && live("", 1, seed).isEmpty())
           return new Found(
               mutant.name(),

@@ -25,7 +25,7 @@ enum Operator {
           otherwise -> otherwise.with(call));
     }
   },
-  /** The call says the opposite. */
+  /** The call returns the opposite. */
   NEGATES_CALL {
     @Override
     void call(CodeBuilder code, InvokeInstruction call, String mutant) {

@@ -251,7 +251,8 @@ final class Results {
               command.started().isEmpty() && isUndeliverable(command.outcome()),
               Optional.empty());
       case GIVEN_UP -> undone(operation, Optional.empty());
-      default -> came(operation, command.outcome());
+      case NEW, IN_FLIGHT, BACKING_OFF, SENDING, WAITING, ANSWERED, COMPLETED, ABANDONED ->
+          came(operation, command.outcome());
     }
     return Verdict.TAKEN;
   }

@@ -121,7 +121,8 @@ class GuidLedgerTest {
       case WORK -> ledger.work();
       case CHILDREN -> ledger.spawn(JobSemaphore.of(5), 1, Parent.CLOSES);
       case COMPLETION -> ledger.completeJob(ENTERED, WORKER);
-      default -> throw new AssertionError(step);
+      case SEED, FINALIZE, LEG1_ENTRY, LEG1_COMPLETE, LEG2_ENTRY, JOB_CLOSED ->
+          throw new AssertionError(step);
     };
   }
 

@@ -68,7 +68,7 @@ class InceptionTest {
               switch (guid.orElseThrow().standing()) {
                 case WORKED -> Reentry.STEP2;
                 case SPAWNED -> Reentry.STEP3;
-                default -> Reentry.ACKNOWLEDGE;
+                case UNSEEN, LEG1_SEEDED, LEG2_SEEDED, CLOSING, COMPLETED -> Reentry.ACKNOWLEDGE;
               };
         };
     assertThat(Inception.arrive(job, guid, 0)).isEqualTo(expected);

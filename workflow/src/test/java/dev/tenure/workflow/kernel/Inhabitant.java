@@ -40,7 +40,7 @@ final class Inhabitant {
   final List<Command> attempts = new ArrayList<>();
 
   /** Messages that nobody acknowledged. */
-  final Map<OperationId, Effect> outgoing = new LinkedHashMap<>();
+  final Map<OperationId, Effect.Deliver> outgoing = new LinkedHashMap<>();
 
   /** Of its state some commits ago, when there was so much of its history. */
   private StateSnapshot snapshot;

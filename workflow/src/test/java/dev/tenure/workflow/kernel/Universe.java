@@ -272,15 +272,14 @@ final class Universe {
     tell(one, acknowledgement);
   }
 
-  private Command arrive(Effect effect) {
-    return switch (effect) {
+  private Command arrive(Effect.Deliver delivery) {
+    return switch (delivery) {
       case Effect.StartChild(var operation, Origin origin, OperationSpec.Child child) ->
           startChild(operation, origin, child);
       case Effect.Send(var guid, OperationId operation, OperationSpec.Message message) ->
           new Command.MessageAcknowledged(
               operation,
               arrive(message.target().value(), operation, guid.value(), message.content()));
-      default -> throw new IllegalStateException(effect.toString());
     };
   }
 
