@@ -1,5 +1,6 @@
 package dev.tenure.workflow.kernel;
 
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.collation.Inception;
@@ -41,18 +42,20 @@ public final class Fork {
   /** By operation, the event with which it is over for the program; of what was open there none. */
   private final Map<OperationId, Event> ends = new HashMap<>();
 
+  private final Set<OperationId> notReceived;
   private final List<Event> made = new ArrayList<>();
+  private int passed;
   private WorkflowState state = WorkflowState.none();
   private Ledgers ledgers;
 
   private Fork(List<Event> run, int cut) {
     this.prefix = run.subList(0, cut);
-    Set<OperationId> notReceived = givenBack(run);
+    this.notReceived = givenBack(run);
     for (Event event : prefix)
       switch (event) {
         case Event.Completed e -> ends(e.operation(), e);
         case Event.SignalConsumed e -> {
-          if (!notReceived.contains(e.operation())) ends(e.operation(), e);
+          if (!isNotReceived(e)) ends(e.operation(), e);
         }
         case Event.SignalReturned e -> ends(e.operation(), e);
         case Event.Abandoned e -> ends(e.operation(), e);
@@ -83,6 +86,10 @@ public final class Fork {
     for (Event event : run)
       if (event instanceof Event.SignalReturned returned) waits.add(returned.operation());
     return waits;
+  }
+
+  private boolean isNotReceived(Event event) {
+    return event instanceof Event.SignalConsumed e && notReceived.contains(e.operation());
   }
 
   private boolean isCopied(OperationId id) {
@@ -175,7 +182,7 @@ public final class Fork {
       Event event = prefix.get(i);
       if (event instanceof Event.Scheduled e && isCopied(e.operation())) count++;
       // Asked for and over at once: an obligation all the same (I10).
-      else if (event instanceof Event.ValueRecorded) count++;
+      else if (event instanceof Event.ValueRecorded || isNotReceived(event)) count++;
       else if (isCopiedMessage(event)) return count;
     }
     return count;
@@ -202,8 +209,10 @@ public final class Fork {
 
   private void copy(Event event, int children) {
     switch (event) {
-      case Event.ValueRecorded e ->
-          add(new Event.ValueRecorded(e.at(), e.operation(), e.value(), ledgers.value()));
+      case Event.ValueRecorded e -> {
+        if (e.operation().isEngines()) passed(e.at());
+        else add(new Event.ValueRecorded(e.at(), e.operation(), e.value(), ledgers.value()));
+      }
       case Event.AttributesChanged e -> add(e);
       case Event.UpdateAnswered e -> add(e);
       case Event.CancelRequested e ->
@@ -239,6 +248,7 @@ public final class Fork {
       // The place in the other's inbox means nothing here.
       case Event.SignalConsumed e -> {
         if (ends) completed(e.at(), id, new Outcome.Succeeded(e.arrival().payload()), children);
+        else if (isNotReceived(e)) passed(e.at());
       }
       case Event.Abandoned e -> {
         if (ends) abandoned(e.at(), id, children);
@@ -254,6 +264,12 @@ public final class Fork {
       case Event.Reentered e -> throw new IllegalStateException("only graphs have it: " + e);
       case Event.OfEngine e -> {}
     }
+  }
+
+  /** The program did not receive the signal, and learned by it how late it is. */
+  private void passed(Instant at) {
+    OperationId id = OperationId.ofEngine("passed", ++passed);
+    add(new Event.ValueRecorded(at, id, Payload.NONE, ledgers.value()));
   }
 
   /** A program that waited for the start has gone on, also when the child was open at the fork. */
