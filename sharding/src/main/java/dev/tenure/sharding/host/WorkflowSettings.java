@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -73,197 +74,119 @@ public record WorkflowSettings(
   }
 
   public WorkflowSettings {
-    InstantSource given = clock;
     // Events keep microseconds, as the rows of PostgreSQL do, so that a time is the same in both.
-    clock = () -> inMicroseconds(given.instant());
+    clock = clock instanceof Microseconds ? clock : new Microseconds(clock);
     interpreters = List.copyOf(interpreters);
   }
 
-  /** Not truncatedTo: that costs as much as reading the clock. */
-  private static Instant inMicroseconds(Instant instant) {
-    int nanos = instant.getNano();
-    return Instant.ofEpochSecond(instant.getEpochSecond(), nanos - nanos % 1000);
+  private record Microseconds(InstantSource given) implements InstantSource {
+    /** Not truncatedTo: that costs as much as reading the clock. */
+    @Override
+    public Instant instant() {
+      Instant instant = given.instant();
+      int nanos = instant.getNano();
+      return Instant.ofEpochSecond(instant.getEpochSecond(), nanos - nanos % 1000);
+    }
   }
 
   public WorkflowSettings withCodeLimit(Duration limit) {
-    return new WorkflowSettings(
-        clock,
-        seeds,
-        ids,
-        codec,
-        interceptors,
-        signals,
-        limit,
-        restLimit,
-        restingMax,
-        scanEvery,
-        recoveryPauseMax,
-        limits,
-        journal,
-        interpreters);
+    return with(copy -> copy.codeLimit = limit);
   }
 
   public WorkflowSettings withRest(Duration limit, int max) {
-    return new WorkflowSettings(
-        clock,
-        seeds,
-        ids,
-        codec,
-        interceptors,
-        signals,
-        codeLimit,
-        limit,
-        max,
-        scanEvery,
-        recoveryPauseMax,
-        limits,
-        journal,
-        interpreters);
+    return with(
+        copy -> {
+          copy.restLimit = limit;
+          copy.restingMax = max;
+        });
   }
 
   public WorkflowSettings withCodec(PayloadCodec other) {
-    return new WorkflowSettings(
-        clock,
-        seeds,
-        ids,
-        other,
-        interceptors,
-        signals,
-        codeLimit,
-        restLimit,
-        restingMax,
-        scanEvery,
-        recoveryPauseMax,
-        limits,
-        journal,
-        interpreters);
+    return with(copy -> copy.codec = other);
   }
 
   /** The interceptors around the code of steps and activities, the outermost first. */
   public WorkflowSettings withInterceptors(List<StepInterceptor> all) {
-    return new WorkflowSettings(
-        clock,
-        seeds,
-        ids,
-        codec,
-        new Interceptors(all),
-        signals,
-        codeLimit,
-        restLimit,
-        restingMax,
-        scanEvery,
-        recoveryPauseMax,
-        limits,
-        journal,
-        interpreters);
+    return with(copy -> copy.interceptors = new Interceptors(all));
   }
 
   public WorkflowSettings withSignals(SignalSettings other) {
-    return new WorkflowSettings(
-        clock,
-        seeds,
-        ids,
-        codec,
-        interceptors,
-        other,
-        codeLimit,
-        restLimit,
-        restingMax,
-        scanEvery,
-        recoveryPauseMax,
-        limits,
-        journal,
-        interpreters);
+    return with(copy -> copy.signals = other);
   }
 
   public WorkflowSettings withScanEvery(Duration period) {
-    return new WorkflowSettings(
-        clock,
-        seeds,
-        ids,
-        codec,
-        interceptors,
-        signals,
-        codeLimit,
-        restLimit,
-        restingMax,
-        period,
-        recoveryPauseMax,
-        limits,
-        journal,
-        interpreters);
+    return with(copy -> copy.scanEvery = period);
   }
 
   public WorkflowSettings withRecoveryPause(Duration max) {
-    return new WorkflowSettings(
-        clock,
-        seeds,
-        ids,
-        codec,
-        interceptors,
-        signals,
-        codeLimit,
-        restLimit,
-        restingMax,
-        scanEvery,
-        max,
-        limits,
-        journal,
-        interpreters);
+    return with(copy -> copy.recoveryPauseMax = max);
   }
 
   public WorkflowSettings withLimits(OwnerLimits other) {
-    return new WorkflowSettings(
-        clock,
-        seeds,
-        ids,
-        codec,
-        interceptors,
-        signals,
-        codeLimit,
-        restLimit,
-        restingMax,
-        scanEvery,
-        recoveryPauseMax,
-        other,
-        journal,
-        interpreters);
+    return with(copy -> copy.limits = other);
   }
 
   public WorkflowSettings withJournal(JournalLimits other) {
-    return new WorkflowSettings(
-        clock,
-        seeds,
-        ids,
-        codec,
-        interceptors,
-        signals,
-        codeLimit,
-        restLimit,
-        restingMax,
-        scanEvery,
-        recoveryPauseMax,
-        limits,
-        other,
-        interpreters);
+    return with(copy -> copy.journal = other);
   }
 
   /** The interpreters of the kinds of program besides code. */
   public WorkflowSettings withInterpreters(List<Interpreter> all) {
-    return new WorkflowSettings(
-        clock,
-        seeds,
-        ids,
-        codec,
-        interceptors,
-        signals,
-        codeLimit,
-        restLimit,
-        restingMax,
-        scanEvery,
-        recoveryPauseMax,
-        limits,
-        journal,
-        all);
+    return with(copy -> copy.interpreters = all);
+  }
+
+  private WorkflowSettings with(Consumer<Copy> change) {
+    Copy copy = new Copy(this);
+    change.accept(copy);
+    return copy.settings();
+  }
+
+  /** The settings that one of the methods above may change. */
+  private static final class Copy {
+    private final WorkflowSettings of;
+    private PayloadCodec codec;
+    private Interceptors interceptors;
+    private SignalSettings signals;
+    private Duration codeLimit;
+    private Duration restLimit;
+    private int restingMax;
+    private Duration scanEvery;
+    private Duration recoveryPauseMax;
+    private OwnerLimits limits;
+    private JournalLimits journal;
+    private List<Interpreter> interpreters;
+
+    private Copy(WorkflowSettings of) {
+      this.of = of;
+      codec = of.codec;
+      interceptors = of.interceptors;
+      signals = of.signals;
+      codeLimit = of.codeLimit;
+      restLimit = of.restLimit;
+      restingMax = of.restingMax;
+      scanEvery = of.scanEvery;
+      recoveryPauseMax = of.recoveryPauseMax;
+      limits = of.limits;
+      journal = of.journal;
+      interpreters = of.interpreters;
+    }
+
+    private WorkflowSettings settings() {
+      return new WorkflowSettings(
+          of.clock,
+          of.seeds,
+          of.ids,
+          codec,
+          interceptors,
+          signals,
+          codeLimit,
+          restLimit,
+          restingMax,
+          scanEvery,
+          recoveryPauseMax,
+          limits,
+          journal,
+          interpreters);
+    }
   }
 }
