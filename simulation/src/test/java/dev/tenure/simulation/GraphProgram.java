@@ -7,7 +7,7 @@ import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.News;
-import dev.tenure.workflow.kernel.Program;
+import dev.tenure.workflow.kernel.RememberingProgram;
 import dev.tenure.workflow.kernel.Wish;
 import dev.tenure.workflow.kernel.Wishes;
 import dev.tenure.workflow.operation.Due;
@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Carries a {@link Graph} out: what follows each message is what the document says. */
-final class GraphProgram implements Program {
+final class GraphProgram implements RememberingProgram {
   private static final Duration[] SPANS = {
     Duration.ofMillis(10), Duration.ofSeconds(3), Duration.ofHours(2)
   };

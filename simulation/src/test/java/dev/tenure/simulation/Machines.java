@@ -8,6 +8,7 @@ import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.News;
 import dev.tenure.workflow.kernel.Program;
 import dev.tenure.workflow.kernel.ProgramKind;
+import dev.tenure.workflow.kernel.RememberingProgram;
 import dev.tenure.workflow.kernel.Wish;
 import dev.tenure.workflow.kernel.Wishes;
 import dev.tenure.workflow.operation.Due;
@@ -107,7 +108,7 @@ final class Machines implements StoredKind {
     return PayloadCodec.standard().writeNamed(value, "a machine's text");
   }
 
-  private static final class Machine implements Program {
+  private static final class Machine implements RememberingProgram {
     private final Machines all;
     private final List<State> states;
     private final Map<Integer, Integer> visits = new HashMap<>();

@@ -7,6 +7,7 @@ import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Effect;
 import dev.tenure.workflow.kernel.News;
 import dev.tenure.workflow.kernel.Program;
+import dev.tenure.workflow.kernel.RememberingProgram;
 import dev.tenure.workflow.kernel.Replay;
 import dev.tenure.workflow.kernel.Wish;
 import dev.tenure.workflow.kernel.Wishes;
@@ -67,15 +68,23 @@ public final class DirectRun implements ProgramRun {
 
   @Override
   public Optional<Wishes> replay(List<News> history, Replay recorded) {
-    recorded.memory().ifPresent(program::resume);
+    recorded.memory().ifPresent(this::resume);
     Optional<Wishes> wishes = advance(history);
     wishes.ifPresent(all -> comparison = recorded.compare(all));
     return wishes;
   }
 
+  private void resume(Payload memory) {
+    if (!(program instanceof RememberingProgram remembering))
+      throw new IllegalStateException("The program of " + type + " remembers nothing.");
+    remembering.resume(memory);
+  }
+
   @Override
   public Optional<Payload> memory() {
-    return program.memory();
+    return program instanceof RememberingProgram remembering
+        ? remembering.memory()
+        : Optional.empty();
   }
 
   @Override

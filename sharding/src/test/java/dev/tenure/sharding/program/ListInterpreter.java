@@ -8,6 +8,7 @@ import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.News;
 import dev.tenure.workflow.kernel.Program;
 import dev.tenure.workflow.kernel.ProgramKind;
+import dev.tenure.workflow.kernel.RememberingProgram;
 import dev.tenure.workflow.kernel.Wish;
 import dev.tenure.workflow.kernel.Wishes;
 import dev.tenure.workflow.operation.Due;
@@ -45,6 +46,9 @@ public final class ListInterpreter implements Interpreter {
   /** Programs refuse to go on from what others remembered. */
   public static volatile boolean forgetful;
 
+  /** Programs are of a kind that remembers nothing. */
+  public static volatile boolean plain;
+
   /** Threads that programs ran on. */
   public static final Set<Thread> THREADS = ConcurrentHashMap.newKeySet();
 
@@ -70,10 +74,13 @@ public final class ListInterpreter implements Interpreter {
             "line %d, \"%s\", begins with none of %s.".formatted(lines.size() + 1, text, WORDS));
       lines.add(new Line(words[0], words[1]));
     }
-    return () -> new ListProgram(lines);
+    return () -> {
+      Program program = new ListProgram(lines);
+      return plain ? program::advance : program;
+    };
   }
 
-  private static final class ListProgram implements Program {
+  private static final class ListProgram implements RememberingProgram {
     private final List<Line> lines;
     private final Map<OperationId, Outcome> early = new HashMap<>();
     private final List<Wish> wishes = new ArrayList<>();

@@ -51,6 +51,7 @@ class RememberedProgramsTest {
   @AfterEach
   void remembers() {
     ListInterpreter.forgetful = false;
+    ListInterpreter.plain = false;
   }
 
   /** A list of so many additions, which then waits for a signal, and adds once more. */
@@ -109,6 +110,15 @@ class RememberedProgramsTest {
   void oneThatCannotGoOnFromWhatWasRememberedLearnsTheWholeHistory() {
     begin("w", 100);
     ListInterpreter.forgetful = true;
+    assertThat(takenUp("w")).isGreaterThan(100);
+    assertGoesOn("w");
+  }
+
+  /** What one remembered is there, and the interpreter's programs do not remember any more. */
+  @Test
+  void soDoesOneThatRemembersNothing() {
+    begin("w", 100);
+    ListInterpreter.plain = true;
     assertThat(takenUp("w")).isGreaterThan(100);
     assertGoesOn("w");
   }

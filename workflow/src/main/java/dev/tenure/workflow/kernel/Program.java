@@ -23,26 +23,6 @@ public interface Program {
   Wishes advance(List<News> news);
 
   /**
-   * All that it knows, when another program of the same definition can {@linkplain #resume go on}
-   * from that. Empty for one that has to learn the whole history anew. It is asked now and then,
-   * when all that it wished for is committed.
-   *
-   * <p>The history can always be learned anew instead: what is remembered spares work, and is never
-   * needed.
-   */
-  default Optional<Payload> memory() {
-    return Optional.empty();
-  }
-
-  /**
-   * Goes on from what another one remembered; called before anything else, or not at all. When it
-   * throws, a new program learns the whole history.
-   */
-  default void resume(Payload memory) {
-    throw new UnsupportedOperationException("It remembers nothing.");
-  }
-
-  /**
    * Answers a question, and changes nothing by it; empty when it knows no such question.
    *
    * @param input as the caller gave it
