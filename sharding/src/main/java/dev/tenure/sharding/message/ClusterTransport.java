@@ -12,11 +12,12 @@ import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.Props;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
 import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.cluster.sharding.typed.ShardingEnvelope;
 
-/** Sends messages to workflows through the cluster's sharding. */
+/** Sends messages to workflows through the cluster's sharding, the short way where there is one. */
 public final class ClusterTransport implements WorkflowTransport {
   /** The receiver of an answer that may come from another node. */
   record Remote(ActorRef<Answer> actor) implements ReplyTo {
@@ -49,20 +50,28 @@ public final class ClusterTransport implements WorkflowTransport {
 
   private final ActorSystem<?> system;
   private final int shards;
+  private final ShardActors shardActors;
   private volatile ActorRef<ShardingEnvelope<Message>> region;
 
   public ClusterTransport(ClusterRuntime runtime) {
     this.system = runtime.system();
     this.shards = runtime.shards();
+    this.shardActors = new ShardActors(system, shards);
   }
 
   public void reachedThrough(ActorRef<ShardingEnvelope<Message>> shardRegion) {
     region = shardRegion;
+    shardActors.sendBackThrough(system, Adapter.toClassic(shardRegion));
+  }
+
+  public ShardActors shardActors() {
+    return shardActors;
   }
 
   @Override
   public void tell(WorkflowId id, Message message) {
-    region.tell(new ShardingEnvelope<>(id.value(), message));
+    ShardingEnvelope<Message> envelope = new ShardingEnvelope<>(id.value(), message);
+    if (!shardActors.tell(ShardOf.workflow(id.value(), shards), envelope)) region.tell(envelope);
   }
 
   @Override

@@ -14,6 +14,7 @@ import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.lease.Tenures;
 import dev.tenure.sharding.mailbox.PendingMessages;
 import dev.tenure.sharding.message.Message;
+import dev.tenure.sharding.message.ShardActors;
 import dev.tenure.sharding.run.Owner;
 import dev.tenure.sharding.unreadable.Unreadable;
 import dev.tenure.workflow.WorkflowId;
@@ -26,7 +27,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.ActorContext;
+import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.ExtensibleBehavior;
@@ -35,8 +37,8 @@ import org.apache.pekko.actor.typed.Signal;
 import org.apache.pekko.actor.typed.TypedActorContext;
 import org.apache.pekko.actor.typed.javadsl.Adapter;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.cluster.sharding.ShardRegion;
 import org.apache.pekko.cluster.sharding.typed.ShardingEnvelope;
-import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
 import org.apache.pekko.cluster.sharding.typed.javadsl.Entity;
 import org.apache.pekko.cluster.sharding.typed.javadsl.EntityTypeKey;
 import org.apache.pekko.persistence.JournalProtocol;
@@ -82,15 +84,16 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
   private record Node(
       Host host,
       ActorSystem<?> system,
-      org.apache.pekko.actor.ActorRef history,
-      CompletionStage<FencedJournalDao> journal) {}
+      ActorRef history,
+      CompletionStage<FencedJournalDao> journal,
+      ShardActors shards) {}
 
   private final Node node;
   private final Host host;
   private final WorkflowId id;
   private final int shardNumber;
-  private final ActorRef<ClusterSharding.ShardCommand> shard;
-  private final ActorRef<Object> self;
+  private final ActorRef shard;
+  private final ActorRef self;
   private final PendingMessages pending;
   private final OwnerLoop<Message, JournalEntry, Snapshot> loop;
   private final AnswerDeadline deadline;
@@ -101,11 +104,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
   /** The number of the commit that the journal has. */
   private long writing;
 
-  private WorkflowEntity(
-      Node node,
-      WorkflowId id,
-      ActorRef<ClusterSharding.ShardCommand> shard,
-      ActorRef<Object> self) {
+  private WorkflowEntity(Node node, WorkflowId id, ActorRef shard, ActorRef self) {
     this.node = node;
     this.host = node.host;
     this.id = id;
@@ -115,40 +114,37 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
     this.pending = new PendingMessages(host.limits, message -> host.transport.tell(id, message));
     this.loop = new OwnerLoop<>(this, pending, host.settings.recoveryPauseMax());
     this.deadline = new AnswerDeadline(host.nanos);
-    this.history =
-        new HistoryReading(host, id, node.history, Adapter.toClassic(self), loop, deadline);
+    this.history = new HistoryReading(host, id, node.history, self, loop, deadline);
   }
 
-  private static Node node(Host host, ActorSystem<?> system) {
+  private static Node node(Host host, ActorSystem<?> system, ShardActors shards) {
     return new Node(
         host,
         system,
         Persistence.get(system).journalFor(JOURNAL, ConfigFactory.empty()),
-        StorageExtension.of(system).journal());
+        StorageExtension.of(system).journal(),
+        shards);
   }
 
-  /** The owner of one workflow, in that shard. */
+  /** The owner of one workflow. Its parent is the actor of its shard. */
   public static Behavior<Message> behavior(
-      Host host,
-      ActorSystem<?> system,
-      WorkflowId id,
-      ActorRef<ClusterSharding.ShardCommand> shard) {
-    return create(node(host, system), id, shard);
+      Host host, ActorSystem<?> system, ShardActors shards, WorkflowId id) {
+    return create(node(host, system, shards), id);
   }
 
-  static Entity<Message, ShardingEnvelope<Message>> entity(Host host, ActorSystem<?> system) {
-    Node node = node(host, system);
-    return Entity.of(
-            TYPE, context -> create(node, WorkflowId.of(context.getEntityId()), context.getShard()))
+  static Entity<Message, ShardingEnvelope<Message>> entity(
+      Host host, ActorSystem<?> system, ShardActors shards) {
+    Node node = node(host, system, shards);
+    return Entity.of(TYPE, context -> create(node, WorkflowId.of(context.getEntityId())))
         .withStopMessage(Message.Stop.STOP);
   }
 
-  private static Behavior<Message> create(
-      Node node, WorkflowId id, ActorRef<ClusterSharding.ShardCommand> shard) {
+  private static Behavior<Message> create(Node node, WorkflowId id) {
     Behavior<Object> owning =
         Behaviors.setup(
             context -> {
-              WorkflowEntity entity = new WorkflowEntity(node, id, shard, context.getSelf());
+              ActorContext here = Adapter.toClassic(context);
+              WorkflowEntity entity = new WorkflowEntity(node, id, here.parent(), here.self());
               entity.loop.begin();
               return entity;
             });
@@ -214,7 +210,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
 
   @Override
   public void look(long nanos) {
-    if (deadline.passesNow(nanos)) self.tell(new Told.Silence());
+    if (deadline.passesNow(nanos)) tellSelf(new Told.Silence());
   }
 
   /** The answer may be lost with the journal's actor. It may also have come meanwhile. */
@@ -234,7 +230,11 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
 
   @Override
   public void tell(Message message) {
-    self.tell(message);
+    tellSelf(message);
+  }
+
+  private void tellSelf(Object message) {
+    self.tell(message, ActorRef.noSender());
   }
 
   @Override
@@ -242,6 +242,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
     OptionalLong epoch = Tenures.of(node.system).epochOf(shardNumber);
     if (epoch.isEmpty()) return Optional.empty();
     fence = new Fence(shardNumber, epoch.getAsLong());
+    node.shards.creates(shardNumber, epoch.getAsLong(), shard);
     writer = host.nextWriter();
     boolean fresh = host.takeFresh(id);
     return Optional.of(
@@ -261,7 +262,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
         .thenCompose(journal -> journal.write(commitId(entry), entry))
         .whenComplete(
             (result, failure) ->
-                self.tell(
+                tellSelf(
                     failure == null
                         ? new Told.Written(number, result)
                         : new Told.NotTaken(number, failure)));
@@ -273,7 +274,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
 
   @Override
   public void pause(Duration pause, long number) {
-    host.timers.after(pause, () -> self.tell(new Told.PauseOver(number)));
+    host.timers.after(pause, () -> tellSelf(new Told.PauseOver(number)));
   }
 
   @Override
@@ -292,12 +293,12 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
         new Unreadable.Self() {
           @Override
           public void readAgain() {
-            self.tell(new Told.Restored(number));
+            tellSelf(new Told.Restored(number));
           }
 
           @Override
           public void leave() {
-            self.tell(new Told.Unneeded(number));
+            tellSelf(new Told.Unneeded(number));
           }
         };
     Unreadable workflow = new Unreadable(host, id, fence, evidence, me);
@@ -313,8 +314,8 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
 
   /** Pekko's shard keeps new messages for the next owner, and stops this one. */
   private void passivate() {
-    ActorRef<Message> me = self.narrow();
-    shard.tell(new ClusterSharding.Passivate<>(me));
+    // As typed sharding would, by an actor that stands between the two.
+    shard.tell(new ShardRegion.Passivate(Message.Stop.STOP), self);
   }
 
   @Override
@@ -331,6 +332,6 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
   @Override
   public void ended() {
     history.end();
-    self.tell(new Told.Gone());
+    tellSelf(new Told.Gone());
   }
 }

@@ -86,7 +86,8 @@ public final class WorkflowNode implements AutoCloseable {
             gate,
             runtime.deployments(),
             runtime.pool());
-    cluster.reachedThrough(runtime.shard(WorkflowEntity.entity(host, runtime.system())));
+    cluster.reachedThrough(
+        runtime.shard(WorkflowEntity.entity(host, runtime.system(), cluster.shardActors())));
     WorkflowNode node = new WorkflowNode(host, runtime.system(), runtime.deployments());
     Tenures.of(runtime.system()).whenAcquired(node.scanner::acquired);
     runtime.terminated().whenComplete((done, failure) -> node.close());

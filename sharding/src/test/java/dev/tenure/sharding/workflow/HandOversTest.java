@@ -57,7 +57,7 @@ class HandOversTest {
   @Test
   void ofAStart() {
     assertEach(
-        7,
+        6,
         number -> {
           String id = "start-" + number;
           Coded.begin(node, id, ctx -> ctx.awaitSignal("go", String.class));

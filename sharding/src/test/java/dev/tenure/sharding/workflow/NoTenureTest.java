@@ -8,6 +8,7 @@ import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.lease.Tenures;
 import dev.tenure.sharding.message.Answer;
 import dev.tenure.sharding.message.Message;
+import dev.tenure.sharding.message.ShardActors;
 import dev.tenure.sharding.node.WorkflowEntity;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.WorkflowId;
@@ -21,7 +22,7 @@ import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.Props;
 import org.apache.pekko.actor.typed.Terminated;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
-import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
+import org.apache.pekko.cluster.sharding.ShardRegion;
 import org.junit.jupiter.api.Test;
 
 /** An owner whose node lost the shard before it began. */
@@ -34,13 +35,14 @@ class NoTenureTest {
   private Behavior<Object> shard(Host host, WorkflowId id) {
     return Behaviors.setup(
         context -> {
-          ActorRef<ClusterSharding.ShardCommand> me = context.getSelf().narrow();
+          ShardActors shards = new ShardActors(context.getSystem(), host.shards);
           ActorRef<Message> owner =
-              context.spawn(WorkflowEntity.behavior(host, context.getSystem(), id, me), "owner");
+              context.spawn(
+                  WorkflowEntity.behavior(host, context.getSystem(), shards, id), "owner");
           context.watch(owner);
           return Behaviors.receive(Object.class)
               .onMessage(
-                  ClusterSharding.Passivate.class,
+                  ShardRegion.Passivate.class,
                   passivate -> {
                     passivations.incrementAndGet();
                     return Behaviors.same();

@@ -1,0 +1,92 @@
+package dev.tenure.sharding.message;
+
+import dev.tenure.sharding.lease.Tenures;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.apache.pekko.actor.ActorRef;
+import org.apache.pekko.actor.DeadLetter;
+import org.apache.pekko.actor.UnhandledMessage;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.Props;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.cluster.sharding.typed.ShardingEnvelope;
+import org.apache.pekko.event.EventStream;
+
+/**
+ * Pekko's actors of the shards that this node holds. What is for a workflow in one of them goes
+ * there at once, and not through the shard region, which passes on all messages of the node one
+ * after the other.
+ *
+ * <p>A shard's first entity says which actor the shard is, and that counts for one tenure. The
+ * region knows earlier than this node's lease that a shard moves. What a shard does not take any
+ * more because it stops or has stopped is not lost: Pekko publishes it, and it is sent once more,
+ * through the region.
+ */
+public final class ShardActors {
+  private record Held(long epoch, ActorRef actor) {}
+
+  private final Tenures tenures;
+  private final AtomicReferenceArray<Held> held;
+
+  public ShardActors(ActorSystem<?> system, int shards) {
+    this.tenures = Tenures.of(system);
+    this.held = new AtomicReferenceArray<>(shards);
+  }
+
+  /** The actor of a shard has created an entity under this tenure. */
+  public void creates(int shard, long epoch, ActorRef actor) {
+    Held known = held.get(shard);
+    if (known == null || known.epoch != epoch || !known.actor.equals(actor))
+      held.set(shard, new Held(epoch, actor));
+  }
+
+  /** False when the shard is not here, or nobody has said yet which actor it is. */
+  boolean tell(int shard, ShardingEnvelope<Message> message) {
+    Held known = held.get(shard);
+    if (known == null) return false;
+    OptionalLong epoch = tenures.epochOf(shard);
+    if (epoch.isEmpty() || epoch.getAsLong() != known.epoch) return false;
+    known.actor.tell(message, ActorRef.noSender());
+    return true;
+  }
+
+  private void stops(ActorRef shard) {
+    for (int i = 0; i < held.length(); i++) {
+      Held known = held.get(i);
+      if (known != null && known.actor.equals(shard)) held.compareAndSet(i, known, null);
+    }
+  }
+
+  /** Sends through this region, from now on, what shards of it do not take any more. */
+  void sendBackThrough(ActorSystem<?> system, ActorRef region) {
+    Behavior<Object> back =
+        Behaviors.receive(Object.class)
+            .onMessage(
+                DeadLetter.class,
+                letter -> {
+                  sendBack(letter.message(), letter.recipient(), region);
+                  return Behaviors.same();
+                })
+            .onMessage(
+                UnhandledMessage.class,
+                refused -> {
+                  sendBack(refused.message(), refused.recipient(), region);
+                  return Behaviors.same();
+                })
+            .build();
+    ActorRef actor =
+        Adapter.toClassic(system.systemActorOf(back, "tenure-sent-back", Props.empty()));
+    EventStream events = Adapter.toClassic(system).eventStream();
+    events.subscribe(actor, DeadLetter.class);
+    events.subscribe(actor, UnhandledMessage.class);
+  }
+
+  private void sendBack(Object message, ActorRef recipient, ActorRef region) {
+    boolean ofAShard = recipient.path().parent().equals(region.path());
+    if (!ofAShard || !(message instanceof ShardingEnvelope<?>)) return;
+    stops(recipient);
+    region.tell(message, ActorRef.noSender());
+  }
+}

@@ -1,0 +1,84 @@
+package dev.tenure.sharding.workflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.persistence.shard.ShardOf;
+import dev.tenure.persistence.storage.TestDatabase;
+import dev.tenure.sharding.message.Answer;
+import dev.tenure.sharding.message.Message;
+import dev.tenure.sharding.message.ReplyTo;
+import dev.tenure.sharding.process.Await;
+import dev.tenure.workflow.WorkflowId;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.pekko.actor.ActorRef;
+import org.apache.pekko.actor.PoisonPill;
+import org.apache.pekko.actor.UnhandledMessage;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
+import org.apache.pekko.cluster.sharding.typed.ShardingEnvelope;
+import org.junit.jupiter.api.Test;
+
+/** What is sent to a shard's actor, past the region, while that actor takes nothing any more. */
+class ShardActorsTest {
+  private static final int SHARDS = TestDatabase.IDENTITY.shards();
+
+  private final ConcurrentHashMap<WorkflowId, Answer> answers = new ConcurrentHashMap<>();
+  private final AtomicInteger asked = new AtomicInteger();
+
+  /** Asks once, a workflow that is not in memory. */
+  private void ask(TestNode node, String name) {
+    WorkflowId id = WorkflowId.of(name);
+    asked.incrementAndGet();
+    node.node.transport().tell(id, new Message.Describe(answer -> answers.put(id, answer)));
+  }
+
+  private void awaitAnswers() {
+    Await.until(
+        asked + " requests are answered", TestNode.SOON, () -> answers.size() == asked.get());
+  }
+
+  private static TestNode.Plan plan() {
+    return new TestNode.Plan().with(Coded.class, Coded::new);
+  }
+
+  private static ActorRef shardOf(TestNode node, String id) {
+    return TestNode.await(
+        Adapter.toClassic(node.runtime.system())
+            .actorSelection("/system/sharding/workflow/" + ShardOf.workflow(id, SHARDS))
+            .resolveOne(TestNode.SOON));
+  }
+
+  @Test
+  void aRequestBehindTheEndOfItsShardIsAnswered() {
+    try (TestNode node = TestNode.start(plan())) {
+      ask(node, "first");
+      awaitAnswers();
+      ActorRef shard = shardOf(node, "first");
+      shard.tell(PoisonPill.getInstance(), ActorRef.noSender());
+      for (int i = 0; asked.get() < 50; i++)
+        if (ShardOf.workflow("r-" + i, SHARDS) == ShardOf.workflow("first", SHARDS))
+          ask(node, "r-" + i);
+      awaitAnswers();
+      assertThat(shardOf(node, "first")).as("the region made another one").isNotEqualTo(shard);
+    }
+  }
+
+  /** As while a shard hands over: it has an actor, which waits for the end of its entities. */
+  @Test
+  void aRequestThatItsShardDoesNotTakeIsAnswered() {
+    try (TestNode node = TestNode.start(plan())) {
+      ask(node, "first");
+      awaitAnswers();
+      ActorRef shard = shardOf(node, "first");
+      WorkflowId id = WorkflowId.of("first");
+      ReplyTo replyTo = answer -> answers.put(WorkflowId.of("again"), answer);
+      ShardingEnvelope<Message> refused =
+          new ShardingEnvelope<>(id.value(), new Message.Describe(replyTo));
+      asked.incrementAndGet();
+      Adapter.toClassic(node.runtime.system())
+          .eventStream()
+          .publish(new UnhandledMessage(refused, ActorRef.noSender(), shard));
+      awaitAnswers();
+    }
+  }
+}
