@@ -13,6 +13,7 @@ import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Effect;
 import dev.tenure.workflow.kernel.News;
 import dev.tenure.workflow.kernel.Replay;
+import dev.tenure.workflow.kernel.Ungranted;
 import dev.tenure.workflow.kernel.Wishes;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.lifecycle.OperationPhase;
@@ -40,11 +41,8 @@ final class CodeRun {
   /** The work for which the owner waits for the code; null when it does not wait. */
   private CodeWork work;
 
-  /**
-   * Wishes of the code that are not on record yet: the replayed code is newer and asks for more, or
-   * one commit did not hold all. The next decision grants them.
-   */
-  private Wishes ungranted = Wishes.NONE;
+  /** Wishes of the code that are not on record yet. */
+  private final Ungranted ungranted = new Ungranted();
 
   CodeRun(Host host, WorkflowId id, Residency residency, CodeReports reports) {
     this.host = host;
@@ -106,7 +104,7 @@ final class CodeRun {
    */
   Replay.Comparison replayed() {
     Replay.Comparison comparison = program.comparison();
-    if (comparison instanceof Replay.Comparison.Same(Wishes more)) ungranted = more;
+    if (comparison instanceof Replay.Comparison.Same(Wishes more)) ungranted.keep(more);
     return comparison;
   }
 
@@ -173,18 +171,9 @@ final class CodeRun {
     if (program != null) program.stop(operation, attempt);
   }
 
-  /**
-   * All wishes of the code that were not granted yet. While the workflow is paused, wishes from its
-   * replay wait until it is resumed, because a pause also holds what newer code asks for. The
-   * kernel is told that more wishes follow; otherwise it would count a graph's message as one
-   * without any.
-   */
+  /** All wishes that the next commit may grant. */
   Wishes take(Command command, WorkflowState state, Wishes wishes) {
-    if (state.pauseReason().isPresent() && !(command instanceof Command.Resume))
-      return ungranted.isEmpty() ? wishes : new Wishes(wishes.wishes(), true);
-    Wishes all = ungranted.then(wishes);
-    ungranted = Wishes.NONE;
-    return all;
+    return ungranted.take(command, state, wishes);
   }
 
   /**
@@ -192,7 +181,7 @@ final class CodeRun {
    */
   boolean keep(Wishes rest) {
     if (program == null || rest.isEmpty()) return false;
-    ungranted = ungranted.then(rest);
+    ungranted.keep(rest);
     return true;
   }
 
@@ -254,6 +243,6 @@ final class CodeRun {
     program = null;
     hasTurn = false;
     // Code that is replayed to the same point asks for them again.
-    ungranted = Wishes.NONE;
+    ungranted.forget();
   }
 }

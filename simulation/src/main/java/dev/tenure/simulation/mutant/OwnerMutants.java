@@ -120,8 +120,8 @@ final class OwnerMutants {
               "what the code asks for beyond the record is lost",
               CODE_RUN,
               "replayed",
-              SKIPS_ASSIGNMENT,
-              "ungranted",
+              SKIPS_CALL,
+              "keep",
               "I8"),
           new Mutant(
               "STEP_NOT_STARTED",

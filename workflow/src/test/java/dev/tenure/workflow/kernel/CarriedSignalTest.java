@@ -29,7 +29,6 @@ class CarriedSignalTest {
   /** Commits the end of step a together with these wishes, and begins anew. */
   private static void after(Shell shell, Wish... wishes) {
     Command done = new Command.AttemptEnded(OperationId.of("", "a", 1), 1, Outcome.DONE);
-    shell.admit(done);
     shell.commit(done, Wishes.of(wishes));
   }
 
@@ -44,7 +43,7 @@ class CarriedSignalTest {
 
   /** Which child the only message that is open is for. */
   private static Optional<OperationId> meantChild(Shell shell) {
-    return shell.state.openOperations().stream()
+    return shell.state().openOperations().stream()
         .map(Operation::spec)
         .filter(OperationSpec.Message.class::isInstance)
         .map(spec -> ((MessageContent.Signal) ((OperationSpec.Message) spec).content()).child())
@@ -61,17 +60,16 @@ class CarriedSignalTest {
     Shell shell = Shell.started(par(A, new Script.Part.Try("c", spec), op("tell", toChild())));
     after(shell, next());
     OperationId start = meantChild(shell).orElseThrow();
-    assertThat(shell.state.operation(start).orElseThrow().spec()).isEqualTo(spec);
-    assertThat(shell.state.hasNoChild(start)).isFalse();
-    shell.tell(new Command.ChildEnded(start, REFUSED));
-    assertThat(shell.state.hasNoChild(start)).isTrue();
+    assertThat(shell.state().operation(start).orElseThrow().spec()).isEqualTo(spec);
+    assertThat(shell.state().hasNoChild(start)).isFalse();
     shell.changeCode(() -> new Script(A));
-    shell.recover();
+    shell.tell(new Command.ChildEnded(start, REFUSED));
+    assertThat(shell.state().hasNoChild(start)).isTrue();
     after(shell, next());
-    assertThat(shell.state.hasNoChild(meantChild(shell).orElseThrow()))
+    assertThat(shell.state().hasNoChild(meantChild(shell).orElseThrow()))
         .as("nor has the third run")
         .isTrue();
-    assertThat(shell.state.hasNoChild(C)).as("a child of its own may have that name").isFalse();
+    assertThat(shell.state().hasNoChild(C)).as("a child of its own may have that name").isFalse();
   }
 
   @Test
@@ -82,11 +80,10 @@ class CarriedSignalTest {
     before.tell(refused);
     after(before, next());
     Shell within = Shell.started(par(A, new Script.Part.Try("c", spec), op("tell", toChild())));
-    within.admit(refused);
     within.commit(refused, Wishes.of(next()));
     for (Shell shell : List.of(before, within)) {
-      assertThat(shell.state.hasNoChild(meantChild(shell).orElseThrow())).isTrue();
-      assertThat(shell.state.hasNoChild(C)).isFalse();
+      assertThat(shell.state().hasNoChild(meantChild(shell).orElseThrow())).isTrue();
+      assertThat(shell.state().hasNoChild(C)).isFalse();
     }
   }
 

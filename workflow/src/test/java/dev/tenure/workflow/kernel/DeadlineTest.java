@@ -36,11 +36,11 @@ class DeadlineTest {
     assertThat(shell.lastCommit())
         .hasExactlyElementsOfTypes(
             Event.DeadlinePassed.class, Event.Abandoned.class, Event.Scheduled.class);
-    assertThat(shell.state.status()).isEqualTo(Status.RUNNING);
+    assertThat(shell.state().status()).isEqualTo(Status.RUNNING);
     shell.recover();
     shell.succeed("undo#1", "");
-    assertThat(shell.state.status()).isEqualTo(Status.TIMED_OUT);
-    assertThat(shell.state.outcome()).contains(new Outcome.TimedOut(Limits.DEADLINE));
+    assertThat(shell.state().status()).isEqualTo(Status.TIMED_OUT);
+    assertThat(shell.state().outcome()).contains(new Outcome.TimedOut(Limits.DEADLINE));
   }
 
   @Test
@@ -48,7 +48,7 @@ class DeadlineTest {
     Shell shell = started(null);
     shell.advance(MINUTE);
     shell.due();
-    assertThat(shell.state.status()).isEqualTo(Status.TIMED_OUT);
+    assertThat(shell.state().status()).isEqualTo(Status.TIMED_OUT);
   }
 
   @Test
@@ -56,15 +56,15 @@ class DeadlineTest {
     Shell shell = started(UNDO);
     shell.advance(MINUTE);
     shell.due();
-    assertThat(shell.state.wakeAt()).isEqualTo(Wake.NOW);
-    assertThat(shell.state.deadline())
+    assertThat(shell.state().wakeAt()).isEqualTo(Wake.NOW);
+    assertThat(shell.state().deadline())
         .contains(Shell.EPOCH.plus(MINUTE).plus(Limits.EXECUTION_TIMEOUT_GRACE));
     shell.advance(Limits.EXECUTION_TIMEOUT_GRACE.minusNanos(1));
     shell.due();
-    assertThat(shell.state.outcome()).isEmpty();
+    assertThat(shell.state().outcome()).isEmpty();
     shell.advance(Duration.ofNanos(1));
     shell.due();
-    assertThat(shell.state.status()).isEqualTo(Status.TIMED_OUT);
+    assertThat(shell.state().status()).isEqualTo(Status.TIMED_OUT);
   }
 
   @Test
@@ -72,17 +72,17 @@ class DeadlineTest {
     Shell shell = started(undo("undo"));
     shell.advance(MINUTE);
     shell.due();
-    assertThat(shell.state.deadline()).isEmpty();
+    assertThat(shell.state().deadline()).isEmpty();
     shell.fail("undo#1", 1, Failure.permanent("Down", "the bank"));
-    assertThat(shell.state.status()).isEqualTo(Status.INCIDENT);
-    assertThat(shell.state.wakeAt()).isEqualTo(Wake.NEVER);
+    assertThat(shell.state().status()).isEqualTo(Status.INCIDENT);
+    assertThat(shell.state().wakeAt()).isEqualTo(Wake.NEVER);
     shell.advance(Limits.EXECUTION_TIMEOUT_GRACE.plus(MINUTE));
     shell.due();
-    assertThat(shell.state.status()).isEqualTo(Status.INCIDENT);
+    assertThat(shell.state().status()).isEqualTo(Status.INCIDENT);
     shell.tell(new Command.ResolveIncident("the bank is back"));
     shell.due();
     shell.succeed("undo#1", 2, "");
-    assertThat(shell.state.status()).isEqualTo(Status.TIMED_OUT);
+    assertThat(shell.state().status()).isEqualTo(Status.TIMED_OUT);
   }
 
   @Test
@@ -91,15 +91,15 @@ class DeadlineTest {
     Shell shell = started(Script.seq(charge, undo("undo charge")));
     shell.advance(MINUTE);
     shell.due();
-    assertThat(shell.state.deadline()).isEmpty();
+    assertThat(shell.state().deadline()).isEmpty();
     shell.advance(Limits.EXECUTION_TIMEOUT_GRACE.plus(MINUTE));
     shell.due();
     shell.recover();
     shell.succeed("charge#1", "");
-    assertThat(shell.state.deadline()).isEmpty();
+    assertThat(shell.state().deadline()).isEmpty();
     shell.due();
     shell.succeed("undo charge#1", "");
-    assertThat(shell.state.status()).isEqualTo(Status.TIMED_OUT);
+    assertThat(shell.state().status()).isEqualTo(Status.TIMED_OUT);
   }
 
   @Test
@@ -112,18 +112,18 @@ class DeadlineTest {
     shell.advance(Limits.EXECUTION_TIMEOUT_GRACE.plus(MINUTE));
     shell.due();
     shell.succeed("charge#1", "");
-    assertThat(shell.state.deadline()).contains(shell.now.plus(Limits.EXECUTION_TIMEOUT_GRACE));
+    assertThat(shell.state().deadline()).contains(shell.now.plus(Limits.EXECUTION_TIMEOUT_GRACE));
     shell.advance(Limits.EXECUTION_TIMEOUT_GRACE.minus(MINUTE));
     shell.due();
     shell.succeed("release#1", "");
     shell.advance(MINUTE.plus(MINUTE));
     shell.due();
     shell.succeed("undo charge#1", "");
-    assertThat(shell.state.deadline()).contains(shell.now.plus(Limits.EXECUTION_TIMEOUT_GRACE));
+    assertThat(shell.state().deadline()).contains(shell.now.plus(Limits.EXECUTION_TIMEOUT_GRACE));
     shell.advance(Limits.EXECUTION_TIMEOUT_GRACE);
     shell.due();
-    assertThat(shell.state.status()).isEqualTo(Status.TIMED_OUT);
-    assertThat(shell.state.operation(new OperationId("undo#1"))).isEmpty();
+    assertThat(shell.state().status()).isEqualTo(Status.TIMED_OUT);
+    assertThat(shell.state().operation(new OperationId("undo#1"))).isEmpty();
   }
 
   @Test
@@ -132,20 +132,17 @@ class DeadlineTest {
     Shell shell =
         new Shell(Kernel.standard(), () -> new Script(charge, Optional.of(undo("undo charge"))));
     shell.tell(new Command.StartWorkflow(Shell.start("w", Optional.empty(), Optional.of(MINUTE))));
-    shell.state =
-        Kernel.standard()
-            .evolve(
-                shell.state,
-                new Event.CodeRevised(
-                    shell.now,
-                    new Digits(
-                        new ActivityLedger(1_100_099_999_000L),
-                        GuidLedger.LEG1,
-                        shell.state.semaphore())));
+    shell.evolve(
+        new Event.CodeRevised(
+            shell.now,
+            new Digits(
+                new ActivityLedger(1_100_099_999_000L),
+                GuidLedger.LEG1,
+                shell.state().semaphore())));
     shell.advance(MINUTE);
     shell.due();
     assertThat(shell.lastCommit()).hasAtLeastOneElementOfType(Event.DeadlinePassed.class);
-    assertThat(shell.state.outcome()).isEmpty();
+    assertThat(shell.state().outcome()).isEmpty();
   }
 
   private static Script.Part undo(String name) {
@@ -164,16 +161,16 @@ class DeadlineTest {
     shell.due();
     shell.tell(new Command.Pause("look"));
     shell.succeed("undo b#1", "");
-    assertThat(shell.state.nextDue()).isEmpty();
+    assertThat(shell.state().nextDue()).isEmpty();
     shell.advance(Limits.EXECUTION_TIMEOUT_GRACE.plus(MINUTE));
     shell.due();
     shell.recover();
-    assertThat(shell.state.status()).isEqualTo(Status.PAUSED);
+    assertThat(shell.state().status()).isEqualTo(Status.PAUSED);
     shell.tell(new Command.Resume());
     shell.due();
-    assertThat(shell.state.operation(new OperationId("undo a#1"))).isPresent();
+    assertThat(shell.state().operation(new OperationId("undo a#1"))).isPresent();
     shell.succeed("undo a#1", "");
-    assertThat(shell.state.status()).isEqualTo(Status.TIMED_OUT);
+    assertThat(shell.state().status()).isEqualTo(Status.TIMED_OUT);
   }
 
   @Test
@@ -185,16 +182,16 @@ class DeadlineTest {
     shell.tell(new Command.RaiseIncident(new Incident.Other("test", "look")));
     shell.advance(Limits.EXECUTION_TIMEOUT_GRACE.plus(MINUTE));
     shell.due();
-    assertThat(shell.state.status()).isEqualTo(Status.INCIDENT);
+    assertThat(shell.state().status()).isEqualTo(Status.INCIDENT);
     shell.tell(new Command.Resume());
-    assertThat(shell.state.deadline()).isEmpty();
+    assertThat(shell.state().deadline()).isEmpty();
     shell.tell(new Command.ResolveIncident("seen"));
-    assertThat(shell.state.operation(new OperationId("undo#1"))).isPresent();
-    assertThat(shell.state.deadline()).contains(shell.now.plus(Limits.EXECUTION_TIMEOUT_GRACE));
+    assertThat(shell.state().operation(new OperationId("undo#1"))).isPresent();
+    assertThat(shell.state().deadline()).contains(shell.now.plus(Limits.EXECUTION_TIMEOUT_GRACE));
     shell.recover();
     shell.advance(Limits.EXECUTION_TIMEOUT_GRACE);
     shell.due();
-    assertThat(shell.state.status()).isEqualTo(Status.TIMED_OUT);
+    assertThat(shell.state().status()).isEqualTo(Status.TIMED_OUT);
   }
 
   @Test
@@ -208,7 +205,7 @@ class DeadlineTest {
     shell.due();
     shell.tell(new Command.Resume());
     shell.due();
-    assertThat(shell.state.status()).isEqualTo(Status.RUNNING);
+    assertThat(shell.state().status()).isEqualTo(Status.RUNNING);
   }
 
   @Test
@@ -219,7 +216,7 @@ class DeadlineTest {
     shell.due();
     assertThat(shell.events(Event.DeadlinePassed.class).getFirst().asks()).isFalse();
     shell.succeed("undo#1", "");
-    assertThat(shell.state.status()).isEqualTo(Status.CANCELLED);
+    assertThat(shell.state().status()).isEqualTo(Status.CANCELLED);
   }
 
   @Test

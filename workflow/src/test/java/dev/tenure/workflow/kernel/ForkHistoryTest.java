@@ -53,13 +53,13 @@ class ForkHistoryTest {
 
   private static Shell fork(Shell source, String id, String operation, Script.Part main) {
     OperationId from = new OperationId(operation);
-    Start start = source.state.start();
+    Start start = source.state().start();
     var origin = new Fork.Source(start.id(), start.runId(), source.history.size(), from);
     List<Event> events =
         Fork.of(source.newestRun(), Shell.start(id), origin, source.now).orElseThrow();
     Shell fork = new Shell(main);
     HistoryAudit audit = new HistoryAudit(id);
-    fork.onCommit = audit::commit;
+    fork.journal.onCommit = audit::commit;
     fork.tell(new Command.ForkWorkflow(events));
     recover(fork);
     return fork;
@@ -68,7 +68,7 @@ class ForkHistoryTest {
   /** As any owner does it; its code has to fit what is on record. */
   private static void recover(Shell shell) {
     shell.recover();
-    assertThat(shell.state.incident()).isEmpty();
+    assertThat(shell.state().incident()).isEmpty();
   }
 
   private static Shell sourceWhoseChildHasStarted(ParentClosePolicy policy) {
@@ -96,12 +96,12 @@ class ForkHistoryTest {
     fork.tell(new Command.ChildAcknowledged(CHILD));
     recover(fork);
     fork.succeed("b#1", "b");
-    assertThat(fork.state.phase()).as("it waits for its own child").isEqualTo(WorkflowPhase.LIVE);
+    assertThat(fork.state().phase()).as("it waits for its own child").isEqualTo(WorkflowPhase.LIVE);
     recover(fork);
     fork.tell(new Command.ChildEnded(CHILD, new Outcome.Succeeded(Script.text("own"))));
     assertThat(fork.result()).isEqualTo("a#1=a;b#1=b;child#1=own;");
-    assertThat(fork.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
-    assertThat(fork.state.semaphore().open()).isZero();
+    assertThat(fork.state().phase()).isEqualTo(WorkflowPhase.CLOSED);
+    assertThat(fork.state().semaphore().open()).isZero();
     recover(fork);
   }
 
@@ -110,7 +110,7 @@ class ForkHistoryTest {
     Shell source = sourceWhoseChildHasStarted(ParentClosePolicy.TERMINATE);
     Shell fork = fork(source, "b#1", seq(STARTED, A, B));
     fork.tell(new Command.Terminate("enough"));
-    assertThat(fork.state.phase()).as("it has no child").isEqualTo(WorkflowPhase.CLOSED);
+    assertThat(fork.state().phase()).as("it has no child").isEqualTo(WorkflowPhase.CLOSED);
     assertThat(fork.effects(Effect.Send.class)).isEmpty();
   }
 
@@ -121,8 +121,8 @@ class ForkHistoryTest {
     Shell fork = fork(source, "b#1", waitsForTheStart(ParentClosePolicy.TERMINATE));
     Failure taken = Failure.permanent(Failure.UNDELIVERABLE, "Another workflow has the id.");
     fork.tell(new Command.ChildEnded(CHILD, new Outcome.Failed(taken)));
-    assertThat(fork.state.outcome()).contains(new Outcome.Failed(taken));
-    assertThat(fork.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
+    assertThat(fork.state().outcome()).contains(new Outcome.Failed(taken));
+    assertThat(fork.state().phase()).isEqualTo(WorkflowPhase.CLOSED);
     assertThat(fork.effects(Effect.Send.class)).isEmpty();
   }
 
@@ -187,11 +187,11 @@ class ForkHistoryTest {
     for (Shell fork : List.of(before, after)) {
       assertThat(fork.effects(Effect.StartChild.class)).isEmpty();
       assertThat(fork.effects(Effect.Send.class)).isEmpty();
-      assertThat(fork.state.hasNoChild(CHILD)).isTrue();
+      assertThat(fork.state().hasNoChild(CHILD)).isTrue();
       recover(fork);
       fork.succeed("c#1", "c");
       assertThat(fork.result()).isEqualTo("a#1=a;b#1=b;c#1=c;");
-      assertThat(fork.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
+      assertThat(fork.state().phase()).isEqualTo(WorkflowPhase.CLOSED);
       assertThat(fork.effects(Effect.Send.class)).isEmpty();
     }
   }
@@ -208,7 +208,7 @@ class ForkHistoryTest {
     Shell fork = fork(source, "b#1", main);
     assertThat(fork.effects(Effect.Send.class)).isEmpty();
     fork.succeed("b#1", "b");
-    assertThat(fork.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
+    assertThat(fork.state().phase()).isEqualTo(WorkflowPhase.CLOSED);
   }
 
   /** The signal came in the commit in which the code went another way. */
@@ -242,16 +242,14 @@ class ForkHistoryTest {
     OperationId go = new OperationId("go#1");
     Shell source = source(par(GO, seq(A, B)));
     Command signal = new Command.Signals(List.of(Shell.arrival("go", 1)));
-    source.admit(signal);
     source.commit(signal, Wishes.NONE);
     source.succeed("a#1", "a");
     Command failed =
         new Command.AttemptEnded(
             new OperationId("b#1"), 1, new Outcome.Succeeded(Script.text("b")));
-    source.admit(failed);
     source.commit(failed, new Wishes(List.of(new Wish.GiveBack(go, Shell.arrival("go", 1)))));
     Shell fork = fork(source, "b#1", par(GO, seq(A, B)));
-    assertThat(fork.state.operation(go)).as("it waits for signals of its own").isPresent();
+    assertThat(fork.state().operation(go)).as("it waits for signals of its own").isPresent();
     assertThat(fork.effects(Effect.LookForSignal.class)).hasSize(1);
     fork.signal("go", 1);
     fork.succeed("b#1", "own");

@@ -46,11 +46,11 @@ class GraphAccountingTest {
   }
 
   private static Operation operation(Shell shell, OperationId id) {
-    return shell.state.operation(id).orElseThrow();
+    return shell.state().operation(id).orElseThrow();
   }
 
   private static long open(Shell shell) {
-    return shell.state.semaphore().open();
+    return shell.state().semaphore().open();
   }
 
   @Test
@@ -83,14 +83,14 @@ class GraphAccountingTest {
     assertThat(first.digits().guid()).hasToString("000011000000001");
     assertThat(operation(shell, id("c", ".a1")).place().cause()).contains(id("a", ""));
     assertThat(operation(shell, id("c", ".a1")).place().address()).hasToString(",0,0,0");
-    assertThat(shell.state.phase()).isEqualTo(WorkflowPhase.LIVE);
+    assertThat(shell.state().phase()).isEqualTo(WorkflowPhase.LIVE);
   }
 
   @Test
   void theMessageThatReachesTheThresholdClosesTheJobInTheSameCommit() {
     Shell shell = started(Graph.of(step("a"), step("b")));
     done(shell, id("b", ""));
-    assertThat(shell.state.phase()).isEqualTo(WorkflowPhase.LIVE);
+    assertThat(shell.state().phase()).isEqualTo(WorkflowPhase.LIVE);
     done(shell, id("a", ""));
     assertThat(shell.lastCommit())
         .hasExactlyElementsOfTypes(
@@ -110,7 +110,7 @@ class GraphAccountingTest {
   @Test
   void aJobThatHasNothingToWaitForIsClosedByItsTrigger() {
     Shell shell = started(Graph.of());
-    assertThat(shell.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
+    assertThat(shell.state().phase()).isEqualTo(WorkflowPhase.CLOSED);
     assertThat(shell.events(Event.Ended.class).getFirst().digits().guid())
         .hasToString("000011100000000");
   }
@@ -135,7 +135,7 @@ class GraphAccountingTest {
         .hasToString(",0,1,0");
     shell.signal("go", 3);
     assertThat(open(shell)).as("5 + 2 - 1").isEqualTo(6);
-    assertThat(shell.state.operation(hook)).isEmpty();
+    assertThat(shell.state().operation(hook)).isEmpty();
     assertThat(shell.events(Event.Spawned.class))
         .extracting(Event.Spawned::parent)
         .containsExactly(Parent.STAYS_OPEN, Parent.STAYS_OPEN, Parent.CLOSES);
@@ -146,7 +146,7 @@ class GraphAccountingTest {
     Shell shell = started(Graph.of(pivot("p", step("a", cycle("c", "p", 2)))));
     assertThat(open(shell)).as("the pivot passed, its child is open").isOne();
     OperationId pivot = id("p", "");
-    assertThat(shell.state.pivots.values())
+    assertThat(shell.state().pivots.values())
         .singleElement()
         .satisfies(one -> assertThat(one.ledger()).hasToString("001100000000001"));
     done(shell, id("a", ".p1"));
@@ -163,10 +163,10 @@ class GraphAccountingTest {
     assertThat(operation(shell, id("a", ".p3")).place().address()).hasToString(",0,2,0");
     shell.recover();
     done(shell, id("a", ".p3"));
-    assertThat(shell.state.phase())
+    assertThat(shell.state().phase())
         .as("the cycle has had its turns")
         .isEqualTo(WorkflowPhase.CLOSED);
-    assertThat(shell.state.pivots.values()).isEmpty();
+    assertThat(shell.state().pivots.values()).isEmpty();
   }
 
   @Test
@@ -181,17 +181,17 @@ class GraphAccountingTest {
       done(shell, id("b", below + ".a1.inner1"));
       plane = below;
     }
-    assertThat(shell.state.pivots.values()).as("after %s", plane).hasSizeLessThan(4);
-    assertThat(shell.state.incident()).isEmpty();
+    assertThat(shell.state().pivots.values()).as("after %s", plane).hasSizeLessThan(4);
+    assertThat(shell.state().incident()).isEmpty();
   }
 
   @Test
   void theThresholdIsAParameter() {
     Shell shell = started(Graph.of(step("a"), step("b"), step("c")).until(2));
-    assertThat(shell.state.semaphore().threshold()).isEqualTo(2);
+    assertThat(shell.state().semaphore().threshold()).isEqualTo(2);
     done(shell, id("b", ""));
-    assertThat(shell.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
-    assertThat(shell.state.semaphore().edge()).isEqualTo(Edge.TAKEN);
+    assertThat(shell.state().phase()).isEqualTo(WorkflowPhase.CLOSED);
+    assertThat(shell.state().semaphore().edge()).isEqualTo(Edge.TAKEN);
     assertThat(shell.events(Event.Spawned.class)).singleElement();
     assertThat(shell.events(Event.Abandoned.class))
         .as("what is open then is written off one by one")
@@ -209,15 +209,15 @@ class GraphAccountingTest {
     assertThat(open(shell)).isOne();
     assertThat(operation(shell, id("a", "")).phase()).isEqualTo(OperationPhase.ANSWERED);
     assertThat(operation(shell, id("a", "")).guid()).as("step 1").hasToString("000010000000001");
-    assertThat(shell.state.wakeAt()).isEqualTo(Wake.NEVER);
+    assertThat(shell.state().wakeAt()).isEqualTo(Wake.NEVER);
     done(shell, id("a", ""));
     assertThat(shell.admission).as("it is recorded").isInstanceOf(Admission.Duplicate.class);
     shell.recover();
     shell.tell(new Command.Resume());
-    assertThat(shell.state.operation(id("a", ""))).isEmpty();
+    assertThat(shell.state().operation(id("a", ""))).isEmpty();
     assertThat(open(shell)).as("b").isOne();
     done(shell, id("b", ".a1"));
-    assertThat(shell.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
+    assertThat(shell.state().phase()).isEqualTo(WorkflowPhase.CLOSED);
   }
 
   @Test
@@ -225,9 +225,9 @@ class GraphAccountingTest {
     Shell shell = started(Graph.of(step("a")));
     shell.tell(new Command.Pause("look"));
     done(shell, id("a", ""));
-    assertThat(shell.state.phase()).isEqualTo(WorkflowPhase.HELD);
+    assertThat(shell.state().phase()).isEqualTo(WorkflowPhase.HELD);
     shell.tell(new Command.Resume());
-    assertThat(shell.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
+    assertThat(shell.state().phase()).isEqualTo(WorkflowPhase.CLOSED);
   }
 
   @Test
@@ -236,7 +236,7 @@ class GraphAccountingTest {
     shell.tell(new Command.Pause("look"));
     shell.signal("go", 1);
     shell.tell(new Command.Terminate("enough"));
-    assertThat(shell.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
+    assertThat(shell.state().phase()).isEqualTo(WorkflowPhase.CLOSED);
     assertThat(open(shell)).isZero();
     assertThat(shell.events(Event.SignalReturned.class)).as("nobody received it").hasSize(1);
   }
@@ -260,15 +260,14 @@ class GraphAccountingTest {
   void wishesThatCannotBeDischargeNothing() {
     Shell shell = started(Graph.of(step("a")));
     Command done = new Command.AttemptEnded(id("a", ""), 1, Outcome.DONE);
-    shell.admit(done);
     OperationId child = OperationId.of("", "child", 1);
     shell.commit(
         done, Wishes.of(new Wish.Schedule(child, Step.DEFAULT, OperationId.of("", "nobody", 1))));
-    assertThat(shell.state.incident().orElseThrow().message()).contains("nobody#1");
+    assertThat(shell.state().incident().orElseThrow().message()).contains("nobody#1");
     assertThat(open(shell)).isOne();
     assertThat(operation(shell, id("a", "")).phase()).isEqualTo(OperationPhase.ANSWERED);
     shell.resolve(() -> new GraphScript(Graph.of(step("a", step("b")))));
-    assertThat(shell.state.incident()).isEmpty();
+    assertThat(shell.state().incident()).isEmpty();
     assertThat(open(shell)).as("b").isOne();
   }
 
@@ -276,12 +275,11 @@ class GraphAccountingTest {
   void aCycleGoesToWhatCanBeEnteredAgain() {
     Shell shell = started(Graph.of(step("a"), pass("b")));
     Command done = new Command.AttemptEnded(id("a", ""), 1, Outcome.DONE);
-    shell.admit(done);
     OperationId cycle = OperationId.of("", "cycle", 1);
     shell.commit(
         done,
         Wishes.of(new Wish.Schedule(cycle, new OperationSpec.Cycle(id("b", "")), id("a", ""))));
-    assertThat(shell.state.incident().orElseThrow().message())
+    assertThat(shell.state().incident().orElseThrow().message())
         .contains("goes to b#1, which cannot be entered again");
   }
 
@@ -289,11 +287,10 @@ class GraphAccountingTest {
   void codeNamesNoCauses() {
     Shell shell = Shell.started(Script.op("a", Step.DEFAULT));
     Command done = new Command.AttemptEnded(new OperationId("a#1"), 1, Outcome.DONE);
-    shell.admit(done);
     shell.commit(
         done,
         Wishes.of(new Wish.Schedule(new OperationId("b#1"), Step.DEFAULT, new OperationId("a#1"))));
-    assertThat(shell.state.incident().orElseThrow().message()).contains("the workflow is code");
+    assertThat(shell.state().incident().orElseThrow().message()).contains("the workflow is code");
   }
 
   /** A commit that does not hold all that a message asks for leaves the message open. */
@@ -308,7 +305,7 @@ class GraphAccountingTest {
     assertThat(shell.events(Event.Spawned.class)).singleElement();
     assertThat(operation(shell, id("b6", ".a1")).place().address()).hasToString(",0,0,0");
     for (int i = 0; i < 7; i++) done(shell, id("b" + i, ".a1"));
-    assertThat(shell.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
+    assertThat(shell.state().phase()).isEqualTo(WorkflowPhase.CLOSED);
   }
 
   @Test
@@ -320,7 +317,7 @@ class GraphAccountingTest {
     shell.portion = () -> 1;
     done(shell, id("a", ""));
     assertThat(shell.events(Event.Abandoned.class).getFirst().operation()).isEqualTo(id("b", ""));
-    assertThat(shell.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
+    assertThat(shell.state().phase()).isEqualTo(WorkflowPhase.CLOSED);
     assertThat(shell.result()).isEqualTo("a#1;");
   }
 
@@ -330,10 +327,9 @@ class GraphAccountingTest {
     Shell shell = started(Graph.of(step("a")));
     Command resume = new Command.Resume();
     shell.tell(new Command.Pause("look"));
-    shell.admit(resume);
     OperationId late = OperationId.of("", "late", 1);
     shell.commit(resume, Wishes.of(new Wish.Schedule(late, Step.DEFAULT)));
-    assertThat(shell.state.operation(late)).isPresent();
+    assertThat(shell.state().operation(late)).isPresent();
     assertThat(open(shell)).isEqualTo(2);
   }
 

@@ -46,7 +46,7 @@ final class GraphRun {
     this.accounting = graph.accounting();
     this.shell = new Shell(kernel, () -> new GraphScript(graph));
     HistoryAudit audit = new HistoryAudit("seed " + seed);
-    shell.onCommit = audit::commit;
+    shell.journal.onCommit = audit::commit;
     // Where the threshold is crossed on the way depends on what one commit holds.
     if (graph.threshold() == 0 && seed % 2 == 0) shell.commitInPortions(seed, true);
   }
@@ -68,7 +68,7 @@ final class GraphRun {
   }
 
   private boolean isHeld() {
-    return shell.state.exists() && shell.state.isHeld();
+    return shell.state().exists() && shell.state().isHeld();
   }
 
   private void act(int what) {
@@ -90,7 +90,7 @@ final class GraphRun {
   private void answer(GraphModel.Item item) {
     OperationId id = item.id();
     if (model.closed || withheld.containsKey(id)) return;
-    Optional<Operation> open = shell.state.operation(id);
+    Optional<Operation> open = shell.state().operation(id);
     require(open.isPresent(), "it is not open: " + id);
     switch (item.node.spec().orElseThrow()) {
       case OperationSpec.Step step -> attempt(open.get());
@@ -113,11 +113,11 @@ final class GraphRun {
   private void attempt(Operation operation) {
     OperationId id = operation.id();
     boolean waits = operation.dueAt().isPresent() && operation.lastFailure().isPresent();
-    if (waits && !shell.state.isHeld()) {
+    if (waits && !shell.state().isHeld()) {
       if (operation.dueAt().get().isAfter(shell.now)) shell.now = operation.dueAt().get();
       due();
     }
-    Optional<Operation> now = shell.state.operation(id);
+    Optional<Operation> now = shell.state().operation(id);
     if (now.isEmpty() || withheld.containsKey(id)) return;
     int attempt = now.get().attempt();
     boolean fails = random.nextInt(5) == 0;
@@ -140,7 +140,7 @@ final class GraphRun {
   /** Whatever is due: timers and waits come out, attempts begin. */
   private void due() {
     Map<OperationId, Boolean> news = new LinkedHashMap<>();
-    for (Operation operation : shell.state.open.dueBy(shell.now, 1_000))
+    for (Operation operation : shell.state().open.dueBy(shell.now, 1_000))
       switch (operation.spec()) {
         case OperationSpec.Timer timer -> news.put(operation.id(), true);
         case OperationSpec.SignalWait wait -> news.put(operation.id(), false);
@@ -167,10 +167,10 @@ final class GraphRun {
   }
 
   private void signal(String name) {
-    Optional<OperationId> waiting = shell.state.open.longestWaiting(name);
+    Optional<OperationId> waiting = shell.state().open.longestWaiting(name);
     // One that was given back comes before all others of its name (I14).
     long position =
-        shell.state.returned.entrySet().stream()
+        shell.state().returned.entrySet().stream()
             .filter(one -> one.getValue().equals(name))
             .map(Map.Entry::getKey)
             .findFirst()
@@ -209,7 +209,7 @@ final class GraphRun {
   private void repeat() {
     if (said.isEmpty()) return;
     Command command = said.get(random.nextInt(said.size()));
-    boolean isBack = command instanceof Command.Signals && !shell.state.returned.isEmpty();
+    boolean isBack = command instanceof Command.Signals && !shell.state().returned.isEmpty();
     if (command instanceof Command.Due || isBack) return;
     last = "again " + command;
     int before = shell.history.size();
@@ -233,7 +233,7 @@ final class GraphRun {
   }
 
   private void check() {
-    WorkflowState state = shell.state;
+    WorkflowState state = shell.state();
     require(state.incident().isEmpty(), "incident " + state.incident());
     require(model.closings <= 1, "closed twice");
     require(model.closed == state.phase().isOver(), "closed is " + model.closed + ": " + state);

@@ -44,22 +44,22 @@ class IncidentsTest {
   @Test
   void codeThatNoLongerAsksForWhatIsRecordedIsDrift() {
     Shell shell = afterA(B, seq(A, C));
-    assertThat(shell.state.incident())
+    assertThat(shell.state().incident())
         .contains(
             new Incident.Drift(
                 new OperationId("b#1"),
                 OperationKind.STEP,
                 Optional.empty(),
                 List.of(new OperationId("c#1"))));
-    assertThat(shell.state.status()).isEqualTo(Status.INCIDENT);
-    assertThat(shell.state.incident().orElseThrow().message()).contains("b#1", "no longer asks");
+    assertThat(shell.state().status()).isEqualTo(Status.INCIDENT);
+    assertThat(shell.state().incident().orElseThrow().message()).contains("b#1", "no longer asks");
     assertThat(shell.effects(Effect.RunStep.class)).as("nothing of that run happens").isEmpty();
   }
 
   @Test
   void aRecordedOperationThatCompletedIsAskedForToo() {
     Shell shell = afterA(B, seq(B));
-    assertThat(((Incident.Drift) shell.state.incident().orElseThrow()).operation())
+    assertThat(((Incident.Drift) shell.state().incident().orElseThrow()).operation())
         .isEqualTo(new OperationId("a#1"));
   }
 
@@ -68,11 +68,11 @@ class IncidentsTest {
     OperationSpec activity =
         new OperationSpec.Activity("b", Payload.NONE, RetryPolicy.DEFAULT, Timeouts.DEFAULT);
     Shell shell = afterA(B, seq(A, op("b", activity)));
-    assertThat(shell.state.incident())
+    assertThat(shell.state().incident())
         .contains(
             new Incident.Drift(
                 new OperationId("b#1"), OperationKind.STEP, Optional.of(OperationKind.ACTIVITY)));
-    assertThat(shell.state.incident().orElseThrow().message()).contains("STEP", "ACTIVITY");
+    assertThat(shell.state().incident().orElseThrow().message()).contains("STEP", "ACTIVITY");
   }
 
   @Test
@@ -93,7 +93,7 @@ class IncidentsTest {
   @Test
   void stepsAreFoundByNameSoWhatWasNotReachedMayBeReordered() {
     Shell shell = afterA(seq(B, C), seq(A, B, op("new", Step.DEFAULT), C));
-    assertThat(shell.state.incident()).isEmpty();
+    assertThat(shell.state().incident()).isEmpty();
     shell.succeed("b#1", "2");
     shell.succeed("new#1", "3");
     shell.succeed("c#1", "4");
@@ -104,20 +104,20 @@ class IncidentsTest {
   void newCodeMayAskForMoreBesideWhatIsRecorded() {
     Shell shell = afterA(B, seq(A, par(B, C)));
     assertThat(shell.events(Event.CodeRevised.class)).hasSize(1);
-    assertThat(shell.state.semaphore().open()).isEqualTo(3);
+    assertThat(shell.state().semaphore().open()).isEqualTo(3);
     shell.succeed("b#1", "2");
     shell.succeed("c#1", "3");
     assertThat(shell.result()).isEqualTo("a#1=1;b#1=2;c#1=3;");
-    assertThat(shell.state.status()).isEqualTo(Status.COMPLETED);
+    assertThat(shell.state().status()).isEqualTo(Status.COMPLETED);
   }
 
   @Test
   void driftIsResolvedByCodeThatFitsAndThenOnly() {
     Shell shell = afterA(B, seq(A, C));
     assertThat(shell.resolve(() -> new Script(seq(A, C)))).isNull();
-    assertThat(shell.state.status()).isEqualTo(Status.INCIDENT);
+    assertThat(shell.state().status()).isEqualTo(Status.INCIDENT);
     shell.resolve(() -> new Script(seq(A, B, C)));
-    assertThat(shell.state.incident()).isEmpty();
+    assertThat(shell.state().incident()).isEmpty();
     assertThat(shell.effects(Effect.RunStep.class))
         .as("what was in flight goes out again")
         .extracting(run -> run.operation().value())
@@ -131,7 +131,7 @@ class IncidentsTest {
   void whatIsRecordedDuringAnIncidentReachesTheProgramOnceItIsResolved() {
     Shell shell = afterA(B, seq(A, C));
     shell.succeed("b#1", "2");
-    assertThat(shell.state.withheld()).hasSize(1);
+    assertThat(shell.state().withheld()).hasSize(1);
     shell.resolve(() -> new Script(seq(A, B, C)));
     assertThat(shell.effects(Effect.RunStep.class))
         .extracting(run -> run.operation().value())
@@ -145,15 +145,14 @@ class IncidentsTest {
   private static Incident incidentOf(Wish... wishes) {
     Shell shell = Shell.started(seq(A, B));
     Command result = new Command.AttemptEnded(new OperationId("a#1"), 1, Outcome.DONE);
-    shell.admit(result);
     shell.commit(result, Wishes.of(wishes));
     assertThat(shell.events(Event.Completed.class)).as("the result is kept").hasSize(1);
     assertThat(shell.events(Event.Scheduled.class)).as("and nothing else happens").hasSize(1);
-    assertThat(shell.state.status()).isEqualTo(Status.INCIDENT);
-    Incident incident = shell.state.incident().orElseThrow();
+    assertThat(shell.state().status()).isEqualTo(Status.INCIDENT);
+    Incident incident = shell.state().incident().orElseThrow();
     shell.resolve(() -> new Script(seq(A, B)));
     shell.succeed("b#1", "2");
-    assertThat(shell.state.status()).as("mended code goes on").isEqualTo(Status.COMPLETED);
+    assertThat(shell.state().status()).as("mended code goes on").isEqualTo(Status.COMPLETED);
     return incident;
   }
 
@@ -195,11 +194,10 @@ class IncidentsTest {
         .contains("OPEN_OPERATIONS_MAX = 10000");
     Shell shell = Shell.started(A);
     Command pause = new Command.Update("u", "x", Payload.NONE);
-    shell.admit(pause);
     shell.commit(pause, new Wishes(wishes.subList(2, wishes.size())));
-    assertThat(shell.state.openOperations()).hasSize(Limits.OPEN_OPERATIONS_MAX);
+    assertThat(shell.state().openOperations()).hasSize(Limits.OPEN_OPERATIONS_MAX);
     shell.tell(new Command.Terminate("enough"));
-    assertThat(shell.state.status()).isEqualTo(Status.TERMINATED);
+    assertThat(shell.state().status()).isEqualTo(Status.TERMINATED);
   }
 
   /** As a sliding window has it: some come out, and as many are asked for in the same commit. */
@@ -210,7 +208,6 @@ class IncidentsTest {
       wishes.add(schedule("x#" + at, Step.DEFAULT));
     Shell shell = Shell.started(A);
     Command update = new Command.Update("u", "x", Payload.NONE);
-    shell.admit(update);
     shell.commit(update, new Wishes(wishes));
     List<Command> ended = new ArrayList<>();
     List<Wish> next = new ArrayList<>();
@@ -220,10 +217,9 @@ class IncidentsTest {
       next.add(schedule("v#" + at, new OperationSpec.Value(Payload.NONE)));
     }
     Command all = new Command.Several(ended);
-    shell.admit(all);
     shell.commit(all, new Wishes(next));
-    assertThat(shell.state.incident()).isEmpty();
-    assertThat(shell.state.openOperations()).hasSize(Limits.OPEN_OPERATIONS_MAX);
+    assertThat(shell.state().incident()).isEmpty();
+    assertThat(shell.state().openOperations()).hasSize(Limits.OPEN_OPERATIONS_MAX);
   }
 
   @Test
@@ -231,7 +227,7 @@ class IncidentsTest {
     Map<String, Attribute> many = new HashMap<>();
     for (int at = 0; at < Attribute.COUNT_MAX; at++) many.put("a" + at, Attribute.of(at));
     Shell fits = Shell.started(seq(new Script.Part.Attributes(many), A));
-    assertThat(fits.state.attributes()).hasSize(Attribute.COUNT_MAX);
+    assertThat(fits.state().attributes()).hasSize(Attribute.COUNT_MAX);
     many.put("one more", Attribute.of(1));
     assertThat(incidentOf(new Wish.SetAttributes(many)).message()).contains("COUNT_MAX = 64");
   }
@@ -253,10 +249,9 @@ class IncidentsTest {
   void aResultPastTheLimitFailsTheWorkflowAndSaysSo() {
     Shell shell = Shell.started(A);
     Command result = new Command.AttemptEnded(new OperationId("a#1"), 1, Outcome.DONE);
-    shell.admit(result);
     Payload large = Payload.of(new byte[Limits.PAYLOAD_BYTES_MAX + 1]);
     shell.commit(result, Wishes.of(new Wish.End(new Outcome.Succeeded(large))));
-    assertThat(shell.state.status()).isEqualTo(Status.FAILED);
+    assertThat(shell.state().status()).isEqualTo(Status.FAILED);
   }
 
   // --- damaged histories
@@ -266,11 +261,11 @@ class IncidentsTest {
     Shell shell = Shell.started(A);
     shell.succeed("a#1", "");
     Event last = shell.events().getLast();
-    assertThatThrownBy(() -> Kernel.standard().evolve(shell.state, last))
+    assertThatThrownBy(() -> Kernel.standard().evolve(shell.state(), last))
         .isInstanceOf(ImpossibleHistoryError.class);
     Shell twice = Shell.started(A);
     Event scheduled = twice.events(Event.Scheduled.class).getFirst();
-    assertThatThrownBy(() -> Kernel.standard().evolve(twice.state, scheduled))
+    assertThatThrownBy(() -> Kernel.standard().evolve(twice.state(), scheduled))
         .isInstanceOf(ImpossibleHistoryError.class)
         .hasMessageContaining("scheduled twice");
     Shell fallen = Shell.started(seq(A, B));
@@ -285,7 +280,7 @@ class IncidentsTest {
                 fallen.events(Event.Scheduled.class).getFirst().ledger(),
                 completed.digits().guid(),
                 completed.digits().semaphore()));
-    assertThatThrownBy(() -> Kernel.standard().evolve(fallen.state, again))
+    assertThatThrownBy(() -> Kernel.standard().evolve(fallen.state(), again))
         .isInstanceOf(ImpossibleHistoryError.class)
         .hasMessageContaining("I9");
   }

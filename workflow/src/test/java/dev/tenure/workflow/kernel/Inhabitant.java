@@ -63,12 +63,12 @@ final class Inhabitant {
       switch (event) {
         case Event.SignalConsumed consumption -> consumed(consumption.arrival());
         case Event.SignalReturned back -> inbox.put(back.position(), arrival(back.position()));
-        case Event.ContinuedAsNew next -> dropPages();
+        case Event.ContinuedAsNew next -> renewed();
         case Event.StartedAgain next -> {
           unconsumed.addAll(inbox.values());
           inbox.clear();
           earlierArrivals = arrivals.size();
-          dropPages();
+          renewed();
         }
         case Event.Started _,
             Event.Published _,
@@ -105,23 +105,27 @@ final class Inhabitant {
       }
   }
 
-  /** What an owner reads of the inbox it reads itself, and an owner has one run. */
-  private void dropPages() {
+  /**
+   * A new run hears nothing of what the one before it waited for, nor of what was read for that.
+   */
+  private void renewed() {
     for (Command.Arrival one : arrivals)
       if (!inbox.containsKey(one.position())) consumedEarlier.add(one.position());
+    attempts.clear();
+    outgoing.clear();
     said.removeIf(
-        command -> command instanceof Command.Signals || command instanceof Command.Several);
+        command -> !(command instanceof Command.Update || command instanceof Command.Due));
   }
 
   /** Whether its run was started by that message. */
   boolean isOf(Optional<MessageGuid> child) {
-    return child.isEmpty() || child.equals(shell.state.start().origin().map(Origin::guid));
+    return child.isEmpty() || child.equals(shell.state().start().origin().map(Origin::guid));
   }
 
   /** Whether nothing of that operation is recorded that it came out with. */
   boolean awaits(OperationId id) {
     return shell
-        .state
+        .state()
         .operation(id)
         .filter(operation -> operation.phase() != OperationPhase.ANSWERED)
         .isPresent();
@@ -135,7 +139,7 @@ final class Inhabitant {
 
   /** As the inbox does it: once per signal id, and in one statement with the look at the status. */
   boolean accept(long position, String signal, String signalId, Payload payload) {
-    if (!shell.state.exists() || shell.state.phase().isOver()) return false;
+    if (!shell.state().exists() || shell.state().phase().isOver()) return false;
     if (arrivals.stream().anyMatch(arrival -> arrival.signalId().equals(signalId))) return true;
     Command.Arrival arrival = new Command.Arrival(signal, position, signalId, payload);
     inbox.put(position, arrival);
@@ -178,10 +182,10 @@ final class Inhabitant {
     List<Event> all = shell.events();
     requireSame(kernel, WorkflowState.none(), all);
     requireSame(kernel, WorkflowState.none(), shell.newestRun());
-    if (!shell.state.exists()) return;
+    if (!shell.state().exists()) return;
     if (snapshot != null)
       requireSame(kernel, snapshot.state(), all.subList(snapshotAt, all.size()));
-    StateSnapshot current = StateSnapshot.of(shell.state);
+    StateSnapshot current = StateSnapshot.of(shell.state());
     requireSame(kernel, current.state(), List.of());
     if (++checks % 3 != 0) return;
     snapshot = current;
@@ -191,9 +195,9 @@ final class Inhabitant {
   private void requireSame(Kernel kernel, WorkflowState from, List<Event> events) {
     WorkflowState rebuilt = from;
     for (Event event : events) rebuilt = kernel.evolve(rebuilt, event);
-    boolean same = rebuilt.toString().equals(shell.state.toString());
-    if (same && shell.state.exists())
-      same = StateSnapshot.of(rebuilt).equals(StateSnapshot.of(shell.state));
+    boolean same = rebuilt.toString().equals(shell.state().toString());
+    if (same && shell.state().exists())
+      same = StateSnapshot.of(rebuilt).equals(StateSnapshot.of(shell.state()));
     if (!same) throw new AssertionError("I3 " + id + ": " + rebuilt);
   }
 
@@ -204,14 +208,6 @@ final class Inhabitant {
         .toList();
   }
 
-  /** A new run has a new owner, who hears nothing of what the old one waited for. */
-  void renewed() {
-    attempts.clear();
-    outgoing.clear();
-    said.removeIf(
-        command -> !(command instanceof Command.Update || command instanceof Command.Due));
-  }
-
   void stopped(OperationId operation) {
     attempts.removeIf(
         attempt ->
@@ -220,7 +216,7 @@ final class Inhabitant {
 
   /** How it came out, with its result. */
   String outcome() {
-    Outcome outcome = shell.state.outcome().orElseThrow();
+    Outcome outcome = shell.state().outcome().orElseThrow();
     return id
         + ' '
         + (outcome instanceof Outcome.Succeeded(Payload value) ? Script.text(value) : outcome);

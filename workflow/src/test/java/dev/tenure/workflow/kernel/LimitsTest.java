@@ -35,10 +35,11 @@ class LimitsTest {
     shell.signal("s0", 1);
     for (int name = 0; name < Limits.SIGNAL_NAMES_MAX - 1; name++)
       shell.signal("s" + name, name + 2);
-    assertThat(shell.state.awaitsSignal("s" + (Limits.SIGNAL_NAMES_MAX - 1))).isTrue();
-    assertThat(shell.state.incident()).isEmpty();
+    assertThat(shell.state().awaitsSignal("s" + (Limits.SIGNAL_NAMES_MAX - 1))).isTrue();
+    assertThat(shell.state().incident()).isEmpty();
     shell.signal("s" + (Limits.SIGNAL_NAMES_MAX - 1), 100_000);
-    assertThat(shell.state.incident().orElseThrow().message()).contains("SIGNAL_NAMES_MAX = 1000");
+    assertThat(shell.state().incident().orElseThrow().message())
+        .contains("SIGNAL_NAMES_MAX = 1000");
   }
 
   @Test
@@ -73,33 +74,29 @@ class LimitsTest {
   @Test
   void aLongHistoryIsSaidAndGoesOn() {
     Shell shell = Shell.started(A);
-    while (shell.state.eventCount() < Limits.HISTORY_EVENTS_WARNING) change(shell);
-    assertThat(shell.state.isHistoryLong()).isFalse();
+    while (shell.state().eventCount() < Limits.HISTORY_EVENTS_WARNING) change(shell);
+    assertThat(shell.state().isHistoryLong()).isFalse();
     change(shell);
-    assertThat(shell.state.isHistoryLong()).isTrue();
+    assertThat(shell.state().isHistoryLong()).isTrue();
     shell.succeed("a#1", "still");
     assertThat(shell.result()).isEqualTo("a#1=still;");
   }
 
   private static void change(Shell shell) {
-    shell.state =
-        Kernel.standard().evolve(shell.state, new Event.AttributesChanged(shell.now, Map.of()));
+    shell.evolve(new Event.AttributesChanged(shell.now, Map.of()));
   }
 
   @Test
   void aRunWhoseCounterIsAlmostFullTakesNoOrdersButItsEnd() {
     Shell shell = Shell.started(A);
     ActivityLedger almost = new ActivityLedger(1_100_099_999_000L);
-    shell.state =
-        Kernel.standard()
-            .evolve(
-                shell.state,
-                new Event.CodeRevised(
-                    shell.now, new Digits(almost, GuidLedger.LEG1, shell.state.semaphore())));
+    shell.evolve(
+        new Event.CodeRevised(
+            shell.now, new Digits(almost, GuidLedger.LEG1, shell.state().semaphore())));
     Reply.LimitReached reply = (Reply.LimitReached) shell.tell(new Command.Cancel("no"));
     assertThat(reply.limit()).isEqualTo("LEG2_ENTRIES");
     shell.tell(
         new Command.AttemptEnded(new OperationId("a#1"), 1, new Outcome.Succeeded(Payload.NONE)));
-    assertThat(shell.state.status()).as("its own work goes on").isEqualTo(Status.COMPLETED);
+    assertThat(shell.state().status()).as("its own work goes on").isEqualTo(Status.COMPLETED);
   }
 }

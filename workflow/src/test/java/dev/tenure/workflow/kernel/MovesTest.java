@@ -20,13 +20,13 @@ class MovesTest {
   void aMovedRunIsOneOfThatVersionFromThenOn() {
     Shell shell = Shell.started(A);
     assertThat(shell.tell(new Command.MoveToVersion(2, "new code"))).isEqualTo(Reply.DONE);
-    assertThat(shell.state.start().type().version()).isEqualTo(2);
+    assertThat(shell.state().start().type().version()).isEqualTo(2);
     assertThat(shell.tell(new Command.MoveToVersion(2, "again")))
         .isInstanceOf(Reply.AlreadyDone.class);
     shell.recover();
-    assertThat(shell.state.start().type().version()).isEqualTo(2);
+    assertThat(shell.state().start().type().version()).isEqualTo(2);
     shell.succeed("a#1", "");
-    assertThat(shell.state.status()).isEqualTo(Status.COMPLETED);
+    assertThat(shell.state().status()).isEqualTo(Status.COMPLETED);
     assertThat(shell.tell(new Command.MoveToVersion(3, "late")))
         .isInstanceOf(Reply.AlreadyEnded.class);
   }
@@ -37,7 +37,7 @@ class MovesTest {
     shell.tell(new Command.RaiseIncident(new Incident.Other("test", "look")));
     shell.effects.clear();
     shell.tell(new Command.MoveToVersion(2, "mended there"));
-    assertThat(shell.state.status()).isEqualTo(Status.RUNNING);
+    assertThat(shell.state().status()).isEqualTo(Status.RUNNING);
     assertThat(shell.effects(Effect.RunStep.class)).hasSize(1);
     assertThat(shell.events(Event.Redelivered.class)).hasSize(1);
   }
@@ -47,7 +47,7 @@ class MovesTest {
     Shell shell = Shell.started(A);
     shell.tell(new Command.Block("no-worker"));
     shell.tell(new Command.MoveToVersion(2, "served"));
-    assertThat(shell.state.blockReason()).isEmpty();
+    assertThat(shell.state().blockReason()).isEmpty();
   }
 
   @Test
@@ -55,8 +55,8 @@ class MovesTest {
     Shell shell = Shell.started(A);
     shell.tell(new Command.Pause("look"));
     shell.tell(new Command.MoveToVersion(2, "still looking"));
-    assertThat(shell.state.status()).isEqualTo(Status.PAUSED);
-    assertThat(shell.state.start().type().version()).isEqualTo(2);
+    assertThat(shell.state().status()).isEqualTo(Status.PAUSED);
+    assertThat(shell.state().start().type().version()).isEqualTo(2);
   }
 
   @Test
@@ -64,7 +64,7 @@ class MovesTest {
     Shell shell = Shell.started(A);
     shell.changeCode(() -> new Script(seq(B, A)));
     shell.recover();
-    Incident.Drift drift = (Incident.Drift) shell.state.incident().orElseThrow();
+    Incident.Drift drift = (Incident.Drift) shell.state().incident().orElseThrow();
     assertThat(drift)
         .isEqualTo(
             new Incident.Drift(
@@ -78,12 +78,12 @@ class MovesTest {
   @Test
   void whatComesNearToALimitSaysSoAndGoesOn() {
     Shell shell = Shell.started(seq(A, B));
-    assertThat(shell.state.warnings()).isEmpty();
+    assertThat(shell.state().warnings()).isEmpty();
     shell.succeed("a#1", "x".repeat(Limits.PAYLOAD_BYTES_WARNING + 1));
-    assertThat(shell.state.warnings())
+    assertThat(shell.state().warnings())
         .singleElement()
         .satisfies(one -> assertThat(one.limit()).isEqualTo("PAYLOAD_BYTES_WARNING"));
     shell.succeed("b#1", "");
-    assertThat(shell.state.status()).isEqualTo(Status.COMPLETED);
+    assertThat(shell.state().status()).isEqualTo(Status.COMPLETED);
   }
 }

@@ -70,7 +70,7 @@ class OrdersTest {
             Map.of());
     Reply.LimitReached reply = (Reply.LimitReached) shell.tell(new Command.StartWorkflow(tooLarge));
     assertThat(reply.limit()).isEqualTo("PAYLOAD_BYTES_MAX");
-    assertThat(shell.state.exists()).isFalse();
+    assertThat(shell.state().exists()).isFalse();
     assertThat(shell.tell(new Command.Cancel("x"))).isInstanceOf(Reply.Unknown.class);
   }
 
@@ -82,10 +82,10 @@ class OrdersTest {
     shell.tell(new Command.Cancel("changed my mind"));
     assertThat(shell.effects(Effect.StopAttempt.class))
         .containsExactly(new Effect.StopAttempt(new OperationId("a#1"), 1));
-    assertThat(shell.state.cancelRequested()).contains("changed my mind");
+    assertThat(shell.state().cancelRequested()).contains("changed my mind");
     shell.succeed("undo#1", "");
-    assertThat(shell.state.status()).isEqualTo(Status.CANCELLED);
-    assertThat(shell.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
+    assertThat(shell.state().status()).isEqualTo(Status.CANCELLED);
+    assertThat(shell.state().phase()).isEqualTo(WorkflowPhase.CLOSED);
   }
 
   @Test
@@ -104,24 +104,24 @@ class OrdersTest {
     Command result = new Command.AttemptEnded(new OperationId("a#1"), 1, Outcome.DONE);
     Shell resultFirst = cancellable(A);
     resultFirst.tell(new Command.Several(List.of(result, new Command.Cancel("x"))));
-    assertThat(resultFirst.state.status()).isEqualTo(Status.COMPLETED);
+    assertThat(resultFirst.state().status()).isEqualTo(Status.COMPLETED);
     Shell cancelFirst = cancellable(A);
     cancelFirst.tell(new Command.Several(List.of(new Command.Cancel("x"), result)));
-    assertThat(cancelFirst.state.status()).as("it cleans up").isEqualTo(Status.RUNNING);
+    assertThat(cancelFirst.state().status()).as("it cleans up").isEqualTo(Status.RUNNING);
     cancelFirst.succeed("undo#1", "");
-    assertThat(cancelFirst.state.status()).isEqualTo(Status.CANCELLED);
+    assertThat(cancelFirst.state().status()).isEqualTo(Status.CANCELLED);
   }
 
   @Test
   void terminationDischargesEverythingOneByOneAndClosesOnce() {
     Shell shell = Shell.started(par(A, B, GO, op("t", timer())));
     shell.fail("b#1", 1, Failure.retryable("x", "y"));
-    assertThat(shell.state.semaphore().open()).isEqualTo(5);
+    assertThat(shell.state().semaphore().open()).isEqualTo(5);
     shell.tell(new Command.Terminate("enough"));
     assertThat(shell.events(Event.Abandoned.class))
         .extracting(event -> event.digits().semaphore().open())
         .containsExactly(4L, 3L, 2L, 1L);
-    assertThat(shell.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
+    assertThat(shell.state().phase()).isEqualTo(WorkflowPhase.CLOSED);
     assertThat(shell.effects(Effect.AnnounceEnd.class)).hasSize(1);
     assertThat(shell.tell(new Command.Terminate("more"))).isInstanceOf(Reply.AlreadyEnded.class);
     assertThat(shell.succeed("a#1", "late")).isInstanceOf(Reply.NotOpen.class);
@@ -136,18 +136,14 @@ class OrdersTest {
     Shell shell = Shell.started(GO);
     OperationId full = new OperationId("full#1");
     // Such a history takes a hundred million attempts; here it is told in one event.
-    shell.history.add(
-        List.of(
-            new Event.Scheduled(
-                shell.now, full, Step.DEFAULT, new ActivityLedger(1_100_099_999_999L)),
-            new Event.CodeRevised(shell.now, Ledgers.of(shell.state).onRun(1, Parent.STAYS_OPEN))));
-    shell.forget();
-    for (Event event : shell.events()) Kernel.standard().evolve(shell.state, event);
+    shell.evolve(
+        new Event.Scheduled(shell.now, full, Step.DEFAULT, new ActivityLedger(1_100_099_999_999L)),
+        new Event.CodeRevised(shell.now, Ledgers.of(shell.state()).onRun(1, Parent.STAYS_OPEN)));
     shell.tell(new Command.AttemptEnded(full, 1, Outcome.DONE));
-    assertThat(shell.state.incident().orElseThrow()).isInstanceOf(Incident.Ceiling.class);
+    assertThat(shell.state().incident().orElseThrow()).isInstanceOf(Incident.Ceiling.class);
     shell.tell(new Command.Terminate("enough"));
-    assertThat(shell.state.status()).isEqualTo(Status.TERMINATED);
-    assertThat(shell.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
+    assertThat(shell.state().status()).isEqualTo(Status.TERMINATED);
+    assertThat(shell.state().phase()).isEqualTo(WorkflowPhase.CLOSED);
     Digits digits = shell.events(Event.Ended.class).getFirst().digits();
     assertThat(digits.guid().completionDone()).isTrue();
   }
@@ -158,16 +154,16 @@ class OrdersTest {
     Optional<Duration> minute = Optional.of(Duration.ofMinutes(1));
     shell.tell(new Command.StartWorkflow(Shell.start("w", Optional.empty(), minute)));
     shell.tell(new Command.Pause("x"));
-    assertThat(shell.state.wakeAt()).isEqualTo(new Wake.At(Shell.EPOCH.plusSeconds(60)));
+    assertThat(shell.state().wakeAt()).isEqualTo(new Wake.At(Shell.EPOCH.plusSeconds(60)));
     shell.advance(Duration.ofSeconds(60));
     shell.due();
-    assertThat(shell.state.status()).as("resumed, it could still undo").isEqualTo(Status.PAUSED);
+    assertThat(shell.state().status()).as("resumed, it could still undo").isEqualTo(Status.PAUSED);
     shell.advance(Limits.EXECUTION_TIMEOUT_GRACE);
     shell.due();
-    assertThat(shell.state.status()).as("it does not know yet").isEqualTo(Status.PAUSED);
-    assertThat(shell.state.wakeAt()).isEqualTo(Wake.NEVER);
+    assertThat(shell.state().status()).as("it does not know yet").isEqualTo(Status.PAUSED);
+    assertThat(shell.state().wakeAt()).isEqualTo(Wake.NEVER);
     shell.tell(new Command.Resume());
-    assertThat(shell.state.status()).isEqualTo(Status.TIMED_OUT);
+    assertThat(shell.state().status()).isEqualTo(Status.TIMED_OUT);
   }
 
   @Test
@@ -177,7 +173,7 @@ class OrdersTest {
     shell.tell(new Command.Several(List.of(result, new Command.Terminate("x"))));
     assertThat(shell.events(Event.Completed.class)).hasSize(1);
     assertThat(shell.effects(Effect.RunStep.class)).as("b never begins").hasSize(1);
-    assertThat(shell.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
+    assertThat(shell.state().phase()).isEqualTo(WorkflowPhase.CLOSED);
   }
 
   // --- pause
@@ -186,17 +182,17 @@ class OrdersTest {
   void aPausedWorkflowRecordsItsResultsAndGoesOnWhenResumed() {
     Shell shell = Shell.started(seq(A, op("t", timer()), B));
     shell.tell(new Command.Pause("look"));
-    assertThat(shell.state.status()).isEqualTo(Status.PAUSED);
+    assertThat(shell.state().status()).isEqualTo(Status.PAUSED);
     shell.succeed("a#1", "1");
     assertThat(shell.events(Event.Completed.class)).hasSize(1);
     assertThat(shell.events(Event.Scheduled.class)).hasSize(1);
-    assertThat(shell.state.withheld()).hasSize(1);
+    assertThat(shell.state().withheld()).hasSize(1);
     shell.recover();
-    assertThat(shell.state.withheld()).hasSize(1);
+    assertThat(shell.state().withheld()).hasSize(1);
     assertThat(shell.tell(new Command.Pause("again"))).isInstanceOf(Reply.AlreadyDone.class);
     shell.tell(new Command.Resume());
-    assertThat(shell.state.status()).isEqualTo(Status.WAITING);
-    assertThat(shell.state.withheld()).isEmpty();
+    assertThat(shell.state().status()).isEqualTo(Status.WAITING);
+    assertThat(shell.state().withheld()).isEmpty();
     assertThat(shell.tell(new Command.Resume())).isInstanceOf(Reply.AlreadyDone.class);
   }
 
@@ -208,7 +204,7 @@ class OrdersTest {
     shell.tell(new Command.Terminate("enough"));
     Replay replay = new Replay();
     shell.history.forEach(commit -> commit.forEach(replay::add));
-    assertThat(replay.news(shell.state)).hasOnlyElementsOfTypes(News.Started.class);
+    assertThat(replay.news(shell.state())).hasOnlyElementsOfTypes(News.Started.class);
   }
 
   @Test
@@ -218,9 +214,9 @@ class OrdersTest {
     shell.tell(new Command.Pause("look"));
     shell.advance(Duration.ofHours(2));
     assertThat(shell.due()).isNull();
-    assertThat(shell.state.wakeAt()).isEqualTo(Wake.NEVER);
+    assertThat(shell.state().wakeAt()).isEqualTo(Wake.NEVER);
     shell.tell(new Command.Resume());
-    assertThat(shell.state.nextDue().orElseThrow()).isBefore(shell.now);
+    assertThat(shell.state().nextDue().orElseThrow()).isBefore(shell.now);
     shell.due();
     assertThat(shell.lastCommit())
         .hasExactlyElementsOfTypes(Event.AttemptStarted.class, Event.Completed.class);
@@ -232,14 +228,14 @@ class OrdersTest {
   void aWorkflowWithoutCodeIsVisibleAndGoesOnWhenItComes() {
     Shell shell = Shell.started(seq(A, B));
     shell.tell(new Command.Block("no node has script v1"));
-    assertThat(shell.state.status()).isEqualTo(Status.BLOCKED);
-    assertThat(shell.state.wakeAt()).isEqualTo(Wake.NEVER);
+    assertThat(shell.state().status()).isEqualTo(Status.BLOCKED);
+    assertThat(shell.state().wakeAt()).isEqualTo(Wake.NEVER);
     assertThat(shell.tell(new Command.Block("no node has script v1")))
         .isInstanceOf(Reply.AlreadyDone.class);
     shell.succeed("a#1", "1");
-    assertThat(shell.state.withheld()).hasSize(1);
+    assertThat(shell.state().withheld()).hasSize(1);
     shell.recover();
-    assertThat(shell.state.status()).isEqualTo(Status.RUNNING);
+    assertThat(shell.state().status()).isEqualTo(Status.RUNNING);
     shell.succeed("b#1", "2");
     assertThat(shell.result()).isEqualTo("a#1=1;b#1=2;");
   }
@@ -254,10 +250,10 @@ class OrdersTest {
     assertThat(shell.lastCommit().subList(0, 3))
         .hasExactlyElementsOfTypes(
             Event.IncidentResolved.class, Event.Unblocked.class, Event.Repinned.class);
-    assertThat(shell.state.start().type().version()).isEqualTo(3);
-    assertThat(shell.state.status()).isEqualTo(Status.PAUSED);
+    assertThat(shell.state().start().type().version()).isEqualTo(3);
+    assertThat(shell.state().status()).isEqualTo(Status.PAUSED);
     shell.tell(new Command.Resume());
-    assertThat(shell.state.status()).isEqualTo(Status.RUNNING);
+    assertThat(shell.state().status()).isEqualTo(Status.RUNNING);
   }
 
   @Test
@@ -267,8 +263,8 @@ class OrdersTest {
     shell.tell(new Command.Block("no code"));
     shell.succeed("a#1", "1");
     shell.tell(new Command.Resume());
-    assertThat(shell.state.status()).isEqualTo(Status.BLOCKED);
-    assertThat(shell.state.withheld()).hasSize(1);
+    assertThat(shell.state().status()).isEqualTo(Status.BLOCKED);
+    assertThat(shell.state().withheld()).hasSize(1);
     shell.recover();
     shell.succeed("b#1", "2");
     assertThat(shell.result()).isEqualTo("a#1=1;b#1=2;");
@@ -286,9 +282,9 @@ class OrdersTest {
                 A,
                 new Script.Part.Attributes(Map.of("n", Attribute.of(null))),
                 B));
-    assertThat(shell.state.attributes()).isEqualTo(set);
+    assertThat(shell.state().attributes()).isEqualTo(set);
     shell.succeed("a#1", "");
-    assertThat(shell.state.attributes()).isEqualTo(Map.of("city", Attribute.of("Graz")));
+    assertThat(shell.state().attributes()).isEqualTo(Map.of("city", Attribute.of("Graz")));
     assertThat(shell.history).hasSize(2);
     shell.recover();
     assertThat(shell.events(Event.AttributesChanged.class)).as("not again").hasSize(2);
@@ -299,11 +295,10 @@ class OrdersTest {
     assertThat(OperationId.of("", "~", 1).isEngines()).isFalse();
     assertThat(OperationId.of("~", "x", 1).isEngines()).isTrue();
     Shell shell = Shell.started(GO);
-    shell.admit(new Command.Signals(List.of(Shell.arrival("go", 1))));
     shell.commit(
         new Command.Signals(List.of(Shell.arrival("go", 1))),
         Wishes.of(new Wish.Schedule(OperationId.ofEngine("x", 1), Step.DEFAULT)));
-    assertThat(shell.state.incident().orElseThrow().message()).contains("engine's own");
+    assertThat(shell.state().incident().orElseThrow().message()).contains("engine's own");
   }
 
   @Test
@@ -311,7 +306,7 @@ class OrdersTest {
     Shell shell =
         Shell.started(race(op("t", timer()), A, op("v", new OperationSpec.Value(Payload.NONE))));
     assertThat(shell.effects(Effect.RunStep.class)).isEmpty();
-    assertThat(shell.state.phase()).isEqualTo(WorkflowPhase.CLOSED);
+    assertThat(shell.state().phase()).isEqualTo(WorkflowPhase.CLOSED);
     assertThat(shell.history).hasSize(1);
   }
 }

@@ -46,7 +46,11 @@ class PortionsTest {
   void anOwnerThatDiesBetweenThemIsFollowedByOneThatGrantsTheRest() {
     Shell shell = new Shell(ALL);
     shell.portion = () -> 1;
-    shell.diesBetween = () -> shell.history.size() == 1;
+    shell.journal.fate =
+        events ->
+            shell.deciding instanceof Command.GrantMore && shell.history.size() == 1
+                ? MemoryJournal.Fate.DIES_BEFORE
+                : MemoryJournal.Fate.STANDS;
     shell.tell(new Command.StartWorkflow(Shell.start("w")));
     assertThat(shell.events(Event.Scheduled.class)).hasSize(3);
     isWhole(shell);
@@ -57,7 +61,7 @@ class PortionsTest {
     Shell shell = started(3);
     shell.tell(new Command.Terminate("enough"));
     assertThat(shell.tell(new Command.GrantMore())).isNull();
-    assertThat(shell.state.status()).isEqualTo(Status.TERMINATED);
+    assertThat(shell.state().status()).isEqualTo(Status.TERMINATED);
   }
 
   @Test
@@ -70,10 +74,10 @@ class PortionsTest {
     Shell shell = Shell.started(par(steps));
     Failure failure = Failure.retryable("x", "y".repeat(Failure.MESSAGE_CHARS_MAX));
     for (int i = 0; i < count; i++) shell.fail("s" + i + "#1", 1, failure);
-    assertThat(shell.state.openOperations()).hasSize(count);
+    assertThat(shell.state().openOperations()).hasSize(count);
     shell.advance(Duration.ofHours(2));
     long bytes = 0;
-    for (News news : Intake.of(shell.state, new Command.Due(), shell.now).news())
+    for (News news : Intake.of(shell.state(), new Command.Due(), shell.now).news())
       bytes += Sizes.bytesMax(((News.Completed) news).outcome());
     assertThat(bytes)
         .isBetween(Limits.DUE_BYTES_PER_COMMIT_MAX, Limits.DUE_BYTES_PER_COMMIT_MAX + 64 * 1024);

@@ -35,18 +35,18 @@ class RetryByHandTest {
   void whatExhaustsItsAttemptsStandsStillAndIsTriedAnewWhenResolved() {
     Shell shell = started(TWICE.thenIncident(), Timeouts.NONE);
     failTwice(shell, 1);
-    assertThat(shell.state.incident()).contains(new Incident.OperationFailed(A, 2, DOWN));
-    assertThat(shell.state.operation(A).orElseThrow().phase())
+    assertThat(shell.state().incident()).contains(new Incident.OperationFailed(A, 2, DOWN));
+    assertThat(shell.state().operation(A).orElseThrow().phase())
         .isEqualTo(OperationPhase.BACKING_OFF);
-    assertThat(shell.state.wakeAt()).isEqualTo(Wake.NEVER);
+    assertThat(shell.state().wakeAt()).isEqualTo(Wake.NEVER);
 
     assertThat(shell.tell(new Command.ResolveIncident("the bank is back"))).isEqualTo(Reply.DONE);
     shell.due();
     // Its attempts count anew, and answers to the old ones are still told apart.
     failTwice(shell, 3);
-    assertThat(shell.state.incident()).contains(new Incident.OperationFailed(A, 2, DOWN));
+    assertThat(shell.state().incident()).contains(new Incident.OperationFailed(A, 2, DOWN));
     assertThat(shell.tell(new Command.Retry(A))).isEqualTo(Reply.DONE);
-    assertThat(shell.state.incident()).isEmpty();
+    assertThat(shell.state().incident()).isEmpty();
     shell.due();
     assertThat(shell.succeed("a#1", 1, "late")).isInstanceOf(Reply.NotOpen.class);
     shell.succeed("a#1", 5, "1");
@@ -58,7 +58,7 @@ class RetryByHandTest {
   void aFailureThatNoAttemptCanHelpStandsStillToo() {
     Shell shell = started(TWICE.thenIncident(), Timeouts.NONE);
     shell.fail("a#1", 1, Failure.permanent("Bug", "null"));
-    assertThat(shell.state.incident().orElseThrow().message()).contains("a#1", "Bug: null");
+    assertThat(shell.state().incident().orElseThrow().message()).contains("a#1", "Bug: null");
   }
 
   /** The code has no answer to an error of the JVM, so it is not asked for one. */
@@ -68,11 +68,11 @@ class RetryByHandTest {
         Failure.retryable("java.lang.OutOfMemoryError", "heap").as(Failure.Form.DEFECT);
     Shell shell = started(TWICE, Timeouts.NONE);
     shell.fail("a#1", 1, defect);
-    assertThat(shell.state.incident()).as("it is tried again first").isEmpty();
+    assertThat(shell.state().incident()).as("it is tried again first").isEmpty();
     shell.advance(Duration.ofSeconds(1));
     shell.due();
     shell.fail("a#1", 2, defect);
-    assertThat(shell.state.incident()).contains(new Incident.OperationFailed(A, 2, defect));
+    assertThat(shell.state().incident()).contains(new Incident.OperationFailed(A, 2, defect));
     shell.tell(new Command.ResolveIncident("more memory"));
     shell.due();
     shell.succeed("a#1", 3, "1");
@@ -87,13 +87,13 @@ class RetryByHandTest {
     shell.fail("a#1", 1, DOWN);
     shell.advance(Duration.ofSeconds(6));
     shell.due();
-    assertThat(shell.state.incident()).contains(new Incident.OperationFailed(A, 1, DOWN));
+    assertThat(shell.state().incident()).contains(new Incident.OperationFailed(A, 1, DOWN));
     shell.tell(new Command.ResolveIncident("go"));
     shell.due();
     shell.advance(Duration.ofSeconds(4));
     shell.succeed("a#1", 2, "1");
     shell.succeed("b#1", "2");
-    assertThat(shell.state.status()).isEqualTo(Status.COMPLETED);
+    assertThat(shell.state().status()).isEqualTo(Status.COMPLETED);
   }
 
   @Test
@@ -102,12 +102,12 @@ class RetryByHandTest {
     Shell shell = Shell.started(par(op("a", once), op("b", once)));
     shell.fail("a#1", 1, DOWN);
     shell.fail("b#1", 1, DOWN);
-    assertThat(shell.state.standsStillFor(A)).isTrue();
+    assertThat(shell.state().standsStillFor(A)).isTrue();
     shell.tell(new Command.ResolveIncident("go"));
     shell.due();
     shell.succeed("a#1", 2, "1");
     shell.fail("b#1", 2, DOWN);
-    assertThat(shell.state.standsStillFor(new OperationId("b#1"))).isTrue();
+    assertThat(shell.state().standsStillFor(new OperationId("b#1"))).isTrue();
     shell.tell(new Command.Retry(new OperationId("b#1")));
     shell.due();
     shell.succeed("b#1", 3, "2");
@@ -121,13 +121,13 @@ class RetryByHandTest {
     assertThat(shell.tell(new Command.Retry(A))).isInstanceOf(Reply.AlreadyDone.class);
     shell.fail("a#1", 1, DOWN);
     shell.due();
-    assertThat(shell.state.operation(A).orElseThrow().attempt()).isEqualTo(2);
+    assertThat(shell.state().operation(A).orElseThrow().attempt()).isEqualTo(2);
     assertThat(shell.tell(new Command.Retry(A))).isEqualTo(Reply.DONE);
     shell.due();
     assertThat(shell.effects(Effect.RunStep.class)).hasSize(2);
     // The second attempt is the first that counts: another one is allowed.
     shell.fail("a#1", 2, DOWN);
-    assertThat(shell.state.operation(A).orElseThrow().phase())
+    assertThat(shell.state().operation(A).orElseThrow().phase())
         .isEqualTo(OperationPhase.BACKING_OFF);
   }
 

@@ -41,7 +41,6 @@ class ReturnedSignalsTest {
   private static Shell signalled(Shell shell, Wish... wishes) {
     shell.effects.clear();
     Command signal = new Command.Signals(List.of(ARRIVAL));
-    shell.admit(signal);
     shell.commit(signal, new Wishes(List.of(wishes)));
     return shell;
   }
@@ -102,7 +101,7 @@ class ReturnedSignalsTest {
   @Test
   void aProgramThatRemembersDriftsWhenItKeepsASignalThatIsRecordedAsGivenBack() {
     Shell shell = threeWaits();
-    StateSnapshot snapshot = StateSnapshot.of(shell.state);
+    StateSnapshot snapshot = StateSnapshot.of(shell.state());
     signalled(shell, giveBack(1));
     Replay replay = new Replay(snapshot, Payload.NONE);
     shell.events().stream().skip(snapshot.events()).forEach(replay::add);
@@ -144,7 +143,6 @@ class ReturnedSignalsTest {
                     1,
                     new Outcome.Failed(Failure.permanent("Hard", "too hard"))),
                 new Command.Signals(List.of(ARRIVAL))));
-    shell.admit(together);
     shell.commit(together, Wishes.of(end));
     assertThat(shell.events(Event.IncidentRaised.class)).hasSize(1);
     return shell;
@@ -153,7 +151,7 @@ class ReturnedSignalsTest {
   @Test
   void whatIsWithheldWhenTheProgramEndsGoesBack() {
     Shell ended = endsWithAnIncident(new Wish.End(Outcome.DONE));
-    assertThat(ended.state.status()).isEqualTo(Status.COMPLETED);
+    assertThat(ended.state().status()).isEqualTo(Status.COMPLETED);
     assertThat(ended.events(Event.SignalReturned.class)).hasSize(1);
     Shell continued =
         endsWithAnIncident(new Wish.ContinueAsNew(Script.text("next"), Optional.empty()));

@@ -8,6 +8,7 @@ import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
+import dev.tenure.workflow.owner.OwnerLoop;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,47 +16,87 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
- * A workflow's owner, in memory: admits, advances, decides, commits, folds. It can lose its memory
- * at any commit and rebuild it from the history.
+ * A workflow with all that a test says to it. Its life is an {@link OwnerLoop}'s, over a {@link
+ * MemoryJournal}; whoever says something to a workflow without an owner has it taken up.
  */
 final class Shell {
   static final Instant EPOCH = Instant.parse("2026-03-01T09:00:00Z");
 
-  final List<List<Event>> history = new ArrayList<>();
+  final MemoryJournal journal;
+  final List<List<Event>> history;
+
+  /** What followed from the commits of the newest owner. */
   final List<Effect> effects = new ArrayList<>();
+
   private final Kernel kernel;
   private Supplier<Program> code;
-  WorkflowState state = WorkflowState.none();
   Instant now = EPOCH;
-  private Program program;
+
+  /** Null while nobody has it in memory. */
+  private KernelDecider decider;
+
+  /** Of what was said last. */
   Admission admission;
 
-  /** Sees every commit as it happens. */
-  Consumer<List<Event>> onCommit = events -> {};
+  /** What the newest commit is of. */
+  Command deciding;
+
+  Consumer<Effect> onEffect = effects::add;
+
+  /** Sees the state that is in memory whenever a commit stands. */
+  Consumer<WorkflowState> onStands = state -> {};
+
+  /** What happens when an owner has died, before another takes its place. */
+  Runnable onDeath = () -> {};
 
   /** How many wishes the next commit holds. */
   IntSupplier portion = () -> Integer.MAX_VALUE;
 
-  /** What followed from a commit goes out before the next one holds the rest. */
-  Runnable beforeTheRest = () -> {};
+  /** Whether a new run stays with its owner; otherwise it waits for another one. */
+  boolean carriesOver;
 
-  /** Whether the owner dies between two commits that hold one program's wishes together. */
-  BooleanSupplier diesBetween = () -> false;
+  int carriedOver;
 
   Shell(Kernel kernel, Supplier<Program> code) {
     this.kernel = kernel;
     this.code = code;
-    this.program = code.get();
+    this.journal =
+        new MemoryJournal(
+            () -> {
+              effects.clear();
+              return decider();
+            });
+    this.history = journal.history;
   }
 
   Shell(Script.Part main) {
     this(Kernel.standard(), () -> new Script(main));
+  }
+
+  KernelDecider decider() {
+    decider = new KernelDecider(this, kernel);
+    return decider;
+  }
+
+  void gone(KernelDecider given) {
+    if (decider == given) decider = null;
+  }
+
+  Program program() {
+    return code.get();
+  }
+
+  /** As its owner has it in memory; as the history says when it has none. */
+  WorkflowState state() {
+    if (decider != null) return decider.state();
+    WorkflowState folded = WorkflowState.none();
+    for (Event event : events()) folded = kernel.evolve(folded, event);
+    return folded;
   }
 
   static Start start(String id) {
@@ -99,20 +140,30 @@ final class Shell {
 
   /** Tells it, and commits what follows. */
   Reply tell(Command command) {
-    if (command instanceof Command.Retry retry && state.standsStillFor(retry.operation()))
-      return mend(command);
-    return switch (admit(command)) {
-      case Admission.Accepted(List<News> news) ->
-          commit(command, news.isEmpty() ? Wishes.NONE : program.advance(news));
-      case Admission.Refused(Reply reply) -> reply;
-      case Admission.Duplicate(Reply reply) -> reply;
-      case Admission.Ignored ignored -> null;
-    };
+    return tell(new Told.Order(command));
   }
 
+  /** As if the program asked for this. */
+  Reply commit(Command command, Wishes wishes) {
+    return tell(new Told.Order(command, Optional.of(wishes)));
+  }
+
+  private Reply tell(Told.Order order) {
+    journal.tell(order);
+    replaceTheDead();
+    return order.reply;
+  }
+
+  private void replaceTheDead() {
+    while (journal.hasDied()) {
+      onDeath.run();
+      journal.takeUp();
+    }
+  }
+
+  /** What the kernel would say to it. */
   Admission admit(Command command) {
-    admission = kernel.admit(state, command, now);
-    return admission;
+    return kernel.admit(state(), command, now);
   }
 
   /** Its commits hold two wishes at most; by a chance of its own, which changes no other. */
@@ -121,72 +172,29 @@ final class Shell {
     int size = portions.nextInt(3);
     // Whether a child is told to stop before its parent ends may depend on it: see the end of runs.
     portion = () -> faults ? portions.nextInt(3) : size;
-    diesBetween = () -> faults && portions.nextInt(4) == 0;
+    if (faults)
+      journal.fate =
+          events ->
+              deciding instanceof Command.GrantMore && portions.nextInt(4) == 0
+                  ? MemoryJournal.Fate.DIES_BEFORE
+                  : MemoryJournal.Fate.STANDS;
   }
 
-  /** As where a commit does not hold all that the program asks for: the rest follows. */
-  Reply commit(Command command, Wishes wishes) {
-    int first = portion.getAsInt();
-    Reply reply = commitOne(command, wishes.first(first));
-    Wishes rest = wishes.after(first);
-    while (!rest.isEmpty() && !state.phase().isOver()) {
-      if (diesBetween.getAsBoolean()) {
-        recover();
-        return reply;
-      }
-      beforeTheRest.run();
-      int next = Math.max(1, portion.getAsInt());
-      admit(new Command.GrantMore());
-      commitOne(new Command.GrantMore(), rest.first(next));
-      rest = rest.after(next);
-    }
-    return reply;
-  }
-
-  private Reply commitOne(Command command, Wishes wishes) {
-    Decision decision = kernel.decide(state, command, wishes, now);
-    if (!decision.events().isEmpty()) {
-      history.add(decision.events());
-      onCommit.accept(decision.events());
-    }
-    for (Event event : decision.events()) state = kernel.evolve(state, event);
-    effects.addAll(decision.effects());
-    return decision.reply();
-  }
-
-  /** The commit of this command never happens, and the owner is gone: all it knew is lost. */
-  void crashBeforeCommit(Command command) {
-    if (admit(command) instanceof Admission.Accepted(List<News> news)) {
-      Wishes wishes = news.isEmpty() ? Wishes.NONE : program.advance(news);
-      kernel.decide(state, command, wishes, now);
-    }
-    forget();
-  }
-
-  /** Loses everything but the history. */
-  void forget() {
-    state = WorkflowState.none();
-    program = null;
-    effects.clear();
-  }
-
-  /** A new owner takes over what is committed. */
+  /** The owner dies, and another takes over what is committed. */
   void recover() {
-    forget();
-    Replay replay = rebuild();
-    if (!state.exists()) {
-      program = code.get();
-      return;
-    }
-    if (state.phase().isOver() || state.incident().isPresent()) {
-      tell(new Command.Recovered());
-      return;
-    }
-    switch (rehearse(replay)) {
-      case Replay.Comparison.Drifted(Incident.Drift drift) ->
-          tell(new Command.RaiseIncident(drift));
-      case Replay.Comparison.Same(Wishes rest) -> proceed(new Command.Recovered(), rest);
-    }
+    journal.kill();
+    journal.takeUp();
+    replaceTheDead();
+  }
+
+  /** It leaves the memory until somebody says something to it. */
+  void rest() {
+    if (journal.isOwned()) journal.tell(Told.REST);
+  }
+
+  /** Folds what no commit of a test can bring about. */
+  void evolve(Event... events) {
+    for (Event event : events) kernel.evolve(state(), event);
   }
 
   /** A person says that the incident is mended, perhaps with other code. */
@@ -197,48 +205,14 @@ final class Shell {
   /** The same, of a run that had no version before. */
   Reply resolve(Supplier<Program> mended, Optional<Integer> version) {
     code = mended;
-    return mend(new Command.ResolveIncident("mended", version));
+    return tell(new Command.ResolveIncident("mended", version));
   }
 
   /** A person pins it to the next version, whose code is the same. */
   Reply move() {
-    if (!state.exists() || state.phase().isOver())
+    if (!state().exists() || state().phase().isOver())
       return tell(new Command.MoveToVersion(2, "too late"));
-    return mend(new Command.MoveToVersion(state.start().type().version() + 1, "moved"));
-  }
-
-  /** As an owner does it: with a program that was rebuilt and rehearsed first. */
-  private Reply mend(Command command) {
-    forget();
-    return switch (rehearse(rebuild())) {
-      case Replay.Comparison.Drifted drifted -> null;
-      case Replay.Comparison.Same(Wishes rest) -> proceed(command, rest);
-    };
-  }
-
-  private Reply proceed(Command command, Wishes rest) {
-    return switch (admit(command)) {
-      case Admission.Accepted(List<News> news) ->
-          commit(command, rest.then(news.isEmpty() ? Wishes.NONE : program.advance(news)));
-      case Admission.Refused(Reply reply) -> reply;
-      case Admission.Duplicate(Reply reply) -> reply;
-      case Admission.Ignored ignored -> null;
-    };
-  }
-
-  private Replay rebuild() {
-    Replay replay = new Replay();
-    for (List<Event> commit : history)
-      for (Event event : commit) {
-        state = kernel.evolve(state, event);
-        replay.add(event);
-      }
-    return replay;
-  }
-
-  private Replay.Comparison rehearse(Replay replay) {
-    program = code.get();
-    return replay.compare(program.advance(replay.news(state)));
+    return tell(new Command.MoveToVersion(state().start().type().version() + 1, "moved"));
   }
 
   void changeCode(Supplier<Program> newer) {
@@ -247,8 +221,8 @@ final class Shell {
 
   /** A step that waits for its next attempt, while nothing needs a person. */
   Optional<OperationId> backingOff() {
-    if (state.incident().isPresent()) return Optional.empty();
-    return state.openOperations().stream()
+    if (state().incident().isPresent()) return Optional.empty();
+    return state().openOperations().stream()
         .filter(operation -> operation.phase() == OperationPhase.BACKING_OFF)
         .map(Operation::id)
         .findFirst();
@@ -268,7 +242,7 @@ final class Shell {
   }
 
   List<OperationId> waitsDue() {
-    return state.waitsDue(now).stream().map(Operation::id).toList();
+    return state().waitsDue(now).stream().map(Operation::id).toList();
   }
 
   Reply succeed(String operation, String value) {
@@ -304,7 +278,10 @@ final class Shell {
 
   /** The history from where the newest run begins. */
   List<Event> newestRun() {
-    List<Event> all = events();
+    return newestRun(events());
+  }
+
+  static List<Event> newestRun(List<Event> all) {
     for (int at = all.size() - 1; at > 0; at--)
       if (Fork.followsRun(all.get(at))) return all.subList(at, all.size());
     return all;
@@ -319,6 +296,6 @@ final class Shell {
   }
 
   String result() {
-    return Script.text(((Outcome.Succeeded) state.outcome().orElseThrow()).value());
+    return Script.text(((Outcome.Succeeded) state().outcome().orElseThrow()).value());
   }
 }

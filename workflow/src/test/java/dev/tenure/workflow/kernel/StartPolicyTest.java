@@ -55,7 +55,7 @@ class StartPolicyTest {
     shell.succeed("a#1", "1");
     assertThat(again(shell, "2", StartPolicy.REJECT_DUPLICATE))
         .isInstanceOf(Reply.AlreadyStarted.class);
-    assertThat(shell.state.status()).isEqualTo(Status.COMPLETED);
+    assertThat(shell.state().status()).isEqualTo(Status.COMPLETED);
   }
 
   @Test
@@ -65,8 +65,8 @@ class StartPolicyTest {
     assertThat(again(shell, "2", StartPolicy.ALLOW_IF_CLOSED))
         .isEqualTo(new Reply.Started(WorkflowId.of("w"), "run-w-2"));
     assertThat(shell.lastCommit()).hasExactlyElementsOfTypes(Event.StartedAgain.class);
-    assertThat(shell.state.outcome()).isEmpty();
-    assertThat(shell.state.eventCount()).as("it begins a history of its own").isEqualTo(1);
+    assertThat(shell.state().outcome()).isEmpty();
+    assertThat(shell.state().eventCount()).as("it begins a history of its own").isEqualTo(1);
     shell.recover();
     shell.succeed("a#1", "2");
     assertThat(shell.result()).isEqualTo("a#1=2;");
@@ -83,7 +83,7 @@ class StartPolicyTest {
     assertThat(shell.effects(Effect.AnnounceEnd.class))
         .singleElement()
         .satisfies(end -> assertThat(end.status()).isEqualTo(Status.TERMINATED));
-    assertThat(shell.state.start().runId()).isEqualTo("run-w-2");
+    assertThat(shell.state().start().runId()).isEqualTo("run-w-2");
     shell.recover();
     shell.succeed("a#1", "2");
     assertThat(shell.result()).isEqualTo("a#1=2;");
@@ -104,10 +104,10 @@ class StartPolicyTest {
         .isInstanceOf(Reply.AlreadyStarted.class);
     assertThat(again(shell, "2", StartPolicy.TERMINATE_IF_RUNNING))
         .isInstanceOf(Reply.Started.class);
-    assertThat(shell.state.isHeld()).isFalse();
+    assertThat(shell.state().isHeld()).isFalse();
     shell.recover();
     shell.succeed("a#1", "2");
-    assertThat(shell.state.status()).isEqualTo(Status.COMPLETED);
+    assertThat(shell.state().status()).isEqualTo(Status.COMPLETED);
     audit(shell);
   }
 
@@ -132,7 +132,7 @@ class StartPolicyTest {
     Shell shell = Shell.started(A);
     for (int i = 0; i <= Limits.EARLIER_STARTS_MAX; i++)
       again(shell, "n" + i, StartPolicy.TERMINATE_IF_RUNNING);
-    assertThat(shell.state.start().earlier()).hasSize(Limits.EARLIER_STARTS_MAX);
+    assertThat(shell.state().start().earlier()).hasSize(Limits.EARLIER_STARTS_MAX);
     assertThat(
             ((Reply.AlreadyStarted) again(shell, "n0", StartPolicy.TERMINATE_IF_RUNNING)).runId())
         .isEqualTo("run-w-n0");
@@ -165,7 +165,7 @@ class StartPolicyTest {
     Shell shell = Shell.started(par(A, op("tell", message)));
     Effect.Send first = shell.effects(Effect.Send.class).getFirst();
     shell.tell(new Command.Terminate("enough"));
-    assertThat(shell.state.phase().isOver()).isTrue();
+    assertThat(shell.state().phase().isOver()).isTrue();
     shell.effects.clear();
     shell.changeCode(() -> new Script(A));
     again(shell, "2", StartPolicy.ALLOW_IF_CLOSED);
@@ -193,7 +193,7 @@ class StartPolicyTest {
         .isInstanceOf(Reply.AlreadyDone.class);
     assertThat(child.tell(new Command.Cancel(farewell.reason(), farewell.child())))
         .isInstanceOf(Reply.AlreadyDone.class);
-    assertThat(child.state.phase().isOver()).isFalse();
+    assertThat(child.state().phase().isOver()).isFalse();
   }
 
   @Test
@@ -203,7 +203,7 @@ class StartPolicyTest {
     Shell child = new Shell(A);
     child.tell(new Command.StartWorkflow(Shell.start("w", Optional.of(origin), Optional.empty())));
     child.tell(new Command.Terminate("Its parent ended.", Optional.of(origin.guid())));
-    assertThat(child.state.status()).isEqualTo(Status.TERMINATED);
+    assertThat(child.state().status()).isEqualTo(Status.TERMINATED);
   }
 
   @Test
@@ -236,9 +236,9 @@ class StartPolicyTest {
     shell.signal("go", 7);
     again(shell, "2", StartPolicy.ALLOW_IF_CLOSED);
     shell.recover();
-    assertThat(shell.state.consumedSignals()).isEmpty();
+    assertThat(shell.state().consumedSignals()).isEmpty();
     shell.signal("go", 9);
-    assertThat(shell.state.status()).isEqualTo(Status.COMPLETED);
+    assertThat(shell.state().status()).isEqualTo(Status.COMPLETED);
     audit(shell);
   }
 
@@ -249,7 +249,7 @@ class StartPolicyTest {
         new Start(
             WorkflowId.of("w"),
             "run-2",
-            shell.state.start().type(),
+            shell.state().start().type(),
             Payload.of(new byte[Limits.PAYLOAD_BYTES_MAX + 1]),
             1,
             Optional.of("large"),
@@ -258,7 +258,7 @@ class StartPolicyTest {
             java.util.Map.of());
     assertThat(shell.tell(new Command.StartWorkflow(tooLarge, StartPolicy.TERMINATE_IF_RUNNING)))
         .isInstanceOf(Reply.LimitReached.class);
-    assertThat(shell.state.status()).isEqualTo(Status.RUNNING);
+    assertThat(shell.state().status()).isEqualTo(Status.RUNNING);
     assertThat(shell.events(Event.Ended.class)).isEqualTo(List.of());
   }
 }

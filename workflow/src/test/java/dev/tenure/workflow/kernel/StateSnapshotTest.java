@@ -39,10 +39,10 @@ class StateSnapshotTest {
   @Test
   void itDoesNotChangeWithTheStateItIsOf() {
     Shell shell = Shell.started(Script.op("charge", OperationSpec.Step.DEFAULT));
-    StateSnapshot before = StateSnapshot.of(shell.state);
+    StateSnapshot before = StateSnapshot.of(shell.state());
     assertThat(before.open()).hasSize(1);
     shell.succeed("charge#1", "1");
-    assertThat(shell.state.openOperations()).isEmpty();
+    assertThat(shell.state().openOperations()).isEmpty();
     assertThat(before.open()).hasSize(1);
     assertThat(StateSnapshot.of(before.state())).isEqualTo(before);
   }
@@ -53,17 +53,17 @@ class StateSnapshotTest {
     Shell shell = Shell.started(Script.op("charge", OperationSpec.Step.DEFAULT));
     shell.tell(new Command.Pause("look"));
     shell.succeed("charge#1", "1");
-    StateSnapshot snapshot = StateSnapshot.of(shell.state);
+    StateSnapshot snapshot = StateSnapshot.of(shell.state());
     assertThat(snapshot.withheld()).hasSize(1);
-    assertThat(since(snapshot, shell).news(shell.state)).isEmpty();
+    assertThat(since(snapshot, shell).news(shell.state())).isEmpty();
     shell.tell(new Command.Resume());
-    assertThat(since(snapshot, shell).news(shell.state)).isEqualTo(snapshot.withheld());
+    assertThat(since(snapshot, shell).news(shell.state())).isEqualTo(snapshot.withheld());
   }
 
   @Test
   void aNewRunNeedsNothingThatTheOneBeforeItRemembered() {
     Shell shell = Shell.started(Script.op("charge", OperationSpec.Step.DEFAULT));
-    Replay replay = new Replay(StateSnapshot.of(shell.state), Payload.NONE);
+    Replay replay = new Replay(StateSnapshot.of(shell.state()), Payload.NONE);
     assertThat(replay.memory()).contains(Payload.NONE);
     replay.add(
         new Event.ContinuedAsNew(

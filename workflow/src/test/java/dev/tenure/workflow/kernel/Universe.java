@@ -19,11 +19,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Workflows that talk to each other over a net that loses, repeats and reorders, under owners that
- * die at any commit; an {@link HistoryAudit} reads along. All chance is in the seed.
+ * die at any commit, or do not learn what became of it; an {@link HistoryAudit} reads along. All
+ * chance is in the seed.
  */
 final class Universe {
   private static final int ACTIONS = 120;
@@ -32,18 +32,19 @@ final class Universe {
   private final Kernel kernel;
   private final long seed;
   private final SplittableRandom random;
+  private final Fates fates;
   private final Map<String, Inhabitant> all = new LinkedHashMap<>();
   private final boolean faults;
   private final Course course;
   private Instant now = Shell.EPOCH;
   private long positions;
   int crashes;
-  int renewals;
 
   Universe(Kernel kernel, long seed, Course course) {
     this.kernel = kernel;
     this.seed = seed;
     this.random = new SplittableRandom(seed);
+    this.fates = new Fates(random.split(), course);
     this.course = course;
     this.faults = course == Course.FAULTY;
   }
@@ -63,7 +64,7 @@ final class Universe {
   private void begin() {
     Inhabitant root = inhabitant("w");
     all.put("w", root);
-    while (!root.shell.state.exists())
+    while (!root.shell.state().exists())
       tell(root, new Command.StartWorkflow(start("w", Optional.empty())));
   }
 
@@ -71,8 +72,11 @@ final class Universe {
     Shell shell = new Shell(kernel, () -> Programs.of(seed, id));
     if (seed % 3 == 1) shell.commitInPortions(seed * 31 + id.hashCode(), faults);
     Inhabitant one = new Inhabitant(id, shell, new HistoryAudit("seed " + seed + ", " + id));
-    shell.beforeTheRest = () -> performAll(one);
-    shell.onCommit =
+    shell.carriesOver = true;
+    shell.onDeath = () -> died(one);
+    shell.onEffect = effect -> perform(one, effect);
+    fates.decideFor(shell);
+    shell.journal.onCommit =
         events -> {
           for (Event event : events)
             require(!event.at().isAfter(now), "I17 stamped in the future: " + event);
@@ -109,7 +113,8 @@ final class Universe {
       case 17 -> order(one);
       case 18 -> several(one);
       default -> {
-        if (faults) crash(one);
+        if (chance(2)) crash(one);
+        else one.shell.rest();
       }
     }
   }
@@ -117,66 +122,38 @@ final class Universe {
   private void tell(Inhabitant one, Command command) {
     one.shell.now = now;
     one.said.add(command);
-    if (faults && chance(15)) {
-      // The commit never happens: nothing of it may be seen, and the new owner goes on before it.
-      one.shell.crashBeforeCommit(command);
-      recover(one);
-      return;
-    }
-    int before = one.shell.history.size();
-    Reply reply = one.shell.tell(command);
-    one.answered(command, reply);
-    if (course == Course.RESTARTING && one.shell.history.size() > before) {
-      // Nobody performed what followed from the commit: the next owner finds it in the history.
-      one.attempts.clear();
-      one.outgoing.clear();
-      crashes++;
-      recover(one);
-    } else after(one);
-    if (one.shell.history.size() > before) renew(one);
+    one.answered(command, one.shell.tell(command));
+    after(one);
   }
 
-  /** A new run has a new owner, which hears nothing of what the old one waited for. */
-  private void renew(Inhabitant one) {
-    if (one.shell.lastCommit().stream().noneMatch(Fork::followsRun)) return;
-    renewals++;
-    one.renewed();
-    recover(one);
-  }
-
-  /** After each commit: the effects go out, and what a rebuilt state says is what it says. */
+  /** What a rebuilt state says is what it says, whoever has it in memory now. */
   private void after(Inhabitant one) {
     one.requireSameFold(kernel);
-    performAll(one);
     if (course == Course.FAULTY && chance(12)) crash(one);
   }
 
-  private void performAll(Inhabitant one) {
-    for (Effect effect : one.shell.effects) {
-      one.audit.effect(effect);
-      one.perform(effect, random, faults);
-    }
-    one.shell.effects.clear();
+  private void perform(Inhabitant one, Effect effect) {
+    one.audit.effect(effect);
+    one.perform(effect, random, faults);
   }
 
   private void crash(Inhabitant one) {
-    crashes++;
-    // What ran with the old owner may be lost, or report later all the same.
-    one.attempts.removeIf(attempt -> chance(2));
+    died(one);
     recover(one);
   }
 
   private void recover(Inhabitant one) {
-    mended(one, one.shell::recover);
+    one.shell.now = now;
+    one.shell.recover();
+    after(one);
   }
 
-  /** It begins with a program that was rebuilt. */
-  private void mended(Inhabitant one, Runnable how) {
-    int before = one.shell.history.size();
-    one.shell.now = now;
-    how.run();
-    after(one);
-    if (one.shell.history.size() > before) renew(one);
+  /** Nobody performed what followed from the commit: the next owner finds it in the history. */
+  private void died(Inhabitant one) {
+    crashes++;
+    // What ran with the old owner may be lost, or report later all the same.
+    one.attempts.removeIf(attempt -> course == Course.RESTARTING || chance(2));
+    if (course == Course.RESTARTING) one.outgoing.clear();
   }
 
   private void finishAttempt(Inhabitant one) {
@@ -190,7 +167,7 @@ final class Universe {
   }
 
   private void passTime(Inhabitant one) {
-    Optional<Instant> due = one.shell.state.nextDue();
+    Optional<Instant> due = one.shell.state().nextDue();
     if (due.isPresent() && due.get().isAfter(now) && chance(2)) now = due.get();
     else now = now.plusMillis(random.nextInt(5_000));
     due(one);
@@ -216,7 +193,11 @@ final class Universe {
         if (chance(4)) tell(one, new Command.Terminate("enough"));
         else one.shell.backingOff().ifPresent(id -> tell(one, new Command.Retry(id)));
       }
-      case 7 -> mended(one, one.shell::move);
+      case 7 -> {
+        one.shell.now = now;
+        one.shell.move();
+        after(one);
+      }
       case 8 -> startAgain(one);
       default -> tell(one, new Command.Block("no code"));
     }
@@ -290,9 +271,9 @@ final class Universe {
     tell(target, new Command.StartWorkflow(start, child.policy()));
     // What the start says about itself is what stands in the history, whoever was faster.
     boolean ours =
-        target.shell.state.exists() && target.shell.state.start().runOf(start).isPresent();
+        target.shell.state().exists() && target.shell.state().start().runOf(start).isPresent();
     if (ours) return new Command.ChildAcknowledged(operation);
-    if (!target.shell.state.exists()) return startChild(operation, origin, child);
+    if (!target.shell.state().exists()) return startChild(operation, origin, child);
     return new Command.ChildEnded(
         operation,
         new Outcome.Failed(Failure.permanent(Failure.UNDELIVERABLE, "The id is taken.")));
@@ -304,7 +285,7 @@ final class Universe {
     boolean engines = sender.isEngines() && !sender.name().equals("carried");
     require(target != null || !engines, "a child is told something before it exists");
     Outcome nobody = new Outcome.Failed(Failure.permanent(Failure.UNDELIVERABLE, "Nobody there."));
-    if (target == null || !target.shell.state.exists()) return nobody;
+    if (target == null || !target.shell.state().exists()) return nobody;
     switch (content) {
       case MessageContent.Signal(String signal, Payload payload, var child) -> {
         return target.accept(++positions, signal, guid, payload) ? Outcome.DONE : nobody;
@@ -312,13 +293,13 @@ final class Universe {
       case MessageContent.Cancel(String reason, var child) ->
           tell(target, new Command.Cancel(reason, child));
       case MessageContent.Terminate(String reason, var child) -> {
-        while (!target.shell.state.phase().isOver() && target.isOf(child))
+        while (!target.shell.state().phase().isOver() && target.isOf(child))
           tell(target, new Command.Terminate(reason, child));
       }
       case MessageContent.ChildEnded(OperationId operation, Outcome outcome, var started) -> {
         // It is acknowledged once it is durable, or no news any more.
         while (target.awaits(operation)
-            && started.get().equals(Dispatch.guid(target.shell.state.start(), operation)))
+            && started.get().equals(Dispatch.guid(target.shell.state().start(), operation)))
           tell(target, new Command.ChildEnded(operation, outcome, started));
       }
     }
@@ -331,7 +312,7 @@ final class Universe {
     for (int round = 0; round < ROUNDS_MAX; round++) {
       boolean open = false;
       for (Inhabitant one : List.copyOf(all.values()))
-        if (one.shell.state.phase() != WorkflowPhase.CLOSED) {
+        if (one.shell.state().phase() != WorkflowPhase.CLOSED) {
           open = true;
           help(one);
         }
@@ -342,16 +323,18 @@ final class Universe {
             + seed
             + ": stuck: "
             + all.values().stream()
-                .filter(one -> one.shell.state.phase() != WorkflowPhase.CLOSED)
-                .map(one -> one.id + " " + one.shell.state)
+                .filter(one -> one.shell.state().phase() != WorkflowPhase.CLOSED)
+                .map(one -> one.id + " " + one.shell.state())
                 .toList());
   }
 
   private void help(Inhabitant one) {
-    WorkflowState state = one.shell.state;
+    WorkflowState state = one.shell.state();
     one.shell.now = now;
-    if (state.incident().isPresent()) {
-      mended(one, () -> one.shell.resolve(() -> Programs.of(seed, one.id)));
+    if (!one.shell.journal.isOwned()) recover(one);
+    else if (state.incident().isPresent()) {
+      one.shell.resolve(() -> Programs.of(seed, one.id));
+      after(one);
     } else if (state.blockReason().isPresent()) recover(one);
     else if (state.pauseReason().isPresent()) tell(one, new Command.Resume());
     else if (!one.attempts.isEmpty()) finishAttempt(one);
@@ -362,7 +345,7 @@ final class Universe {
   }
 
   private void idle(Inhabitant one) {
-    WorkflowState state = one.shell.state;
+    WorkflowState state = one.shell.state();
     if (!one.inbox.isEmpty() && chance(2)) readInbox(one);
     else if (state.awaitsSignal("x") && chance(2)) accept(one, "x");
     else if (state.awaitsSignal("y") && chance(2)) accept(one, "y");
@@ -386,8 +369,8 @@ final class Universe {
   }
 
   /** With their histories, for whoever wants to read them. */
-  Stream<Shell> shells() {
-    return all.values().stream().map(one -> one.shell);
+  List<Shell> shells() {
+    return all.values().stream().map(one -> one.shell).toList();
   }
 
   private void require(boolean holds, String what) {

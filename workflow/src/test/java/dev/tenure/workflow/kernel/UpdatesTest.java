@@ -53,7 +53,7 @@ class UpdatesTest {
     assertThat(shell.tell(update("u1"))).isEqualTo(new Reply.UpdatePending("u1"));
     assertThat(shell.tell(update("u1"))).isEqualTo(new Reply.UpdatePending("u1"));
     shell.recover();
-    assertThat(shell.state.pendingUpdates()).containsOnlyKeys("u1");
+    assertThat(shell.state().pendingUpdates()).containsOnlyKeys("u1");
     shell.succeed("a#1", "");
     assertThat(shell.effects(Effect.AnswerUpdate.class))
         .containsExactly(new Effect.AnswerUpdate("u1", YES));
@@ -65,7 +65,7 @@ class UpdatesTest {
   void whoAsksAgainGetsTheSameAnswerEvenAfterTheEnd() {
     Shell shell = Shell.started(seq(ANSWER));
     shell.tell(update("u1"));
-    assertThat(shell.state.status()).isEqualTo(Status.COMPLETED);
+    assertThat(shell.state().status()).isEqualTo(Status.COMPLETED);
     assertThat(shell.tell(update("u1"))).isEqualTo(new Reply.UpdateAnswered("u1", YES));
     assertThat(shell.tell(update("u2"))).isInstanceOf(Reply.AlreadyEnded.class);
   }
@@ -94,9 +94,8 @@ class UpdatesTest {
         .hasOnlyElementsOfType(Reply.UpdateAnswered.class)
         .contains(new Reply.UpdateAnswered("u2", YES));
     assertThat(shell.events(Event.UpdateAdmitted.class)).hasSize(1);
-    assertThat(shell.state.semaphore().open()).isEqualTo(2);
-    String before = shell.state.toString();
-    shell.forget();
+    assertThat(shell.state().semaphore().open()).isEqualTo(2);
+    String before = shell.state().toString();
     shell.recover();
     assertThat(shell.events(Event.CodeRevised.class)).isEmpty();
     assertThat(before).contains("u2");
@@ -110,7 +109,7 @@ class UpdatesTest {
         .isEqualTo(new Reply.UpdatePending("u1"));
     shell.tell(new Command.Resume());
     assertThat(shell.events(Event.UpdateAnswered.class)).hasSize(1);
-    assertThat(shell.state.pendingUpdates()).isEmpty();
+    assertThat(shell.state().pendingUpdates()).isEmpty();
   }
 
   @Test
@@ -118,7 +117,7 @@ class UpdatesTest {
     Shell shell = Shell.started(A);
     shell.tell(update("u1"));
     shell.succeed("a#1", "");
-    Outcome answer = shell.state.answeredUpdates().get("u1");
+    Outcome answer = shell.state().answeredUpdates().get("u1");
     assertThat(((Outcome.Failed) answer).failure().type()).isEqualTo(Failure.WORKFLOW_ENDED);
     assertThat(shell.effects(Effect.AnswerUpdate.class)).hasSize(1);
   }
@@ -129,7 +128,7 @@ class UpdatesTest {
     List<Command> many = new ArrayList<>();
     for (int at = 0; at < Limits.PENDING_UPDATES_MAX; at++) many.add(update("u" + at));
     shell.tell(new Command.Several(many));
-    assertThat(shell.state.pendingUpdates()).hasSize(Limits.PENDING_UPDATES_MAX);
+    assertThat(shell.state().pendingUpdates()).hasSize(Limits.PENDING_UPDATES_MAX);
     Reply.LimitReached reply = (Reply.LimitReached) shell.tell(update("one more"));
     assertThat(reply.limit()).isEqualTo("PENDING_UPDATES_MAX");
     Command.Update large =
@@ -143,7 +142,7 @@ class UpdatesTest {
     Arrays.fill(answers, ANSWER);
     Shell shell = Shell.started(seq(answers));
     for (int at = 0; at <= Limits.ANSWERED_UPDATES_MAX; at++) shell.tell(update("u" + at));
-    assertThat(shell.state.answeredUpdates())
+    assertThat(shell.state().answeredUpdates())
         .hasSize(Limits.ANSWERED_UPDATES_MAX)
         .doesNotContainKey("u0")
         .containsKey("u1");
@@ -153,14 +152,12 @@ class UpdatesTest {
   void anAnswerPastItsLimitSaysSoInsteadOfBeingCut() {
     Shell shell = Shell.started(seq(A));
     Command.Update update = update("u1");
-    shell.admit(update);
     Payload large = Payload.of(new byte[Limits.UPDATE_ANSWER_BYTES_MAX + 1]);
     Reply reply =
         shell.commit(update, Wishes.of(new Wish.AnswerUpdate("u1", new Outcome.Succeeded(large))));
     Outcome.Failed failed = (Outcome.Failed) ((Reply.UpdateAnswered) reply).outcome();
     assertThat(failed.failure().message()).contains("UPDATE_ANSWER_BYTES_MAX");
     Command.Update fits = update("u2");
-    shell.admit(fits);
     Outcome largest = new Outcome.Succeeded(Payload.of(new byte[Limits.UPDATE_ANSWER_BYTES_MAX]));
     assertThat(shell.commit(fits, Wishes.of(new Wish.AnswerUpdate("u2", largest))))
         .isEqualTo(new Reply.UpdateAnswered("u2", largest));

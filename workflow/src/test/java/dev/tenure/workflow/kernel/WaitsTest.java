@@ -50,22 +50,22 @@ class WaitsTest {
   @Test
   void aTimerFiresOnceAndNeverEarly() {
     Shell shell = Shell.started(HOUR);
-    assertThat(shell.state.status()).isEqualTo(Status.WAITING);
-    assertThat(shell.state.wakeAt()).isEqualTo(new Wake.At(Shell.EPOCH.plusSeconds(3600)));
+    assertThat(shell.state().status()).isEqualTo(Status.WAITING);
+    assertThat(shell.state().wakeAt()).isEqualTo(new Wake.At(Shell.EPOCH.plusSeconds(3600)));
     shell.now = Shell.EPOCH.plusSeconds(3600).minusNanos(1);
     assertThat(shell.due()).isNull();
     shell.now = Shell.EPOCH.plusSeconds(3600);
     shell.due();
     assertThat(shell.due()).isNull();
     assertThat(shell.events(Event.Completed.class)).hasSize(1);
-    assertThat(shell.state.status()).isEqualTo(Status.COMPLETED);
+    assertThat(shell.state().status()).isEqualTo(Status.COMPLETED);
   }
 
   @Test
   void aTimerAtAnInstantOfThePastFiresAtOnce() {
     Shell shell = Shell.started(op("t", new Timer(new Due.At(Shell.EPOCH.minusSeconds(1)))));
     shell.due();
-    assertThat(shell.state.status()).isEqualTo(Status.COMPLETED);
+    assertThat(shell.state().status()).isEqualTo(Status.COMPLETED);
   }
 
   @Test
@@ -75,20 +75,20 @@ class WaitsTest {
     assertThat(shell.events(Event.Abandoned.class)).hasSize(1);
     shell.advance(Duration.ofHours(2));
     assertThat(shell.due()).isNull();
-    assertThat(shell.state.wakeAt()).isEqualTo(Wake.NEVER);
+    assertThat(shell.state().wakeAt()).isEqualTo(Wake.NEVER);
   }
 
   @Test
   void aTimerIsNotEarlyWhenTheClockGoesBack() {
     Shell shell = Shell.started(HOUR);
-    Instant due = shell.state.nextDue().orElseThrow();
+    Instant due = shell.state().nextDue().orElseThrow();
     shell.now = Shell.EPOCH.minusSeconds(7200);
     assertThat(shell.due()).isNull();
     shell.tell(new Command.Pause("x"));
-    assertThat(shell.state.at()).as("the workflow's time never goes back").isEqualTo(Shell.EPOCH);
-    assertThat(shell.state.pauseReason()).contains("x");
+    assertThat(shell.state().at()).as("the workflow's time never goes back").isEqualTo(Shell.EPOCH);
+    assertThat(shell.state().pauseReason()).contains("x");
     shell.tell(new Command.Resume());
-    assertThat(shell.state.nextDue()).contains(due);
+    assertThat(shell.state().nextDue()).contains(due);
   }
 
   @Test
@@ -99,9 +99,9 @@ class WaitsTest {
     shell.advance(Duration.ofHours(1));
     shell.due();
     assertThat(shell.events(Event.Completed.class)).hasSize(Limits.DUE_PER_COMMIT_MAX);
-    assertThat(shell.state.nextDue()).isPresent();
+    assertThat(shell.state().nextDue()).isPresent();
     shell.due();
-    assertThat(shell.state.status()).isEqualTo(Status.COMPLETED);
+    assertThat(shell.state().status()).isEqualTo(Status.COMPLETED);
   }
 
   // --- signals
@@ -111,8 +111,8 @@ class WaitsTest {
     Shell shell = Shell.started(signal("go"));
     assertThat(shell.effects(Effect.LookForSignal.class))
         .containsExactly(new Effect.LookForSignal(new OperationId("go#1"), "go"));
-    assertThat(shell.state.awaitsSignal("go")).isTrue();
-    assertThat(shell.state.wakeAt()).isEqualTo(Wake.NEVER);
+    assertThat(shell.state().awaitsSignal("go")).isTrue();
+    assertThat(shell.state().wakeAt()).isEqualTo(Wake.NEVER);
   }
 
   @Test
@@ -184,7 +184,7 @@ class WaitsTest {
     assertThat(shell.admission).as("not due yet").isInstanceOf(Admission.Ignored.class);
     shell.advance(limit);
     shell.tell(new Command.Due());
-    assertThat(shell.state.operation(new OperationId("pause#1"))).isEmpty();
+    assertThat(shell.state().operation(new OperationId("pause#1"))).isEmpty();
     shell.tell(new Command.Due());
     assertThat(shell.admission).isInstanceOf(Admission.Ignored.class);
     assertThat(shell.waitsDue()).containsExactly(new OperationId("go#1"));
@@ -210,8 +210,8 @@ class WaitsTest {
     assertThat(shell.events(Event.SignalReturned.class)).hasSize(1);
     shell.advance(limit);
     shell.tell(noSignal("second#1", "other#1"));
-    assertThat(shell.state.operation(new OperationId("second#1"))).isPresent();
-    assertThat(shell.state.operation(new OperationId("other#1"))).isEmpty();
+    assertThat(shell.state().operation(new OperationId("second#1"))).isPresent();
+    assertThat(shell.state().operation(new OperationId("other#1"))).isEmpty();
     shell.signal("go", 1);
     assertThat(shell.result()).contains("second#1=s1;").contains("other#1=TimedOut;");
   }
