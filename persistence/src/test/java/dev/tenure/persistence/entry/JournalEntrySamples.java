@@ -318,7 +318,9 @@ final class JournalEntrySamples {
         first.attributes(),
         Optional.empty(),
         earlier,
-        begunAs);
+        begunAs,
+        first.kind(),
+        first.accounting());
   }
 
   private static Event startedAgain() {

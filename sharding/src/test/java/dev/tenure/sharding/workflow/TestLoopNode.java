@@ -44,7 +44,7 @@ final class TestLoopNode {
   private final Storage seen;
 
   private LoopNode node;
-  private long incarnations = 1;
+  private long incarnations;
 
   TestLoopNode(ActivityRegistration<?, ?>... activities) {
     this(OwnerLimits.DEFAULT, given -> given, activities);
@@ -68,7 +68,7 @@ final class TestLoopNode {
     this.limits = limits;
     this.seen = storage.apply(this.storage);
     this.activities = List.of(activities);
-    node = node("first", 1);
+    node = node(false);
   }
 
   /** The nodes from the next one on work so; the one that there is dies. */
@@ -78,10 +78,11 @@ final class TestLoopNode {
     dies();
   }
 
-  private LoopNode node(String name, long incarnation) {
+  private LoopNode node(boolean lost) {
+    incarnations++;
     LoopNode made =
         new LoopNode(
-            name,
+            "node-" + incarnations,
             loop,
             new LoopNode.Around() {
               @Override
@@ -113,15 +114,25 @@ final class TestLoopNode {
             loop);
     if (storage
             .leases()
-            .acquire(0, new Holder(name, incarnation), holder -> true, Duration.ofDays(1))
-        instanceof Leases.Claim.Granted granted) made.holds(0, granted.epoch(), false);
+            .acquire(0, new Holder(made.name(), incarnations), holder -> true, Duration.ofDays(1))
+        instanceof Leases.Claim.Granted granted) made.holds(0, granted.epoch(), lost);
     return made;
   }
 
   /** It dies, and another one takes over. */
   void dies() {
     node.crash();
-    node = node("another", ++incarnations);
+    node = node(false);
+  }
+
+  /** Another one takes over from one that died, and knows that it did. */
+  void takesOver() {
+    node = node(true);
+  }
+
+  /** The one that there is now. */
+  LoopNode node() {
+    return node;
   }
 
   Workflows workflows() {
@@ -143,6 +154,13 @@ final class TestLoopNode {
       turnTo(next);
       quiet();
     }
+  }
+
+  /** Turns the clock at once: what became due meanwhile comes late. No scan finds it. */
+  void jump(Duration span) {
+    loop.passTo(loop.instant().plus(span));
+    node.look();
+    quiet();
   }
 
   private void turnTo(Instant time) {
@@ -169,15 +187,24 @@ final class TestLoopNode {
       Instant due = node.nextDue().or(row::wakeAt).orElseThrow();
       turnTo(loop.nextTimer().filter(due::isAfter).orElse(due));
     }
+    return ended(id);
+  }
+
+  /** How it ended, without turning the clock. */
+  Workflows.Ended ended(String id) {
     CompletionStage<Optional<Workflows.Ended>> asked =
-        workflows().result(workflow, Duration.ofSeconds(1));
+        workflows().result(WorkflowId.of(id), Duration.ofSeconds(1));
     quiet();
+    assertThat(asked.toCompletableFuture()).as("%s has ended", id).isDone();
     return asked.toCompletableFuture().join().orElseThrow();
   }
 
   /** The JSON of its result. */
   String result(String id) {
-    Workflows.Ended ended = end(id);
+    return text(end(id));
+  }
+
+  static String text(Workflows.Ended ended) {
     return ended.outcome() instanceof Outcome.Succeeded(Payload value)
         ? TestNode.text(value)
         : ended.toString();

@@ -58,31 +58,7 @@ public record Start(
     executionTimeout.ifPresent(span -> Timeouts.requireSpan("execution timeout", span));
   }
 
-  /** A start that belongs to no trace. */
-  public Start(
-      WorkflowId id,
-      String runId,
-      WorkflowType type,
-      Payload input,
-      long seed,
-      Optional<String> request,
-      Optional<Origin> origin,
-      Optional<Duration> executionTimeout,
-      Map<String, Attribute> attributes) {
-    this(
-        id,
-        runId,
-        type,
-        input,
-        seed,
-        request,
-        origin,
-        executionTimeout,
-        attributes,
-        Optional.empty());
-  }
-
-  /** A start that follows no other of its id. */
+  /** A start of code, which follows no other of its id. */
   public Start(
       WorkflowId id,
       String runId,
@@ -105,66 +81,34 @@ public record Start(
         executionTimeout,
         attributes,
         trace,
-        List.of());
-  }
-
-  /** A start whose first run it is. */
-  public Start(
-      WorkflowId id,
-      String runId,
-      WorkflowType type,
-      Payload input,
-      long seed,
-      Optional<String> request,
-      Optional<Origin> origin,
-      Optional<Duration> executionTimeout,
-      Map<String, Attribute> attributes,
-      Optional<Trace> trace,
-      List<Earlier> earlier) {
-    this(
-        id,
-        runId,
-        type,
-        input,
-        seed,
-        request,
-        origin,
-        executionTimeout,
-        attributes,
-        trace,
-        earlier,
-        Optional.empty());
-  }
-
-  /** A start of code. */
-  public Start(
-      WorkflowId id,
-      String runId,
-      WorkflowType type,
-      Payload input,
-      long seed,
-      Optional<String> request,
-      Optional<Origin> origin,
-      Optional<Duration> executionTimeout,
-      Map<String, Attribute> attributes,
-      Optional<Trace> trace,
-      List<Earlier> earlier,
-      Optional<String> begunAs) {
-    this(
-        id,
-        runId,
-        type,
-        input,
-        seed,
-        request,
-        origin,
-        executionTimeout,
-        attributes,
-        trace,
-        earlier,
-        begunAs,
+        List.of(),
+        Optional.empty(),
         ProgramKind.CODE,
         Accounting.CODE);
+  }
+
+  /** A start of code, which belongs to no trace either. */
+  public Start(
+      WorkflowId id,
+      String runId,
+      WorkflowType type,
+      Payload input,
+      long seed,
+      Optional<String> request,
+      Optional<Origin> origin,
+      Optional<Duration> executionTimeout,
+      Map<String, Attribute> attributes) {
+    this(
+        id,
+        runId,
+        type,
+        input,
+        seed,
+        request,
+        origin,
+        executionTimeout,
+        attributes,
+        Optional.empty());
   }
 
   /** The run that began with this start: whoever started it knows it by that id. */
