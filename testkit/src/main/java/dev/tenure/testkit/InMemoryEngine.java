@@ -5,13 +5,10 @@ import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.memory.MemoryStorage;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.client.WorkflowClient;
-import dev.tenure.sharding.history.History;
 import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.loop.Driven;
 import dev.tenure.sharding.loop.Loop;
 import dev.tenure.sharding.loop.LoopNode;
-import dev.tenure.sharding.payload.PayloadCodec;
-import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Kernel;
 import java.time.Duration;
@@ -25,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
  * One node and a client in one thread, which is the test's: whoever waits for something makes it
  * happen, and makes the clock jump to what is due next when nothing else is left.
  */
-final class InMemoryEngine implements TestEngine {
+final class InMemoryEngine extends AbstractEngine {
   private static final Instant BEGIN = Instant.parse("2030-01-01T00:00:00Z");
   private static final Duration CODE_LIMIT = Duration.ofSeconds(10);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -36,11 +33,7 @@ final class InMemoryEngine implements TestEngine {
   private final CrashingStorage storage = new CrashingStorage(memory, this::crash);
   private final Around around = new Around();
   private final SplittableRandom random = new SplittableRandom(SEED);
-  private final ValueWarnings warnings = new ValueWarnings();
-  private final PayloadCodec codec;
   private final WorkflowSettings settings;
-  private final Fakes fakes = new Fakes();
-  private final Plan plan;
   private final List<ActivityRegistration<?, ?>> activities;
   private final Clock clock;
   private final WorkflowClient client;
@@ -50,8 +43,7 @@ final class InMemoryEngine implements TestEngine {
   private RuntimeException defect;
 
   InMemoryEngine(Plan plan) {
-    this.plan = plan;
-    this.codec = warnings.comparing(plan.codec());
+    super(plan);
     this.settings =
         WorkflowSettings.of(loop, random::nextLong, this::newId)
             .withCodeLimit(CODE_LIMIT)
@@ -128,17 +120,6 @@ final class InMemoryEngine implements TestEngine {
   }
 
   @Override
-  public void fakeStep(String name, StepFake fake) {
-    fakes.step(name, fake);
-  }
-
-  @Override
-  public <I, O> void fakeActivity(
-      ActivityDefinition<I, O> definition, ActivityDefinition.Body<I, O> fake) {
-    fakes.activity(definition.name(), fake);
-  }
-
-  @Override
   public Instant now() {
     return loop.instant();
   }
@@ -155,33 +136,8 @@ final class InMemoryEngine implements TestEngine {
   }
 
   @Override
-  public void crashAfterCommit(int number) {
-    storage.after(number);
-  }
-
-  @Override
-  public void crashAfterEveryCommit() {
-    storage.afterEach();
-  }
-
-  @Override
-  public int crashes() {
-    return storage.crashes();
-  }
-
-  @Override
-  public History history(String workflowId) {
-    return Histories.read(client, workflowId);
-  }
-
-  @Override
-  public List<StepRecord> steps(String workflowId) {
-    return StepRecord.of(history(workflowId).events(), plan.codec());
-  }
-
-  @Override
-  public List<String> warnings() {
-    return warnings.all();
+  CrashingStorage storage() {
+    return storage;
   }
 
   @Override

@@ -9,22 +9,18 @@ import dev.tenure.sharding.branch.ExecutionGate;
 import dev.tenure.sharding.client.WorkflowClient;
 import dev.tenure.sharding.cluster.ClusterRuntime;
 import dev.tenure.sharding.cluster.ClusterSettings;
-import dev.tenure.sharding.history.History;
 import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.node.WorkflowNode;
-import dev.tenure.sharding.payload.PayloadCodec;
-import dev.tenure.workflow.ActivityDefinition;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.opentest4j.TestAbortedException;
 
 /** A node as it runs in production, over a database of the test's own. */
-final class NodeEngine implements TestEngine {
+final class NodeEngine extends AbstractEngine {
   private static final StoreIdentity IDENTITY =
       new StoreIdentity(CheckpointOwnership.CAS_REQUIRED, 16);
   private static final Duration UP_LIMIT = Duration.ofSeconds(60);
@@ -34,13 +30,10 @@ final class NodeEngine implements TestEngine {
   private final CrashingStorage storage;
   private final ClusterRuntime runtime;
   private final WorkflowClient client;
-  private final Fakes fakes = new Fakes();
-  private final ValueWarnings warnings = new ValueWarnings();
-  private final PayloadCodec codec;
 
   private NodeEngine(ScratchDatabase database, Plan plan) {
+    super(plan);
     this.database = database;
-    this.codec = warnings.comparing(plan.codec());
     // An owner that never hears of its commit begins again from the database, as after a crash.
     this.storage = new CrashingStorage(PostgresStorage.open(database.settings()), () -> {});
     this.runtime =
@@ -87,17 +80,6 @@ final class NodeEngine implements TestEngine {
   }
 
   @Override
-  public void fakeStep(String name, StepFake fake) {
-    fakes.step(name, fake);
-  }
-
-  @Override
-  public <I, O> void fakeActivity(
-      ActivityDefinition<I, O> definition, ActivityDefinition.Body<I, O> fake) {
-    fakes.activity(definition.name(), fake);
-  }
-
-  @Override
   public Instant now() {
     return Instant.now();
   }
@@ -113,33 +95,8 @@ final class NodeEngine implements TestEngine {
   }
 
   @Override
-  public void crashAfterCommit(int number) {
-    storage.after(number);
-  }
-
-  @Override
-  public void crashAfterEveryCommit() {
-    storage.afterEach();
-  }
-
-  @Override
-  public int crashes() {
-    return storage.crashes();
-  }
-
-  @Override
-  public History history(String workflowId) {
-    return Histories.read(client, workflowId);
-  }
-
-  @Override
-  public List<StepRecord> steps(String workflowId) {
-    return StepRecord.of(history(workflowId).events(), codec);
-  }
-
-  @Override
-  public List<String> warnings() {
-    return warnings.all();
+  CrashingStorage storage() {
+    return storage;
   }
 
   @Override
