@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
@@ -109,23 +110,41 @@ final class PostgresCommits {
         .collect(joining(";\n", JournalInsert.all(statements.getFirst()) + ";\n", ""));
   }
 
-  /** Looks at what was stored, and writes the side rows of that. */
+  /**
+   * Looks at what was stored, and writes the side rows of that. Commits that turn out to take a
+   * signal which they cannot accept are left out of the next try.
+   */
   private List<CommitResult> storeStepByStep(List<Commit> batch) {
+    Set<Commit> untakable = new HashSet<>();
+    while (true) {
+      Optional<List<CommitResult>> results = storeBut(untakable, batch);
+      if (results.isPresent()) return results.get();
+    }
+  }
+
+  /**
+   * Locks as {@link #storeTogether} does, journal rows first and rows of workflows after them: the
+   * first attempt at one of the commits may be under way still, and in any other order the two
+   * could wait for each other.
+   *
+   * @param untakable what is left out; more is added when nothing is stored
+   * @return empty when nothing is stored
+   */
+  private Optional<List<CommitResult>> storeBut(Set<Commit> untakable, List<Commit> batch) {
     try (Connection c = pool.getConnection()) {
       c.setAutoCommit(false);
       List<CommitResult> results;
       try {
-        Set<Commit> untakable = TakableSignals.untakable(c, batch);
-        Set<String> stored =
-            insertReturning(
-                c, batch.stream().filter(commit -> !untakable.contains(commit)).toList());
+        List<Commit> rest = batch.stream().filter(one -> !untakable.contains(one)).toList();
+        Set<String> stored = insertReturning(c, rest);
         List<Commit> fresh =
             batch.stream().filter(commit -> stored.contains(commit.id().persistenceId())).toList();
+        // Closing the connection rolls back, here and after a failure: nothing of the batch stays.
+        if (untakable.addAll(TakableSignals.untakable(c, fresh))) return Optional.empty();
         SideRows.judged(fresh).write(c);
         results =
             stored.size() == batch.size() ? allCommitted(batch) : verdicts(c, batch, untakable);
       } catch (SQLException e) {
-        // Closing the connection rolls back: nothing of the batch stays.
         throw SqlFailures.beforeCommit("the commit of " + batch.size() + " commits", e);
       }
       try {
@@ -133,7 +152,7 @@ final class PostgresCommits {
       } catch (SQLException e) {
         throw SqlFailures.atCommit("the commit of " + batch.size() + " commits", e);
       }
-      return results;
+      return Optional.of(results);
     } catch (SQLException e) {
       throw SqlFailures.beforeCommit("a connection for commits", e);
     }

@@ -17,14 +17,6 @@ import java.util.Set;
  * whole was not stored.
  */
 final class TakableSignals {
-  /** As all commits do, before they lock rows of workflows. */
-  static final String LOCK_LEASES =
-      """
-      SELECT count(*) FROM (
-        SELECT 1 FROM shard_lease WHERE shard = ANY (?::int4[])
-        ORDER BY shard FOR KEY SHARE) locked
-      """;
-
   /** A statement of its own, so that it sees what was there when the locks were granted. */
   static final String JUDGE =
       """
@@ -45,7 +37,8 @@ final class TakableSignals {
 
   /**
    * Locks all rows of workflows that the batch is going to change, in the order of their ids, so
-   * that what is found out stays true until the transaction is over.
+   * that what is found out stays true until the transaction is over. The leases and the journal
+   * rows of the batch are locked before.
    */
   static Set<Commit> untakable(Connection c, List<Commit> batch) throws SQLException {
     List<Taking> all = new ArrayList<>();
@@ -57,10 +50,6 @@ final class TakableSignals {
           changed.add(KeyText.column(row.workflow().value()));
       }
     if (all.isEmpty()) return Set.of();
-    try (PreparedStatement lock = c.prepareStatement(LOCK_LEASES)) {
-      lock.setObject(1, batch.stream().mapToInt(one -> one.fence().shard()).toArray());
-      lock.execute();
-    }
     try (PreparedStatement lock = c.prepareStatement(PostgresSignals.LOCK)) {
       lock.setArray(1, c.createArrayOf("text", changed.toArray()));
       lock.execute();
