@@ -167,6 +167,15 @@ final class CodeRun {
     return answer;
   }
 
+  /**
+   * Whether the code has continued as new, and would not have with these news: it is asked to stop,
+   * and may have something to undo. That it continues is not on record yet.
+   */
+  boolean continuesWithout(List<News> news) {
+    return ungranted.continuesAsNew()
+        && news.stream().anyMatch(News.CancelRequested.class::isInstance);
+  }
+
   void stop(OperationId operation, int attempt) {
     if (program != null) program.stop(operation, attempt);
   }

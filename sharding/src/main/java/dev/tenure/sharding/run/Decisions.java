@@ -67,6 +67,9 @@ final class Decisions {
   /** The start was committed before any of its code ran, because a node was lost recently. */
   private boolean recordedFirst;
 
+  /** The code begins again after the commit that is under way. */
+  private boolean beginsAnew;
+
   Decisions(
       Host host,
       WorkflowId id,
@@ -120,6 +123,10 @@ final class Decisions {
           yield Next.nothing();
         if (command instanceof Command.Update update)
           replyTo.ifPresent(one -> replies.awaitUpdate(update.updateId(), one));
+        if (code.continuesWithout(news)) {
+          code.giveUp();
+          beginsAnew = true;
+        }
         if (!code.isHere()) yield decide(command, Wishes.UNASKED, now, replyTo);
         if (news.isEmpty()) yield decide(command, Wishes.NONE, now, replyTo);
         Optional<Wishes> answer = code.advance(new CodeWork.Deciding(command, now, replyTo), news);
@@ -200,6 +207,8 @@ final class Decisions {
             history.followsRun(entry);
             return Next.carryOver();
           }
+          if (beginsAnew)
+            return new Next.Restart<>("The code is to know of the cancellation when it continues.");
           if (more) pending.grantMore();
           // Before the code goes on, because what it learns then is not committed.
           snapshots.stands(encoded.bytes());

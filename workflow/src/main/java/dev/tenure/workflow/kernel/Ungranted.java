@@ -12,6 +12,11 @@ public final class Ungranted {
     return wishes.isEmpty();
   }
 
+  /** Whether the program has continued as new. */
+  public boolean continuesAsNew() {
+    return !isEmpty() && wishes.wishes().getLast() instanceof Wish.ContinueAsNew;
+  }
+
   /** Behind what the program asked for before. */
   public void keep(Wishes rest) {
     wishes = wishes.then(rest);
