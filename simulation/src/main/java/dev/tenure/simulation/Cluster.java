@@ -9,7 +9,6 @@ import dev.tenure.persistence.recovery.Recovery;
 import dev.tenure.persistence.shard.ShardOf;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.deployment.ClusterCode;
-import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.loop.Loop;
 import dev.tenure.sharding.loop.LoopNode;
@@ -56,7 +55,8 @@ final class Cluster implements LoopNode.Around {
   private final Checker checker;
   private final World world;
   private final Consumer<String> trace;
-  private final OwnerLimits limits;
+  private final LifeLimits limits;
+  private final ReachedLimits reached;
   private final List<Interpreter> interpreters;
   private final List<LoopNode> nodes = new ArrayList<>();
   private final Map<Integer, LoopNode> holders = new HashMap<>();
@@ -75,7 +75,7 @@ final class Cluster implements LoopNode.Around {
       Flaw flaw,
       Checker checker,
       World world,
-      OwnerLimits limits,
+      LifeLimits limits,
       Consumer<String> trace) {
     this(loop, memory, chance, flaw, checker, world, limits, List.of(), trace);
   }
@@ -90,7 +90,7 @@ final class Cluster implements LoopNode.Around {
       Flaw flaw,
       Checker checker,
       World world,
-      OwnerLimits limits,
+      LifeLimits limits,
       List<Interpreter> interpreters,
       Consumer<String> trace) {
     this.loop = loop;
@@ -101,6 +101,7 @@ final class Cluster implements LoopNode.Around {
     this.world = world;
     this.trace = trace;
     this.limits = limits;
+    this.reached = new ReachedLimits(limits);
     this.interpreters = interpreters;
     this.gateway = node("gateway", List.of(), () -> {});
     for (int i = 0; i < NODES; i++) nodes.add(newNode());
@@ -141,21 +142,25 @@ final class Cluster implements LoopNode.Around {
             List.of(
                 ActivityRegistration.of(StepParts.ACTIVITY, world::activity),
                 ActivityRegistration.of(StepParts.HASTY_ACTIVITY, world::activity)),
-            FlawedKernel.with(flaw));
+            reached.watching(FlawedKernel.with(flaw, limits.kernel())));
     WorkflowSettings settings =
         WorkflowSettings.of(loop, () -> chance.anyLong("seeds"), () -> "id" + ++ids)
             .withCodeLimit(Duration.ofDays(1))
-            .withLimits(limits)
+            .withLimits(limits.owner())
             .withInterpreters(types.isEmpty() ? List.of() : interpreters);
     return new LoopNode(
         name,
         loop,
         this,
-        new SimulatedStorage(name, memory, chance, flaw, checker, loop, world, die),
+        new SimulatedStorage(name, memory, chance, flaw, checker, loop, world, reached, die),
         SHARDS,
         settings,
         program,
         new SimulatedGate(loop, world));
+  }
+
+  ReachedLimits reached() {
+    return reached;
   }
 
   LoopNode gateway() {
@@ -274,6 +279,11 @@ final class Cluster implements LoopNode.Around {
   @Override
   public void settled(Object request) {
     requests.settled(request);
+  }
+
+  @Override
+  public void busy(int limit) {
+    reached.busy(limit);
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.tenure.workflow.kernel.Decision;
 import dev.tenure.workflow.kernel.Digits;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Kernel;
+import dev.tenure.workflow.kernel.KernelLimits;
 import dev.tenure.workflow.kernel.Wishes;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.operation.Operation;
@@ -25,8 +26,8 @@ record FlawedKernel(Kernel genuine, Flaw flaw) implements Kernel {
   private static final Payload OTHER = Payload.of("\"another\"".getBytes(StandardCharsets.UTF_8));
   private static final Duration EARLY = Duration.ofSeconds(20);
 
-  static Kernel with(Flaw flaw) {
-    return new FlawedKernel(Kernel.standard(), flaw);
+  static Kernel with(Flaw flaw, KernelLimits limits) {
+    return new FlawedKernel(Kernel.standard(limits), flaw);
   }
 
   private Instant time(Command command, Instant now) {

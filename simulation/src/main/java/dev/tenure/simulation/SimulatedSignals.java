@@ -17,13 +17,16 @@ final class SimulatedSignals implements Signals {
   private final Chance chance;
   private final Flaw flaw;
   private final Checker checker;
+  private final ReachedLimits reached;
 
-  SimulatedSignals(MemoryStorage storage, Chance chance, Flaw flaw, Checker checker) {
+  SimulatedSignals(
+      MemoryStorage storage, Chance chance, Flaw flaw, Checker checker, ReachedLimits reached) {
     this.storage = storage;
     this.memory = storage.signals();
     this.chance = chance;
     this.flaw = flaw;
     this.checker = checker;
+    this.reached = reached;
   }
 
   @Override
@@ -44,7 +47,9 @@ final class SimulatedSignals implements Signals {
   @Override
   public List<List<PendingSignal>> pending(List<InboxRead> reads) {
     if (chance.strikes(Fault.INBOX_AWAY)) throw new StorageException.Unavailable("simulated", null);
-    return memory.pending(reads);
+    List<List<PendingSignal>> pages = memory.pending(reads);
+    reached.readSignals(pages);
+    return pages;
   }
 
   @Override

@@ -14,12 +14,15 @@ final class SimulatedSnapshots implements Snapshots {
   private final Chance chance;
   private final Flaw flaw;
   private final Checker checker;
+  private final ReachedLimits reached;
 
-  SimulatedSnapshots(MemoryStorage memory, Chance chance, Flaw flaw, Checker checker) {
+  SimulatedSnapshots(
+      MemoryStorage memory, Chance chance, Flaw flaw, Checker checker, ReachedLimits reached) {
     this.memory = memory;
     this.chance = chance;
     this.flaw = flaw;
     this.checker = checker;
+    this.reached = reached;
   }
 
   @Override
@@ -28,7 +31,10 @@ final class SimulatedSnapshots implements Snapshots {
     StoredSnapshot kept = planted(snapshot);
     if (chance.strikes(Fault.SNAPSHOT_DAMAGED)) kept.content()[kept.content().length / 2] ^= 1;
     boolean newer = memory.snapshots().keep(kept);
-    if (newer) checker.kept(kept);
+    if (newer) {
+      checker.kept(kept);
+      reached.keptSnapshot();
+    }
     return newer;
   }
 

@@ -39,6 +39,7 @@ final class SimulatedStorage extends ForwardingStorage {
   private final Checker checker;
   private final Loop loop;
   private final World world;
+  private final ReachedLimits reached;
   private final Runnable die;
   private final Signals signals;
   private final Snapshots snapshots;
@@ -55,6 +56,7 @@ final class SimulatedStorage extends ForwardingStorage {
       Checker checker,
       Loop loop,
       World world,
+      ReachedLimits reached,
       Runnable die) {
     super(memory);
     this.node = node;
@@ -64,9 +66,10 @@ final class SimulatedStorage extends ForwardingStorage {
     this.checker = checker;
     this.loop = loop;
     this.world = world;
+    this.reached = reached;
     this.die = die;
-    this.snapshots = new SimulatedSnapshots(memory, chance, flaw, checker);
-    this.signals = new SimulatedSignals(memory, chance, flaw, checker);
+    this.snapshots = new SimulatedSnapshots(memory, chance, flaw, checker, reached);
+    this.signals = new SimulatedSignals(memory, chance, flaw, checker, reached);
   }
 
   @Override
@@ -116,7 +119,9 @@ final class SimulatedStorage extends ForwardingStorage {
   public List<List<JournalRow>> read(List<JournalRead> reads) {
     if (chance.strikes(Fault.JOURNAL_AWAY))
       throw new StorageException.Unavailable("simulated", null);
-    return super.read(reads);
+    List<List<JournalRow>> pages = super.read(reads);
+    for (List<JournalRow> page : pages) reached.readRows(page.size());
+    return pages;
   }
 
   @Override

@@ -6,10 +6,10 @@ import dev.tenure.persistence.visibility.StoredTime;
 import dev.tenure.persistence.visibility.WakeUp;
 import dev.tenure.persistence.visibility.WorkflowFilter;
 import dev.tenure.persistence.visibility.WorkflowRow;
-import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.sharding.loop.Loop;
 import dev.tenure.sharding.loop.LoopNode;
 import dev.tenure.workflow.audit.Violation;
+import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.kernel.WorkflowState;
 import java.time.Duration;
@@ -38,8 +38,8 @@ public final class Simulation {
     }
   }
 
-  /** What happened in a life: the kinds of events, and of faults. */
-  public record Lived(Set<String> events, Set<? extends Enum<?>> faults) {}
+  /** What happened in a life: the kinds of events and of faults, and the limits that it came to. */
+  public record Lived(Set<String> events, Set<? extends Enum<?>> faults, Set<String> limits) {}
 
   private static final Instant BEGIN = Instant.parse("2030-01-01T00:00:00Z");
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -55,7 +55,7 @@ public final class Simulation {
   private final long seed;
   private final Consumer<String> trace;
   private final Chance chance;
-  private final OwnerLimits limits;
+  private final LifeLimits limits;
   private final Loop loop = new Loop(BEGIN, PATIENCE);
   private final MemoryStorage memory = MemoryStorage.create(loop);
   private final Checker checker;
@@ -72,12 +72,12 @@ public final class Simulation {
   }
 
   private Simulation(
-      long seed, Chance chance, OwnerLimits limits, Flaw flaw, Consumer<String> trace) {
+      long seed, Chance chance, LifeLimits limits, Flaw flaw, Consumer<String> trace) {
     this.limits = limits;
     this.seed = seed;
     this.trace = trace;
     this.chance = chance;
-    this.world = new World(seed, SmallLimits.inPortions(limits));
+    this.world = new World(seed, SmallLimits.inPortions(limits.owner()));
     this.checker = new Checker(memory, loop, world, trace);
     world.seenBy(checker);
     this.cluster = new Cluster(loop, memory, chance, flaw, checker, world, limits, trace);
@@ -86,7 +86,7 @@ public final class Simulation {
             cluster.gateway(),
             cluster::nodeOf,
             chance,
-            new OddTexts(chance, limits),
+            new OddTexts(chance, limits.owner()),
             checker,
             this::rows,
             cluster::crashOf,
@@ -144,7 +144,7 @@ public final class Simulation {
         loop.done(),
         rows().size(),
         new Plan(seed, found, programs, chance.drawn()),
-        new Lived(checker.eventsSeen(), chance.struck()));
+        new Lived(checker.eventsSeen(), chance.struck(), cluster.reached().names()));
   }
 
   private Optional<Throwable> attempt(Runnable life) {
@@ -332,7 +332,7 @@ public final class Simulation {
       if (row.status() == Status.PAUSED) people.resume(row.id());
       else if (row.status() == Status.INCIDENT) {
         if (!chance.half("help")) world.mend(id);
-        if (world.kills(id) && chance.below("help", 4) == 3)
+        if (asksTooMuch(state) || world.kills(id) && chance.below("help", 4) == 3)
           people.terminate(row.id(), "enough of " + id);
         else people.resolve(row.id());
       } else if (state.awaitsSignal("x")
@@ -344,6 +344,11 @@ public final class Simulation {
       helped = true;
     }
     return helped;
+  }
+
+  /** Its code would ask for the same again, and no other is deployed. */
+  static boolean asksTooMuch(WorkflowState state) {
+    return state.incident().filter(Incident.InvalidWish.class::isInstance).isPresent();
   }
 
   private List<String> stuck() {

@@ -1,6 +1,7 @@
 package dev.tenure.simulation;
 
 import dev.tenure.sharding.host.OwnerLimits;
+import dev.tenure.workflow.kernel.KernelLimits;
 
 /** The limits of a life: each is that of a node, or one so small that the life comes to it. */
 final class SmallLimits {
@@ -9,9 +10,33 @@ final class SmallLimits {
   private SmallLimits() {}
 
   /** A plan that says nothing of them has those of a node. */
-  static OwnerLimits drawn(Chance chance) {
+  static LifeLimits drawn(Chance chance) {
+    return new LifeLimits(owner(chance), kernel(chance));
+  }
+
+  private static KernelLimits kernel(Chance chance) {
+    KernelLimits usual = KernelLimits.DEFAULT;
+    return new KernelLimits(
+        seldom(chance, usual.openOperations(), 4, 7),
+        seldom(chance, usual.pendingUpdates(), 1, 2),
+        seldom(chance, usual.updateAnswerBytes(), 1, 4),
+        seldom(chance, usual.signalNames(), 1, 2),
+        seldom(chance, usual.duePerCommit(), 1, 2),
+        seldom(chance, (int) usual.dueBytesPerCommit(), 1, 200),
+        seldom(chance, usual.carriedAnswersBytes(), 0, 40),
+        seldom(chance, usual.carriedUpdatesBytes(), 1, 10),
+        seldom(chance, usual.earlierStarts(), 0, 1));
+  }
+
+  /** In one life of eight each: lives that come to a limit of the kernel are often cut short. */
+  private static int seldom(Chance chance, int usual, int... small) {
+    int drawn = chance.below("kernel limits", 8 * small.length);
+    return drawn == 0 || drawn > small.length ? usual : small[drawn - 1];
+  }
+
+  private static OwnerLimits owner(Chance chance) {
     OwnerLimits usual = OwnerLimits.DEFAULT;
-    int commitBytes = one(chance, usual.commitBytes(), 16 * 1024, 24 * 1024);
+    int commitBytes = one(chance, usual.commitBytes(), 16 * 1024, 24 * 1024, 12 * 1024);
     int resultBytes = one(chance, (int) usual.resultBytesPerCommit(), 2 * 1024);
     return new OwnerLimits(
         one(chance, usual.waiting(), 20, 8, 5),

@@ -2,9 +2,12 @@ package dev.tenure.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.simulation.mutant.Coverage;
 import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.KernelLimits;
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -81,6 +84,23 @@ class SimulationTest {
     assertThat(lived.faults())
         .containsExactlyInAnyOrderElementsOf(
             Arrays.stream(Fault.values()).map(Fault::toString).toList());
+  }
+
+  /**
+   * No answer, no decision and no call of the store shows these: {@code PendingMessagesTest} and
+   * {@code IncomingResultsTest} have them.
+   */
+  private static final Set<String> UNSEEN = Set.of("urgent", "resultBytesPerCommit");
+
+  /** By the names of their settings; what is refused or put off there breaks no invariant. */
+  @Test
+  void everyLimitIsReached() {
+    Set<String> names = new TreeSet<>();
+    for (Class<?> limits : List.of(OwnerLimits.class, KernelLimits.class))
+      for (RecordComponent one : limits.getRecordComponents()) names.add(one.getName());
+    names.removeAll(UNSEEN);
+
+    assertThat(lived.limits()).as("lives that came to each").containsOnlyKeys(names);
   }
 
   /** Each by what must name it. */

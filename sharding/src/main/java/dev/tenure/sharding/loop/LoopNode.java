@@ -74,6 +74,9 @@ public final class LoopNode {
     /** A request that arrived is answered, or sent on. */
     default void settled(Object request) {}
 
+    /** A client is told to come later, because so many wait already. */
+    default void busy(int limit) {}
+
     /** A node takes a workflow up, for the first time or again. */
     default void takenUp(WorkflowId id) {}
 

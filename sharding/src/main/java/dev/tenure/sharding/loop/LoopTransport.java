@@ -79,6 +79,7 @@ record LoopTransport(LoopNode node) implements WorkflowTransport {
     public void tell(Answer answer) {
       if (node.loop.isMuted()) return;
       node.around.settled(this);
+      if (answer instanceof Answer.Busy(int limit)) node.around.busy(limit);
       node.around.carry(
           answer.getClass().getSimpleName() + " of " + id,
           () -> {

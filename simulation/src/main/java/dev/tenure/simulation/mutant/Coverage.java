@@ -5,7 +5,9 @@ import dev.tenure.simulation.Simulation;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.LongStream;
@@ -17,9 +19,14 @@ import java.util.stream.LongStream;
  * @param calls of the engine's methods by the simulation
  * @param events that were stored
  * @param faults that struck
+ * @param limits that were reached, and in how many lives
  */
 public record Coverage(
-    List<String> violations, Set<String> calls, Set<String> events, Set<String> faults) {
+    List<String> violations,
+    Set<String> calls,
+    Set<String> events,
+    Set<String> faults,
+    Map<String, Integer> limits) {
 
   /** Lives so many seeds in an engine that notes what is called of it. */
   @SuppressWarnings("unchecked")
@@ -35,7 +42,8 @@ public record Coverage(
           (List<String>) all.get(0),
           (Set<String>) all.get(1),
           (Set<String>) all.get(2),
-          (Set<String>) all.get(3));
+          (Set<String>) all.get(3),
+          (Map<String, Integer>) all.get(4));
     } catch (InvocationTargetException thrown) {
       throw new IllegalStateException(thrown.getCause());
     } catch (ReflectiveOperationException e) {
@@ -48,6 +56,7 @@ public record Coverage(
     ConcurrentLinkedQueue<String> violations = new ConcurrentLinkedQueue<>();
     Set<String> events = new TreeSet<>();
     Set<String> faults = new TreeSet<>();
+    Map<String, Integer> limits = new TreeMap<>();
     LongStream.range(0, seeds)
         .parallel()
         .mapToObj(Simulation::run)
@@ -58,8 +67,9 @@ public record Coverage(
               synchronized (events) {
                 events.addAll(report.lived().events());
                 report.lived().faults().forEach(fault -> faults.add(fault.toString()));
+                report.lived().limits().forEach(one -> limits.merge(one, 1, Integer::sum));
               }
             });
-    return List.of(List.copyOf(violations), ApiCalls.all(), events, faults);
+    return List.of(List.copyOf(violations), ApiCalls.all(), events, faults, limits);
   }
 }

@@ -138,12 +138,12 @@ final class ControlCommands {
               command.payload().size(),
               Limits.PAYLOAD_BYTES_MAX,
               "Keep the value elsewhere and pass a reference."));
-    if (provisional.pendingUpdates() >= Limits.PENDING_UPDATES_MAX)
+    if (provisional.pendingUpdates() >= provisional.limits.pendingUpdates())
       return Verdict.refused(
           new Reply.LimitReached(
               "PENDING_UPDATES_MAX",
               provisional.pendingUpdates() + 1L,
-              Limits.PENDING_UPDATES_MAX,
+              provisional.limits.pendingUpdates(),
               "Send it again when others are answered."));
     Optional<Verdict> full = runIsFull();
     if (full.isPresent()) return full.get();

@@ -40,10 +40,10 @@ final class DueWork {
     boolean any = false;
     long bytes = 0;
     for (Operation operation :
-        provisional.state.open.dueBy(provisional.now, Limits.DUE_PER_COMMIT_MAX)) {
+        provisional.state.open.dueBy(provisional.now, provisional.limits.duePerCommit())) {
       if (provisional.isTaken(operation.id())) continue;
       // The rest is still due after this commit.
-      if (bytes >= Limits.DUE_BYTES_PER_COMMIT_MAX) break;
+      if (bytes >= provisional.limits.dueBytesPerCommit()) break;
       due(operation);
       any = true;
       bytes += operation.lastFailure().map(Sizes::bytesMax).orElse(0L);

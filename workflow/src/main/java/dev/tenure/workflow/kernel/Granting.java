@@ -247,15 +247,15 @@ final class Granting {
     answers.put(updateId, outcome);
   }
 
-  private static Outcome fitting(Outcome outcome) {
+  private Outcome fitting(Outcome outcome) {
     return outcome instanceof Outcome.Succeeded(Payload value)
-            && value.size() > Limits.UPDATE_ANSWER_BYTES_MAX
+            && value.size() > provisional.limits.updateAnswerBytes()
         ? new Outcome.Failed(
             Limits.tooLarge(
                 "The answer",
                 value.size(),
                 "UPDATE_ANSWER_BYTES_MAX",
-                Limits.UPDATE_ANSWER_BYTES_MAX))
+                provisional.limits.updateAnswerBytes()))
         : outcome;
   }
 
@@ -289,7 +289,7 @@ final class Granting {
     answerAll(
         handled,
         "The workflow continued as new before it answered, and more updates waited than CARRIED_UPDATES_BYTES_MAX = %d bytes of them. Send it again."
-            .formatted(Limits.CARRIED_UPDATES_BYTES_MAX));
+            .formatted(provisional.limits.carriedUpdatesBytes()));
     List<Operation> open = commit.open();
     if (!isFull(open)) for (Operation operation : open) giveUp(operation, farewell(operation));
     Event.ContinuedAsNew event =

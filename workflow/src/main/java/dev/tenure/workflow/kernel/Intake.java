@@ -84,12 +84,12 @@ final class Intake {
 
   Verdict verdict;
 
-  private Intake(WorkflowState state, Instant now) {
-    this.provisional = new ProvisionalState(state, now);
+  private Intake(WorkflowState state, Instant now, KernelLimits limits) {
+    this.provisional = new ProvisionalState(state, now, limits);
   }
 
-  static Intake of(WorkflowState state, Command command, Instant now) {
-    Intake intake = new Intake(state, now);
+  static Intake of(WorkflowState state, Command command, Instant now, KernelLimits limits) {
+    Intake intake = new Intake(state, now, limits);
     intake.verdict = intake.take(command);
     return intake;
   }

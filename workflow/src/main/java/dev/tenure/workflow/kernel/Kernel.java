@@ -13,6 +13,11 @@ public interface Kernel {
     return StandardKernel.INSTANCE;
   }
 
+  /** The same, where a workflow may hold more or less. */
+  static Kernel standard(KernelLimits limits) {
+    return new StandardKernel(limits);
+  }
+
   /** Says whether the command is news. Changes nothing. */
   Admission admit(WorkflowState state, Command command, Instant now);
 

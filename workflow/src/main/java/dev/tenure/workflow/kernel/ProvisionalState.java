@@ -20,6 +20,8 @@ import java.util.Set;
 final class ProvisionalState {
   final WorkflowState state;
 
+  final KernelLimits limits;
+
   /** The owner's clock, which nothing may be due before (I17). */
   final Instant now;
 
@@ -49,8 +51,9 @@ final class ProvisionalState {
   boolean incident;
   Optional<Outcome> outcome;
 
-  ProvisionalState(WorkflowState state, Instant now) {
+  ProvisionalState(WorkflowState state, Instant now, KernelLimits limits) {
     this.state = state;
+    this.limits = limits;
     this.now = now;
     this.at = state.at != null && state.at.isAfter(now) ? state.at : now;
     this.cancelRequested = state.cancelRequested.isPresent();

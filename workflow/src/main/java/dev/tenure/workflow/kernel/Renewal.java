@@ -51,7 +51,7 @@ final class Renewal {
     List<Event.Carried> carried = commit.writtenOff ? List.of() : carried();
     return new Event.StartedAgain(
         provisional.at,
-        next.after(start),
+        next.after(start, provisional.limits.earlierStarts()),
         Ledgers.inception(next.accounting(), 0),
         Ledgers.ofRun(),
         newestSignal(),
@@ -135,7 +135,7 @@ final class Renewal {
     long bytes = 0;
     for (Event.CarriedUpdate update : all) {
       bytes += update.payload().size();
-      if (!carried.isEmpty() && bytes > Limits.CARRIED_UPDATES_BYTES_MAX) break;
+      if (!carried.isEmpty() && bytes > provisional.limits.carriedUpdatesBytes()) break;
       carried.add(update);
     }
     return carried;
@@ -157,7 +157,7 @@ final class Renewal {
     for (String id : List.copyOf(all.keySet()).reversed()) {
       Outcome outcome = all.get(id);
       bytes += outcome instanceof Outcome.Succeeded(Payload value) ? value.size() : 1_024;
-      if (bytes > Limits.CARRIED_ANSWERS_BYTES_MAX) break;
+      if (bytes > provisional.limits.carriedAnswersBytes()) break;
       answers.addFirst(new Event.Answered(id, provisional.bodyOf(id), outcome));
     }
     return answers;

@@ -4,14 +4,12 @@ import java.time.Instant;
 import java.util.List;
 
 /** The kernel: takes a command in, puts the commit together, folds it. */
-final class StandardKernel implements Kernel {
-  static final Kernel INSTANCE = new StandardKernel();
-
-  private StandardKernel() {}
+record StandardKernel(KernelLimits limits) implements Kernel {
+  static final Kernel INSTANCE = new StandardKernel(KernelLimits.DEFAULT);
 
   @Override
   public Admission admit(WorkflowState state, Command command, Instant now) {
-    Intake intake = Intake.of(state, command, now);
+    Intake intake = Intake.of(state, command, now, limits);
     return switch (intake.verdict) {
       case Intake.Verdict.Taken taken -> new Admission.Accepted(intake.news());
       case Intake.Verdict.Not(Admission admission) -> admission;
@@ -20,7 +18,7 @@ final class StandardKernel implements Kernel {
 
   @Override
   public Decision decide(WorkflowState state, Command command, Wishes wishes, Instant now) {
-    Intake intake = Intake.of(state, command, now);
+    Intake intake = Intake.of(state, command, now, limits);
     if (!(intake.verdict instanceof Intake.Verdict.Taken(Reply reply)))
       throw new IllegalStateException(
           "%s was not admitted: %s. Ask admit first, and with the same state and time."

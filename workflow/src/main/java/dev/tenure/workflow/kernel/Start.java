@@ -133,11 +133,15 @@ public record Start(
     return Optional.empty();
   }
 
-  /** The same start, of a run that follows that one. */
-  Start after(Start before) {
+  /**
+   * The same start, of a run that follows that one.
+   *
+   * @param earlierMax so many starts are still recognised
+   */
+  Start after(Start before, int earlierMax) {
     List<Earlier> all = new ArrayList<>(before.earlier);
     before.key().ifPresent(key -> all.add(new Earlier(key, before.runId)));
-    int surplus = Math.max(0, all.size() - Limits.EARLIER_STARTS_MAX);
+    int surplus = Math.max(0, all.size() - earlierMax);
     return new Start(
         id,
         runId,

@@ -67,10 +67,10 @@ final class WishCheck {
       if (why != null) return Optional.of(why);
     }
     int open = provisional.open() + provisional.state.pivots.size() + operations;
-    return open > Limits.OPEN_OPERATIONS_MAX
+    return open > provisional.limits.openOperations()
         ? Optional.of(
             "%d operations would be open, past OPEN_OPERATIONS_MAX = %d."
-                .formatted(open, Limits.OPEN_OPERATIONS_MAX))
+                .formatted(open, provisional.limits.openOperations()))
         : Optional.empty();
   }
 
@@ -198,10 +198,11 @@ final class WishCheck {
 
   private String whyTooManyNames(OperationSpec.SignalWait wait) {
     if (!provisional.state.signalNames.contains(wait.signal())) newNames.add(wait.signal());
-    return provisional.state.signalNames.size() + newNames.size() <= Limits.SIGNAL_NAMES_MAX
+    return provisional.state.signalNames.size() + newNames.size()
+            <= provisional.limits.signalNames()
         ? null
         : "it would wait for signals of more names than SIGNAL_NAMES_MAX = %d."
-            .formatted(Limits.SIGNAL_NAMES_MAX);
+            .formatted(provisional.limits.signalNames());
   }
 
   private static String whyTooLargeToKeep(OperationId id, Payload payload) {

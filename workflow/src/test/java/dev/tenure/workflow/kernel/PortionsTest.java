@@ -77,7 +77,8 @@ class PortionsTest {
     assertThat(shell.state().openOperations()).hasSize(count);
     shell.advance(Duration.ofHours(2));
     long bytes = 0;
-    for (News news : Intake.of(shell.state(), new Command.Due(), shell.now).news())
+    for (News news :
+        Intake.of(shell.state(), new Command.Due(), shell.now, KernelLimits.DEFAULT).news())
       bytes += Sizes.bytesMax(((News.Completed) news).outcome());
     assertThat(bytes)
         .isBetween(Limits.DUE_BYTES_PER_COMMIT_MAX, Limits.DUE_BYTES_PER_COMMIT_MAX + 64 * 1024);
