@@ -1,19 +1,25 @@
 package dev.tenure.bench.measure;
 
 import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Adds up the time, CPU and log of the phases that count; what lies between them does not. */
+/**
+ * Adds up the time, CPU, garbage and log of the phases that count; what lies between them does not.
+ */
 public final class Stopwatch {
   private static final OperatingSystemMXBean JVM =
       (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private final BenchServer server;
   private double seconds;
   private double serverCpu;
   private double jvmCpu;
+  private long allocated;
   private long wal;
 
   public Stopwatch(BenchServer server) {
@@ -32,6 +38,7 @@ public final class Stopwatch {
     // The clock innermost: what reading the others takes is nobody's time.
     if (sign > 0) seconds += System.nanoTime() / 1e9;
     jvmCpu += sign * JVM.getProcessCpuTime() / 1e9;
+    allocated += sign * THREADS.getTotalThreadAllocatedBytes();
     wal += sign * server.walBytes();
     serverCpu += sign * server.cpuSeconds();
     if (sign < 0) seconds -= System.nanoTime() / 1e9;
@@ -47,6 +54,7 @@ public final class Stopwatch {
     figures.put("wal_bytes_per_" + unit, (double) wal / done);
     figures.put("cpu_s_per_1000_postgres", serverCpu * 1000 / done);
     figures.put("cpu_s_per_1000_jvm", jvmCpu * 1000 / done);
+    figures.put("allocated_bytes_per_" + unit, (double) allocated / done);
     return figures;
   }
 }

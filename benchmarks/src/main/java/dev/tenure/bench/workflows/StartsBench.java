@@ -59,6 +59,7 @@ public final class StartsBench implements Callable<Integer> {
           "many",
           "commits_per_start",
           "wal_bytes_per_start",
+          "allocated_bytes_per_start",
           "cpu_s_per_1000_jvm",
           "cpu_s_per_1000_postgres");
       verdict.put("alone_p50_ms", all.mean("alone", "p50_ms"));
