@@ -90,7 +90,7 @@ public final class AesPayloadCipher implements PayloadCipher {
     return aes;
   }
 
-  /** Nobody can tell it from a random one who does not have the key, unless the bytes are equal. */
+  /** A nonce that looks random without the key; equal bytes get an equal one. */
   private static byte[] nonce(SecretKey key, byte[] plain) throws GeneralSecurityException {
     Mac mac = Mac.getInstance(NONCES);
     // A key for each purpose.

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  * Why something failed, as data that can be stored, shown and turned into an exception again.
  *
  * @param type what kind of failure: the exception's class name, or one of the engine's own names
- * @param code a stable word for machines, when whoever failed gave one
+ * @param code a stable word for machines, if the code that failed gave one
  * @param retryable whether another attempt could help; a retry policy may still say no
  * @param stackText where it happened, for people; cut when long
  * @param form how the workflow's code gets it

@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /**
  * A value as the engine sees it: bytes that it keeps and hands on, and never looks into. The array
- * is shared, not copied: nobody changes it once it is a payload.
+ * is shared, not copied: do not change it once it is a payload.
  */
 public final class Payload {
   /** No value: what a method without a result returns. */
@@ -50,7 +50,7 @@ public final class Payload {
   }
 
   /**
-   * One that is read when somebody needs it, each time anew: what is not used takes no memory.
+   * A payload that is read each time it is needed: what is not used takes no memory.
    *
    * @param keeper whose it is, where it is kept
    */

@@ -98,7 +98,7 @@ public record RetryPolicy(
 
   /**
    * When the policy gives up, the workflow does not learn the failure: it stands still as an
-   * incident until somebody mends the cause and has it tried again.
+   * incident until a person removes the cause and has it tried again.
    */
   public RetryPolicy thenIncident() {
     return new RetryPolicy(

@@ -3,9 +3,9 @@ package dev.tenure.workflow;
 import java.util.Optional;
 
 /**
- * Collects what undoes what was done. When the saga's body throws, for whatever reason, the saga
- * waits until its branches and its steps are over. Then the compensations run, one after the other,
- * in the reverse order of the completion of what they undo (I12).
+ * Collects what undoes what was done. When the saga's body throws, the saga waits until its
+ * branches and its steps are over. Then the compensations run, one after the other, in the reverse
+ * order of the completion of what they undo (I12).
  *
  * <p>A compensation is one step of the history. It is shielded from cancellation, and its body runs
  * at least once, like that of any step: it has to bear a repetition. When its retry policy gives

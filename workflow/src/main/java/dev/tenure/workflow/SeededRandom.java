@@ -5,7 +5,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * Random numbers from a recorded seed. The algorithm (SplitMix64) is part of what is recorded: a
- * replay, on whatever Java version, must see the same numbers, so it is written down here.
+ * replay, on any Java version, must see the same numbers, so the algorithm is written down here.
  */
 public final class SeededRandom implements RandomGenerator {
   private static final long GOLDEN = 0x9e3779b97f4a7c15L;

@@ -9,6 +9,6 @@ public enum StartPolicy {
    * workflow runs, also while that is paused, blocked or has an incident.
    */
   ALLOW_IF_CLOSED,
-  /** It ends the workflow when that still runs, whatever state it is in, and begins a new run. */
+  /** It ends the workflow if that still runs, in any state, and begins a new run. */
   TERMINATE_IF_RUNNING
 }

@@ -47,7 +47,7 @@ public record Trace(String traceId, String spanId, String flags) {
     return Optional.of(new Trace(header.group(2), header.group(3), header.group(4)));
   }
 
-  /** The header that hands the trace on: to whatever a step or an activity calls. */
+  /** The header that hands the trace on to the services that a step or an activity calls. */
   public String traceparent() {
     return "00-" + traceId + "-" + spanId + "-" + flags;
   }
@@ -57,9 +57,10 @@ public record Trace(String traceId, String spanId, String flags) {
   }
 
   /**
-   * A span below this one, for whoever reports spans of his own. Its id follows from this one's and
-   * the name, so a repetition after a crash reports the same span and not one more. All runs of a
-   * workflow share its trace: let the name contain the run, as an idempotency key does.
+   * A span below this one, for applications that report spans of their own. Its id follows from
+   * this one's and the name, so a repetition after a crash reports the same span and not one more.
+   * All runs of a workflow share its trace: let the name contain the run, as an idempotency key
+   * does.
    */
   public Trace span(String name) {
     byte[] hash = sha256(traceId + spanId + name);

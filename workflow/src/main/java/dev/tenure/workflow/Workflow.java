@@ -26,7 +26,7 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface Workflow {
-  /** What it is called by everybody who starts, lists or signals it. Never changes. */
+  /** The name by which clients start, list and signal it. Never changes. */
   String name();
 
   /** Which version of the code this is; several can be registered at once. */

@@ -220,7 +220,7 @@ public interface WorkflowContext extends WorkflowChildren, WorkflowHandlers {
 
   // --- cancellation and compensation
 
-  /** Whether somebody asked this workflow to cancel. */
+  /** Whether this workflow was asked to cancel. */
   boolean isCancelRequested();
 
   /**
@@ -229,10 +229,7 @@ public interface WorkflowContext extends WorkflowChildren, WorkflowHandlers {
    */
   <T, X extends Exception> T scope(String name, CancellationScope.Body<T, X> body) throws X;
 
-  /**
-   * Runs the body and its branches to their end, whatever is cancelled or comes to an end around
-   * them.
-   */
+  /** Runs the body and its branches to their end, even if code is cancelled or ends around them. */
   <T, X extends Exception> T shielded(Branch<T, X> body) throws X;
 
   default <X extends Exception> void shielded(StepAction<X> body) throws X {

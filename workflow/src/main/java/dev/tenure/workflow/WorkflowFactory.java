@@ -4,7 +4,7 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 
 /**
- * Makes a workflow's object for one run, with whatever it needs injected: any container's lookup
+ * Makes a workflow's object for one run, with its dependencies injected: any container's lookup
  * fits. Called again after each replay, so an object is never shared between runs.
  */
 @FunctionalInterface

@@ -1,6 +1,9 @@
 package dev.tenure.workflow;
 
-/** The name of one workflow, chosen by whoever starts it: opaque, case-sensitive, never trimmed. */
+/**
+ * The name of one workflow, chosen by the caller that starts it: opaque, case-sensitive, never
+ * trimmed.
+ */
 public record WorkflowId(String value) {
   public static final int BYTES_MAX = 512;
 

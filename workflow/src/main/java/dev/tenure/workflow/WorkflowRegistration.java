@@ -56,7 +56,7 @@ public record WorkflowRegistration<W>(
         : Arrays.stream(annotation.compatibleWith()).boxed().toList();
   }
 
-  /** What becomes of a run when its own code throws what nobody expected. */
+  /** What becomes of a run when its own code has a bug. */
   public OnBug onBug() {
     Workflow annotation = workflow.getAnnotation(Workflow.class);
     return annotation == null ? OnBug.INCIDENT : annotation.onBug();

@@ -19,7 +19,7 @@ public record WorkflowType(String name, int version) {
           "Version %d of %s: count from 1.".formatted(version, name));
   }
 
-  /** The version that somebody names; 0 and less are none. */
+  /** The version that a start names; 0 and less are none. */
   public static int requireVersion(String name, int version) {
     if (version < 1)
       throw new IllegalArgumentException(

@@ -25,7 +25,7 @@ final class EventJson {
     ObjectNode node =
         object()
             .put("version", entry.head().version())
-            .put("step", entry.head().step())
+            .put("step", entry.head().completed())
             .put("epoch", entry.fence().epoch());
     ArrayNode events = node.putArray("events");
     entry.events().forEach(event -> events.add(of(event)));

@@ -127,7 +127,7 @@ public final class LocalPostgres implements AutoCloseable {
     }
   }
 
-  /** Drops a database, whoever is still connected to it. */
+  /** Drops a database, also while clients are connected to it. */
   public void dropDatabase(String name) {
     try (Connection c = connect("postgres", "postgres");
         Statement s = c.createStatement()) {

@@ -203,7 +203,7 @@ public final class JournalEntry implements Fenced {
 
   /**
    * Throws {@link BrokenChainError} unless this is what was committed right after the other; called
-   * by whoever reads a history.
+   * by the code that reads a history.
    */
   public void requireAfter(JournalEntry before) {
     requireAfter(before.head, before.link);
@@ -239,7 +239,7 @@ public final class JournalEntry implements Fenced {
 
   @Override
   public String toString() {
-    return "step %d, version %d, epoch %d: %s"
-        .formatted(head.step(), head.version(), fence.epoch(), events);
+    return "%d operations ended, version %d, epoch %d: %s"
+        .formatted(head.completed(), head.version(), fence.epoch(), events);
   }
 }

@@ -33,7 +33,7 @@ public final class JournalEntryCodec {
     apart.ifPresent(out::keepApart);
     out.byteOf(FORMAT);
     int record = out.begin();
-    out.number(head.step());
+    out.number(head.completed());
     out.number(head.version());
     out.number(fence.shard());
     out.number(fence.epoch());

@@ -20,7 +20,7 @@ public final class JournalEntrySerializer extends SerializerWithStringManifest {
     this.payloads = (id, hash) -> StorageExtension.of(system).storage().payloads().load(id, hash);
   }
 
-  /** For whoever has no actor system. */
+  /** For code without an actor system. */
   public JournalEntrySerializer(Payloads payloads) {
     this.payloads = payloads;
   }

@@ -51,7 +51,7 @@ public record Snapshot(
     out.byteOf(FORMAT);
     int record = out.begin();
     out.text(id.value());
-    out.number(head.step());
+    out.number(head.completed());
     out.number(head.version());
     out.raw(link.bytes());
     out.end(record);

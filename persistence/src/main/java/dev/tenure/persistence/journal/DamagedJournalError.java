@@ -25,7 +25,7 @@ public final class DamagedJournalError extends RuntimeException {
             .formatted(missing, found.persistenceId(), found.version()));
   }
 
-  /** I16: whoever wrote later, wrote under the same tenure or a later one. */
+  /** I16: a later row was written under the same tenure or a later one. */
   public static DamagedJournalError fallingEpoch(JournalRow found, long before) {
     return new DamagedJournalError(
         "version %d of %s was written under epoch %d, the one before it under %d"

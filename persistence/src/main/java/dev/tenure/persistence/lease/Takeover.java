@@ -9,7 +9,7 @@ public sealed interface Takeover {
   /** Take it, under a higher epoch than it ever had. */
   record Take(Reason reason) implements Takeover {}
 
-  /** Somebody who may still be alive holds it, for this much longer. */
+  /** A node that may still be alive holds it, for this much longer. */
   record Wait(Holder holder, Duration atMost) implements Takeover {}
 
   /** Why a lease is free to take. */

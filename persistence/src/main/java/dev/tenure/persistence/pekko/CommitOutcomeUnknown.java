@@ -2,7 +2,7 @@ package dev.tenure.persistence.pekko;
 
 import dev.tenure.persistence.commit.CommitId;
 
-/** Nobody could say in time whether the commit was stored. Recovery will find out. */
+/** It is unknown whether the commit was stored. The recovery finds out. */
 public final class CommitOutcomeUnknown extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

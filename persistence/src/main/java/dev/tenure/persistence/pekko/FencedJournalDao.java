@@ -220,7 +220,7 @@ public class FencedJournalDao extends DefaultJournalDao {
             from,
             next -> {
               if (next > to) return CompletableFuture.completedStage(Optional.empty());
-              // Whoever reads from the start recovers, and needs no run before the newest.
+              // A read from the start is a recovery, which needs no run before the newest.
               JournalRead read = new JournalRead(persistenceId, next, to, pageRows, next <= 1);
               return reads.read(read).thenApply(rows -> page(first(next, rows), rows));
             })

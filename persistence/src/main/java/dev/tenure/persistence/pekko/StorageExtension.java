@@ -55,7 +55,7 @@ public final class StorageExtension implements Extension {
     return ID.get(system);
   }
 
-  /** The storage; whoever opened it closes it, after the system has ended. */
+  /** The storage; the code that opened it closes it, after the system has ended. */
   public Storage storage() {
     return storage;
   }

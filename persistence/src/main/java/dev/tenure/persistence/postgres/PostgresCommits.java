@@ -193,8 +193,9 @@ final class PostgresCommits {
       """;
 
   /**
-   * What became of each, read by identity. The row itself speaks first: a commit that is there with
-   * our writer is ours, whether this attempt stored it or an earlier one whose answer was lost.
+   * What became of each, read by identity. The stored row decides first: a commit that is there
+   * with our writer is ours, whether this attempt stored it or an earlier one whose answer was
+   * lost.
    */
   private static List<CommitResult> verdicts(
       Connection c, List<Commit> batch, Set<Commit> untakable) {

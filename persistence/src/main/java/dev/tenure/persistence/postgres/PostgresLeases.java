@@ -33,7 +33,7 @@ import javax.sql.DataSource;
  * with neither batches nor each other.
  */
 final class PostgresLeases implements Leases {
-  /** A row that somebody else holds locked for longer is as good as not reachable. */
+  /** A row that another transaction locks for longer counts as unreachable. */
   static final Duration LOCK_LIMIT = Duration.ofSeconds(2);
 
   static final Duration STATEMENT_LIMIT = Duration.ofSeconds(4);
@@ -65,7 +65,7 @@ final class PostgresLeases implements Leases {
             if (first.isPresent()) {
               return new Claim.Granted(first.get(), Takeover.Reason.NEVER_HELD);
             }
-            // Somebody else claimed it first: look at their row.
+            // Another node claimed the shard first: read its row.
           }
           throw new StorageException.Unavailable(
               "the lease of shard " + shard + " came and went while it was claimed", null);

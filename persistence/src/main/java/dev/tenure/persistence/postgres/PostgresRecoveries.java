@@ -46,8 +46,8 @@ final class PostgresRecoveries implements Recoveries {
   }
 
   /**
-   * Those that are current. Locked as a commit locks them: whoever takes a shard next waits, and
-   * counts after this.
+   * The leases that are current. Locked as a commit locks them: the next claim of a shard waits,
+   * and counts after this.
    */
   private static List<Beginning> held(Connection c, Collection<Beginning> tenures)
       throws SQLException {

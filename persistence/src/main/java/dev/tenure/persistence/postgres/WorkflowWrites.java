@@ -45,11 +45,11 @@ final class WorkflowWrites {
               """));
 
   /**
-   * First the rows are locked, in the order of their ids, as whoever accepts signals locks them:
-   * the two meet here, and in any other order they could wait for each other. The second statement
-   * sees what was there when the locks were granted, so a signal that was accepted after the owner
-   * looked keeps the workflow due; and it finds each row by its place, which cannot change any
-   * more.
+   * First the rows are locked, in the order of their ids, as the transactions that accept signals
+   * lock them: the two meet here, and in any other order they could wait for each other. The second
+   * statement sees what was there when the locks were granted, so a signal that was accepted after
+   * the owner looked keeps the workflow due; and it finds each row by its place, which cannot
+   * change any more.
    *
    * <p>{@code accepted} says how many signals the owner knows of, where the commit stands or falls
    * with that: it accepts the next one, or closes a workflow whose inbox is empty. When it is wrong

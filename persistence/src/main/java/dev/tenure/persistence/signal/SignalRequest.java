@@ -8,7 +8,7 @@ import dev.tenure.workflow.kernel.SignalContent;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** A signal as somebody sent it; anything may be wrong with it. */
+/** A signal as it was sent; it is not checked yet. */
 public record SignalRequest(
     String workflowId, String name, Optional<String> signalId, SignalContent content) {
   public SignalRequest(String workflowId, String name, Optional<String> signalId, Payload payload) {

@@ -25,7 +25,7 @@ public sealed interface SignalResult {
   /** No workflow has this id. */
   record UnknownWorkflow(WorkflowId workflowId) implements SignalResult {}
 
-  /** The workflow has ended: nobody would ever look at the signal. */
+  /** The workflow has ended, so its code would never receive the signal. */
   record Closed(WorkflowId workflowId) implements SignalResult {}
 
   /**

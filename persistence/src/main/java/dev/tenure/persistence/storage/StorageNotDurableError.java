@@ -1,6 +1,8 @@
 package dev.tenure.persistence.storage;
 
-/** An acknowledged write could be lost in a crash of the store, and nobody allowed that. */
+/**
+ * An acknowledged write could be lost in a crash of the store, and the settings do not allow that.
+ */
 public final class StorageNotDurableError extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

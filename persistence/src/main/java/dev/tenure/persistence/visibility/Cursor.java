@@ -7,7 +7,7 @@ import java.util.Base64;
 import java.util.Optional;
 
 /**
- * The place of a row in a list, newest first. What it looks like is nobody's business.
+ * The place of a row in a list, newest first. Its text is opaque.
  *
  * @param number decides between rows that started at the same moment
  */

@@ -34,7 +34,7 @@ public final class Activities implements AutoCloseable {
     YES,
     /** Too many of its type wait; offer it again later. */
     NOT_NOW,
-    /** Nobody registered its code here. */
+    /** Its code is not registered on this node. */
     UNKNOWN
   }
 
@@ -105,7 +105,7 @@ public final class Activities implements AutoCloseable {
   }
 
   private <I, O> void run(Lane<I, O> lane, Running attempt) {
-    // Before it begins: whoever looks for what is overdue must not miss it.
+    // Before it begins, so that the check for overdue activities does not miss it.
     if (attempt.task.attemptLimit().isPresent()) timed.add(attempt);
     if (!attempt.begin()) {
       timed.remove(attempt);
@@ -233,7 +233,7 @@ public final class Activities implements AutoCloseable {
       return limit.isPresent() && !now.isBefore(limit.get());
     }
 
-    /** Whether somebody wants the result, and has not got one yet. */
+    /** Whether the owner waits for the result, and has not got one yet. */
     private synchronized boolean end() {
       if (stopped || told) return false;
       told = true;

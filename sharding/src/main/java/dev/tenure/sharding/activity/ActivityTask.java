@@ -13,7 +13,7 @@ import java.util.Optional;
  *
  * @param runId of the run that asked for it; operation ids begin anew in each run
  * @param attemptLimit for how long it may run, once it does
- * @param deadline when nobody waits for any attempt at it any more
+ * @param deadline when the owner stops waiting for any attempt at it
  */
 public record ActivityTask(
     WorkflowId workflow,

@@ -6,7 +6,7 @@ import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.Optional;
 
-/** One run of a step's code. The owner can stop it; then nobody takes its result. */
+/** One run of a step's code. The owner can stop it; then its result is dropped. */
 public final class Attempt {
   private enum Phase {
     WAITING,

@@ -20,9 +20,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Starts workflows and finds them, from any node and whoever owns them. Calls block until the
- * answer is there, which is durable then; {@link #async} is the same without blocking. A call that
- * fails throws a {@link WorkflowError}, or what the storage says.
+ * Starts workflows and finds them, from any node. Calls block until the answer is there, which is
+ * durable then; {@link #async} is the same without blocking. A call that fails throws a {@link
+ * WorkflowError}, or what the storage says.
  *
  * <pre>{@code
  * WorkflowHandle<Receipt> order = workflows.start(Order::run, "order-17", new PlaceOrder(…));

@@ -211,7 +211,7 @@ public final class WorkflowHandle<R> {
     return Answers.of(workflows.history(id, fromVersion, max));
   }
 
-  /** Asks it to cancel, so that it can clean up; false when somebody had before. */
+  /** Asks the workflow to cancel, so that it can clean up; false when that was asked before. */
   public boolean cancel(String reason) {
     return Answers.of(workflows.cancel(id, reason));
   }

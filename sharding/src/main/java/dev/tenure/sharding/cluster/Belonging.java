@@ -46,7 +46,10 @@ final class Belonging {
 
   private static final Duration LEAVE_LIMIT = Duration.ofSeconds(4);
 
-  /** Whoever asks for the others' code between two beats goes on without it after this long. */
+  /**
+   * A request for the other nodes' code between two beats waits this long, and then goes on without
+   * it.
+   */
   private static final Duration EXCHANGE_LIMIT = Duration.ofSeconds(5);
 
   private final Cluster cluster;
@@ -159,7 +162,7 @@ final class Belonging {
 
   private void seek() {
     if (!cluster.selfMember().status().equals(MemberStatus.removed())) {
-      // Somebody took us in, or we are our own first member.
+      // Another node took this one in, or this one founded the cluster.
       stand(members.joined(self, generation));
       if (phase == Phase.SEEKING) {
         phase = Phase.MEMBER;
@@ -185,7 +188,7 @@ final class Belonging {
         cluster.join(cluster.selfAddress());
       }
     }
-    // The row is there now. Whoever takes this node in is to know what it has.
+    // The row is there now. The node that takes this one in must know its code.
     tellCode();
   }
 

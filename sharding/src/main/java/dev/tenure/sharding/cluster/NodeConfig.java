@@ -33,10 +33,11 @@ final class NodeConfig {
     keys.put("pekko.cluster.app-version", settings.appVersion());
     // Nodes are found through the store, never through a list in a file.
     keys.put("pekko.cluster.seed-nodes", List.of());
-    // A process whose actor system ended serves nothing: whoever supervises it starts it again.
+    // A process whose actor system has ended serves nothing: it exits, and its supervisor starts it
+    // again.
     keys.put("pekko.coordinated-shutdown.exit-jvm", settings.exitJvm());
     keys.put("pekko.coordinated-shutdown.run-by-jvm-shutdown-hook", settings.exitJvm());
-    // Where somebody else stops the node on a signal, the transport must not close on its own: it
+    // Where the application stops the node on a signal, the transport must not close on its own: it
     // would do so at once, and the node could not hand its shards over any more.
     keys.put("pekko.jvm-shutdown-hooks", settings.exitJvm());
     keys.put("pekko.jvm-exit-on-fatal-error", settings.exitJvm());

@@ -48,7 +48,7 @@ public final class HistoryWriter {
   private boolean hasStood;
   private ChainLink link = ChainLink.NONE;
   private long version;
-  private long steps;
+  private long completed;
 
   public HistoryWriter(
       Kernel kernel, WorkflowId id, Fence fence, SeenSignals seen, RepairRows repair) {
@@ -63,7 +63,7 @@ public final class HistoryWriter {
   /** The next commit of the history. */
   public void recover(JournalEntry entry) {
     entry.requireNoSeal();
-    if (version > 0) entry.requireAfter(new Head(steps, version), link);
+    if (version > 0) entry.requireAfter(new Head(completed, version), link);
     // The run before may have ended in the first commit that is read.
     for (Event event : state.exists() ? entry.events() : entry.newestRun()) {
       if (awaited.isEmpty()) state = kernel.evolve(state, event);
@@ -83,7 +83,7 @@ public final class HistoryWriter {
   private void isAt(Head head, ChainLink own) {
     link = own;
     version = head.version();
-    steps = head.step();
+    completed = head.completed();
   }
 
   /**
@@ -107,7 +107,8 @@ public final class HistoryWriter {
    * @param remembered what the program knows, when it can go on from that
    */
   public Snapshot snapshot(Optional<Payload> remembered) {
-    return new Snapshot(id, new Head(steps, version), link, StateSnapshot.of(state), remembered);
+    return new Snapshot(
+        id, new Head(completed, version), link, StateSnapshot.of(state), remembered);
   }
 
   /**
@@ -177,7 +178,7 @@ public final class HistoryWriter {
 
   /** The bytes of the next commit. Nothing is folded yet. */
   public JournalEntry.Encoded encode(List<Event> events) {
-    long after = steps;
+    long after = completed;
     for (Event event : events) if (cameOut(event)) after++;
     return JournalEntry.encode(id, events, new Head(after, version + 1), fence, link);
   }
@@ -206,7 +207,7 @@ public final class HistoryWriter {
     boolean hadIncident = state.incident().isPresent();
     for (Event event : events) {
       state = kernel.evolve(state, event);
-      if (cameOut(event)) steps++;
+      if (cameOut(event)) completed++;
     }
     version++;
     List<SideRow> repairs = repair.of(events, hadIncident, state, version);

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this node knows of the code of all nodes: read by owners at every start, written by whoever
- * reads the members' rows.
+ * What this node knows of the code of all nodes: read by owners at every start, written by the
+ * thread that reads the members' rows.
  */
 public final class Deployments {
   private static final Logger log = LoggerFactory.getLogger(Deployments.class);

@@ -2,7 +2,7 @@ package dev.tenure.sharding.payload;
 
 import dev.tenure.workflow.Failure;
 
-/** Exceptions as what is recorded of them, for whoever else runs users' code. */
+/** Turns exceptions into what is recorded of them, for other code that runs users' code. */
 public final class Exceptions {
   private Exceptions() {}
 

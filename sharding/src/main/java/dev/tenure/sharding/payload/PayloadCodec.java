@@ -36,9 +36,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Values as JSON. Where whoever reads names the type, a payload is plain JSON; where nobody does,
- * as for a step's result, the value's own type stands in front: {@code 01, length (2), name, JSON}.
- * No JSON begins with 01. A value of null is no payload at all.
+ * Values as JSON. Where the reader names the type, a payload is plain JSON; where it does not, as
+ * for a step's result, the value's own type stands in front: {@code 01, length (2), name, JSON}. No
+ * JSON begins with 01. A value of null is no payload at all.
  */
 public final class PayloadCodec {
   private static final byte NAMED = 1;
@@ -61,7 +61,7 @@ public final class PayloadCodec {
   private final JsonFactory factory;
   private final Encryption encryption;
 
-  /** Numbers are written as Java does: nobody configured anything else. */
+  /** Numbers are written as Java does, unless the application configured the mapper. */
   private final boolean plainNumbers;
 
   // Making one costs more than using it. By class or type, so as many as the code has.
@@ -79,7 +79,7 @@ public final class PayloadCodec {
         }
       };
 
-  /** Told of each value that does not come back as it was; null where nobody compares. */
+  /** Told of each value that does not come back as it was; null when values are not compared. */
   private final Consumer<String> differences;
 
   /**
@@ -374,7 +374,7 @@ public final class PayloadCodec {
     return Character.toUpperCase(what.charAt(0)) + what.substring(1);
   }
 
-  /** Whether such a value is the same after it was written and read, and nobody can change it. */
+  /** Whether such a value is the same after it was written and read, and cannot be changed. */
   static boolean isSimple(Object value) {
     return value == null
         || value instanceof String

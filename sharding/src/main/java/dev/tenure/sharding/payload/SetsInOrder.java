@@ -52,7 +52,7 @@ final class SetsInOrder extends SimpleModule {
         });
   }
 
-  /** A set, or a supertype of all sets: whoever declares a collection may be given a set. */
+  /** A set, or a supertype of all sets: a value declared as a collection may be a set. */
   private static boolean mayBeSet(Class<?> type) {
     return Set.class.isAssignableFrom(type) || type.isAssignableFrom(Set.class);
   }

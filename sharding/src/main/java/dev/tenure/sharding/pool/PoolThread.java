@@ -155,7 +155,7 @@ final class PoolThread extends Thread {
     idle.set(true);
   }
 
-  /** False when somebody else did. */
+  /** False when another thread did. */
   boolean endIdle() {
     return idle.compareAndSet(true, false);
   }

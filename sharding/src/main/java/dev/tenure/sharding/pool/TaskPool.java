@@ -202,7 +202,7 @@ public final class TaskPool implements AutoCloseable {
     if (me.isSearching()) stopsSearching(me);
     me.beginIdle();
     idle.incrementAndGet();
-    // Who handed in a task before this thread counted as idle has woken nobody.
+    // A thread that handed in a task before this one counted as idle has woken none.
     if ((isReady() || closed || me.leaves()) && me.endIdle()) {
       idle.decrementAndGet();
       return;
@@ -211,7 +211,7 @@ public final class TaskPool implements AutoCloseable {
       LockSupport.park(this);
       if (me.isInterrupted()) Thread.interrupted();
     }
-    // Whoever woke it has counted it.
+    // The thread that woke it has counted it.
     me.searching(true);
   }
 

@@ -70,7 +70,7 @@ public final class CountedLeases implements Leases {
       suspects.nodeLost(nanoTime.getAsLong());
   }
 
-  /** Whoever leaves in order releases what it holds; one's own lease was not lost with a node. */
+  /** A node that leaves in order releases its leases, and a node's own lease was not lost. */
   private static boolean isLoss(Takeover.Reason reason) {
     return switch (reason) {
       case EXPIRED, HOLDER_GONE -> true;

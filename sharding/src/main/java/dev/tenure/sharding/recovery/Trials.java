@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Lets suspects go on, one group after the other. That a group is tried is on record before the
- * first of it goes on, so that whoever takes over from a node that is lost over it knows.
+ * first of it goes on, so that the next holder of the shard knows of it when the node is lost over
+ * it.
  */
 public final class Trials {
   private static final Logger log = LoggerFactory.getLogger(Trials.class);
@@ -51,7 +52,7 @@ public final class Trials {
     this.nanoTime = nanoTime;
   }
 
-  /** Whether there is nobody to be tried, nor will be unless another node is lost. */
+  /** Whether no workflow has to be tried, nor will have to unless another node is lost. */
   public boolean isIdle() {
     return group.isEmpty() && !suspects.areToBeTried(held);
   }

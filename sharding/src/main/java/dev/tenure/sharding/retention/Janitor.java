@@ -14,10 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes what nobody can ask for any more: answers to signals whose retention is over, keys of
- * starts without a workflow, bulk orders that are long finished, snapshots of closed workflows. In
- * small batches, each a transaction of its own that skips what others hold, so no commit and no
- * acceptance waits for it.
+ * Removes rows that no request can ask for any more: answers to signals whose retention is over,
+ * keys of starts without a workflow, bulk orders that are long finished, snapshots of closed
+ * workflows. In small batches, each a transaction of its own that skips what others hold, so no
+ * commit and no acceptance waits for it.
  *
  * <p>One node of a cluster does it. That two do for a while, each believing to lead, costs
  * statements and harms nothing.

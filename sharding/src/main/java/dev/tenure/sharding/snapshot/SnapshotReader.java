@@ -26,7 +26,9 @@ import org.slf4j.event.Level;
 public final class SnapshotReader {
   private static final Logger log = LoggerFactory.getLogger(SnapshotReader.class);
 
-  /** More are forgotten: to try or to make a snapshot in vain once more harms nobody. */
+  /**
+   * Beyond this number entries are forgotten: then a snapshot is tried or made in vain once more.
+   */
   private static final int REMEMBERED_MAX = 10_000;
 
   /** Why a stored snapshot is not used. */
@@ -59,7 +61,7 @@ public final class SnapshotReader {
   /** Up to which version the snapshots of a workflow are not used any more. */
   private final Map<WorkflowId, Long> distrusted = new ConcurrentHashMap<>();
 
-  /** Those of which nobody knows whether they have a snapshot. */
+  /** Workflows of which it is unknown whether they have a snapshot. */
   private final Set<WorkflowId> unanswered = ConcurrentHashMap.newKeySet();
 
   public SnapshotReader(Storage storage) {
@@ -90,7 +92,7 @@ public final class SnapshotReader {
     return found;
   }
 
-  /** Nobody said in time whether the workflow has a snapshot. */
+  /** The store did not say in time whether the workflow has a snapshot. */
   public void noAnswer(WorkflowId id) {
     if (unanswered.size() >= REMEMBERED_MAX) unanswered.clear();
     unanswered.add(id);

@@ -26,7 +26,7 @@ public final class SnapshotWriter {
   /** A larger one would cost recovery more than the history that it stands for. */
   static final int BYTES_MAX = Commit.MAX_PAYLOAD_BYTES;
 
-  /** More are forgotten: to make a snapshot in vain once more harms nobody. */
+  /** Beyond this number entries are forgotten: then a snapshot is made in vain once more. */
   private static final int IN_VAIN_MAX = 10_000;
 
   private final Snapshots store;

@@ -55,7 +55,7 @@ record ParentOfUnreadable(Host host, WorkflowId child) {
   private CompletionStage<Optional<Answer>> tell(WorkflowId parent, Command.ChildEnded ended) {
     return host.transport
         .ask(parent, replyTo -> new Message.Tell(ended, replyTo), Deliveries.ANSWER_LIMIT)
-        // Whatever the parent says: it has it on record, or waits for it no more.
+        // Any answer of the parent will do: it has the outcome on record, or does not wait for it.
         .thenApply(
             answer ->
                 answer instanceof Answer.Said

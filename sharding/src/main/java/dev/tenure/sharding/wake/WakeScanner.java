@@ -41,13 +41,13 @@ public final class WakeScanner implements AutoCloseable {
     /** Whether the cluster is certain that this node does not live any more. */
     boolean isGone(Holder holder);
 
-    /** Whether this node, of all, looks for shards that nobody holds. */
+    /** Whether this node is the one that looks for shards without a holder. */
     boolean leads();
 
     /** Whether it is in memory and at work, so that it sees by itself what is due. */
     boolean isAtWork(WorkflowId id);
 
-    /** Where workflows wait for code, on whatever node. */
+    /** The workflows that wait for code, on any node. */
     void blocked(Set<Deployments.Blocked> shards);
 
     /** As {@link #wake}; an owner before could not own it, and said so in its rows. */

@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
  * what the store throws; it is for one thread.
  */
 public final class WakeScans {
-  /** The kind of an incident: its owner cannot read it, or fails whatever it does. */
+  /** The kind of an incident: the workflow's owner cannot read it, or always fails. */
   public static final String UNREADABLE = "unreadable-history";
 
   static final int PAGE_ROWS = 1_000;
@@ -114,7 +114,7 @@ public final class WakeScans {
     free.removeAll(node.owned());
     for (Lease lease : storage.leases().all()) if (isHeld(lease)) free.remove(lease.shard());
     if (free.isEmpty()) return;
-    // Also for what is due in years: whoever holds the shard sees to it then.
+    // Also for workflows that are due in years: the holder of the shard wakes them then.
     storage.workflows().firstDue(free).forEach(row -> node.wake(row.workflowId()));
   }
 

@@ -1,5 +1,5 @@
 /**
- * What brings workflows back into memory when they are due, and shards when nobody holds them.
+ * Brings workflows back into memory when they are due, and shards that no node holds.
  *
  * <p>This package may use {@code deployment}.
  */

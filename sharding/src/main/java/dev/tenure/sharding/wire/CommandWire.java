@@ -11,7 +11,7 @@ import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.operation.MessageGuid;
 import java.util.Optional;
 
-/** The commands that somebody on another node may give. */
+/** The commands that another node may send. */
 public final class CommandWire {
   private CommandWire() {}
 

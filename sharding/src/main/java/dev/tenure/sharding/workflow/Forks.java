@@ -31,7 +31,7 @@ final class Forks {
   private static final int READ_TIMES = 16;
 
   /** Journal entries may be large, and two forks read at once. */
-  private static final int PAGE_STEPS = 100;
+  private static final int PAGE_COMMITS = 100;
 
   /** How long a fork waits for others: as long as its caller. */
   private static final Duration TURN_LIMIT = Duration.ofSeconds(20);
@@ -41,12 +41,12 @@ final class Forks {
   /** The copied history is one commit: either all of the new workflow exists, or nothing. */
   private final long bytesMax;
 
-  private final int pageSteps;
+  private final int pageCommits;
 
   Forks(Host host) {
     this.host = host;
     this.bytesMax = host.limits.forkBytes();
-    this.pageSteps = Math.min(PAGE_STEPS, host.limits.rowsPerPage());
+    this.pageCommits = Math.min(PAGE_COMMITS, host.limits.rowsPerPage());
   }
 
   /** Blocks, also while other forks read: few histories are in memory at the same time. */
@@ -126,7 +126,7 @@ final class Forks {
     while (true) {
       JournalRead page =
           new JournalRead(
-              Host.persistenceId(request.source()), version + 1, Long.MAX_VALUE, pageSteps, true);
+              Host.persistenceId(request.source()), version + 1, Long.MAX_VALUE, pageCommits, true);
       List<JournalRow> rows = host.storage.read(List.of(page)).getFirst();
       for (JournalRow row : rows) {
         JournalEntry entry = JournalEntryCodec.decode(row.payload(), host.storage.payloads());
@@ -145,7 +145,7 @@ final class Forks {
         version = row.version();
         if (bytes > READ_TIMES * bytesMax) throw tooLarge(request, bytes);
       }
-      if (rows.size() < pageSteps) return version;
+      if (rows.size() < pageCommits) return version;
     }
   }
 

@@ -18,8 +18,8 @@ import java.util.Optional;
  *
  * @param version decided by the owner from what the cluster has deployed, when empty
  * @param input its JSON
- * @param request what the caller calls this start: the same again is recognised, whatever happened
- *     to the first answer
+ * @param request what the caller calls this start: the same again is recognised, also when the
+ *     first answer was lost
  * @param trace which it shall belong to
  * @param policy what becomes of the start when the id is taken
  * @param kind of the program that its type names

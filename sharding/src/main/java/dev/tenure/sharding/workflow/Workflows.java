@@ -35,14 +35,15 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What one can do with workflows, from any node and whoever owns them. An answer means that it is
- * durable; a failure is a {@link WorkflowError} or one of the storage. Nothing here blocks.
+ * The requests to workflows, from any node: each is answered by the workflow's owner or from the
+ * store. An answer means that it is durable; a failure is a {@link WorkflowError} or one of the
+ * storage. Nothing here blocks.
  */
 public final class Workflows {
   /** For how long an owner that does not answer is asked again. */
   public static final Duration ASK_LIMIT = Duration.ofSeconds(20);
 
-  /** Of steps in one page of a history. */
+  /** The most commits in one page of a history. */
   public static final int HISTORY_PAGE_MAX = 1_000;
 
   /** How a workflow came out. */
@@ -60,7 +61,7 @@ public final class Workflows {
     this.results = new RunResults(host);
   }
 
-  /** Starts it, once: repeated with its request's key it is recognised, whatever followed. */
+  /** Starts the workflow once: a start with the same request key is recognised as a repetition. */
   public CompletionStage<StartResult> start(StartRequest request) {
     // Without a key of the caller's, this call's own tries are still recognised.
     String key = request.request().orElseGet(host.ids);
@@ -170,7 +171,7 @@ public final class Workflows {
                 });
   }
 
-  /** An id that nobody has: for updates of a caller who sends each of them once. */
+  /** A new id, for the updates of a caller that sends each of them once. */
   public String newId() {
     return host.ids.get();
   }
@@ -188,12 +189,12 @@ public final class Workflows {
             });
   }
 
-  /** Asks it to cancel; false when somebody had before. */
+  /** Asks the workflow to cancel; false when that was asked before. */
   public CompletionStage<Boolean> cancel(WorkflowId id, String reason) {
     return order(id, new Command.Cancel(reason));
   }
 
-  /** Ends it at once, whatever state it is in. */
+  /** Ends the workflow at once, in any state. */
   public CompletionStage<Boolean> terminate(WorkflowId id, String reason) {
     return order(id, new Command.Terminate(reason));
   }
@@ -213,7 +214,7 @@ public final class Workflows {
 
   /**
    * Pins the run to another version of its code: its code there is replayed, and the run moves if
-   * that asks for all that is recorded. Whatever held the run, but a pause, is over then. A version
+   * that asks for all that is recorded. Incident and block are over then; a pause stays. A version
    * that does not fit, or that no node has, is refused with {@link WorkflowError.NotNow}.
    */
   public CompletionStage<Boolean> moveToVersion(WorkflowId id, int version, String note) {

@@ -205,7 +205,7 @@ class RecoveryWithSnapshotsTest {
           .keep(
               new Snapshot(
                       ID,
-                      new Head(stale.head().step(), stale.head().version() + ahead),
+                      new Head(stale.head().completed(), stale.head().version() + ahead),
                       stale.link(),
                       stale.state(),
                       Optional.empty())

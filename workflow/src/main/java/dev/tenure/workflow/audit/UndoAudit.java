@@ -33,7 +33,7 @@ final class UndoAudit {
   /** Steps of sagas that are open. */
   private final Set<OperationId> underWay = new LinkedHashSet<>();
 
-  /** One of them that nobody waited for any more. */
+  /** An operation that the code did not wait for any more. */
   private OperationId cut;
 
   /** Why it may not be asked for. */
@@ -60,7 +60,7 @@ final class UndoAudit {
     return Optional.empty();
   }
 
-  /** Nobody wants it any more. */
+  /** The operation is not needed any more. */
   void abandoned(OperationId operation) {
     if (underWay.contains(operation)) cut = operation;
     over(operation);

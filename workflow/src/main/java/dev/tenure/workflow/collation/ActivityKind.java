@@ -11,7 +11,8 @@ public enum ActivityKind {
   SIGNAL(Category.B, Entry.LEG1_STEPS),
   INTERRUPT_ANOTHER(Category.B, Entry.LEG1_STEPS),
   /**
-   * Leaves the semaphore by the same commit as everybody, so it has a GUID ledger like category B.
+   * Leaves the semaphore by the same commit as other kinds, so it has a GUID ledger like category
+   * B.
    */
   SELF_INTERRUPT(Category.C, Entry.LEG1_STEPS),
   /** Hands its obligation to the pivot's re-entry: the semaphore does not move. */

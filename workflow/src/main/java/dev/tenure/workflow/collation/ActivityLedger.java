@@ -26,7 +26,7 @@ public record ActivityLedger(long value) {
   static final long LEG1_COMPLETE = 100_000_000_000L;
   static final long LEG2_ENTRY = 1;
 
-  /** An activity that nobody entered yet. */
+  /** An activity that no message has entered yet. */
   public static final ActivityLedger NEW = new ActivityLedger(0);
 
   /** The trigger's: complete from the start, with its one Leg2 entry taken. */

@@ -1,6 +1,6 @@
 package dev.tenure.workflow.collation;
 
-/** A digit was refused where the caller could not be refused: its own bookkeeping is wrong. */
+/** A ledger refused a digit that its own state should allow: the bookkeeping is wrong. */
 public final class CollationError extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -63,7 +63,7 @@ public record GuidLedger(long value) {
       throw corrupt(value, "positions 4-7 are 0 or 1");
     if (children > work || completion > children || closed > children)
       throw corrupt(value, "its steps are out of order");
-    // A job that has nobody to wait for is closed by its trigger, whose ledger takes no snapshot.
+    // A job without children is closed by its trigger, whose ledger takes no snapshot.
     if (completion > closed && value % Digits.COUNTER != 0)
       throw corrupt(value, "it completed a job that it did not close");
   }
@@ -147,7 +147,7 @@ public record GuidLedger(long value) {
 
   /**
    * Step 3: the job's completion tasks commit with this digit, by the message whose snapshot says
-   * so and by no other, whatever the job's state is by then (I11).
+   * so and by no other, in any later state of the job (I11).
    */
   public Mark<Step3> completeJob(ActivityLedger activity, ActivityKind kind) {
     if (completionDone()) return Mark.alreadyRecorded(new Step3(this, activity));

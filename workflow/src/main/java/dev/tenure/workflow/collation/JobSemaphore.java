@@ -57,7 +57,7 @@ public record JobSemaphore(long open, long threshold, Edge edge) {
   }
 
   Mark<JobSemaphore> move(long delta) {
-    // Nobody is left to discharge anything, and a late child must not open the job again.
+    // No activity is open any more, and a late child must not open the job again.
     if (open == 0) return Mark.refused(new JobClosed());
     if (delta > Limit.OPEN_OBLIGATIONS.largest() - open)
       return Mark.refused(new Ceiling(Limit.OPEN_OBLIGATIONS, open, delta));

@@ -42,7 +42,7 @@ public record Transition(
     return row.decision().orElseThrow(() -> corrupt(row));
   }
 
-  /** Why {@link #next} says so, for whoever looks at a message that was set aside. */
+  /** Why {@link #next} says so, for a person who looks at a message that was set aside. */
   public String because() {
     return row().because();
   }

@@ -20,6 +20,6 @@ public sealed interface Admission {
   /** It was said before; nothing happens again. */
   record Duplicate(Reply reply) implements Admission {}
 
-  /** There is nothing to do and nobody to answer. */
+  /** There is nothing to do, and no sender waits for an answer. */
   record Ignored(String reason) implements Admission {}
 }

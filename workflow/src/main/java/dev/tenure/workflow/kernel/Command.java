@@ -32,7 +32,7 @@ public sealed interface Command {
   sealed interface OfOwner extends Command {}
 
   /**
-   * Creates the workflow, or another run of it. A repetition is recognised, whoever it comes from.
+   * Creates the workflow, or another run of it. A repetition is recognised, from any sender.
    *
    * @param policy what it does when the id is taken
    */
@@ -77,7 +77,7 @@ public sealed interface Command {
 
   /**
    * Signals as they stand in the inbox, in acceptance order, none left out between the first and
-   * the last of a name (I14). Those nobody waits for are left where they are.
+   * the last of a name (I14). Signals that the workflow does not wait for are left where they are.
    */
   record Signals(List<Arrival> arrivals) implements OfOwner {
     public Signals {
@@ -134,7 +134,7 @@ public sealed interface Command {
   }
 
   /**
-   * Ends the workflow, whatever state it is in and whether or not its code exists.
+   * Ends the workflow in any state, with or without its code.
    *
    * @param child by which message the run was started that is meant; whatever has the id when empty
    */
@@ -205,8 +205,8 @@ public sealed interface Command {
   }
 
   /**
-   * A person pins the run to another version of its code, whatever held it before. Give it together
-   * with a program of that version that was rebuilt and rehearsed.
+   * A person pins the run to another version of its code, also while something holds the run. Give
+   * it together with a program of that version that was rebuilt and rehearsed.
    */
   record MoveToVersion(int version, String note) implements Repair {
     public MoveToVersion {

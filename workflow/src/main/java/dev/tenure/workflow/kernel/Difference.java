@@ -24,7 +24,7 @@ public record Difference(String what, String recorded, String asked) {
     asked = Failure.cut(asked, TEXT_CHARS_MAX);
   }
 
-  /** Whether two values are one and the same: by their bytes, or as whoever wrote them sees it. */
+  /** Whether two values are the same: by their bytes, or as the codec that wrote them decides. */
   @FunctionalInterface
   public interface SameValue {
     SameValue BYTES = Payload::equals;

@@ -66,7 +66,7 @@ final class DueWork {
   private boolean timesOut(Operation operation) {
     if (!(operation.spec() instanceof OperationSpec.SignalWait wait)) return false;
     boolean isDue = operation.dueAt().filter(due -> !due.isAfter(provisional.now)).isPresent();
-    // A signal that was given back stands in the inbox, whatever the last look into it found.
+    // A signal that was given back stands in the inbox, even if the last read did not find it.
     if (!isDue || provisional.mayTakeReturned(wait.signal())) return false;
     results.came(operation, new Outcome.TimedOut("No signal " + wait.signal() + " came."));
     return true;

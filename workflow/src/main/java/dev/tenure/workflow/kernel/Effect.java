@@ -35,10 +35,10 @@ public sealed interface Effect {
   record RunActivity(OperationId operation, int attempt, OperationSpec.Activity spec)
       implements RunAttempt {}
 
-  /** Nobody wants this attempt's result any more. */
+  /** The workflow does not need this attempt's result any more. */
   record StopAttempt(OperationId operation, int attempt) implements Effect {}
 
-  /** Somebody waits for a signal of this name: look into the inbox now, and at every arrival. */
+  /** The code waits for a signal of this name: read the inbox now, and when a signal arrives. */
   record LookForSignal(OperationId operation, String signal) implements Effect {}
 
   /**
@@ -54,9 +54,9 @@ public sealed interface Effect {
   record Send(MessageGuid guid, OperationId operation, OperationSpec.Message spec)
       implements Deliver {}
 
-  /** Whoever asked gets the answer; whoever asks again gets it from the state. */
+  /** The clients that wait for the update get its answer; later ones get it from the state. */
   record AnswerUpdate(String updateId, Outcome outcome) implements Effect {}
 
-  /** Whoever waits for the outcome gets it. */
+  /** The clients that wait for the outcome get it. */
   record AnnounceEnd(Status status, Outcome outcome) implements Effect {}
 }

@@ -257,7 +257,7 @@ public sealed interface Event {
   }
 
   /**
-   * Nobody wants it any more: the program cancelled it, or the workflow ended.
+   * The operation is not needed any more: the program cancelled it, or the workflow ended.
    *
    * @param noChild of a child that the workflow has not: its start was refused, or it is the child
    *     of the workflow that this one was forked from
@@ -315,7 +315,7 @@ public sealed interface Event {
   record IncidentResolved(Instant at, String note, Digits digits)
       implements OfRun, OfEngine, OfMessage {}
 
-  /** From here on the run is one of that version. Whatever held it, but a pause, is over. */
+  /** From here on the run is one of that version. Incident and block are over; a pause stays. */
   record Repinned(Instant at, int version, String note, Digits digits)
       implements OfRun, OfEngine, OfMessage {}
 

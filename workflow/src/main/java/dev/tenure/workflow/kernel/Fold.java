@@ -237,7 +237,7 @@ final class Fold {
     state.outcome = Optional.of(event.outcome());
     state.endedAt = Optional.of(event.at());
     // What was withheld stays: the program was never told, and a later replay must not tell it.
-    // Nobody is held any more, and nobody needs to be released.
+    // The run is over, so nothing holds it any more.
     state.paused = Optional.empty();
     state.blocked = Optional.empty();
     state.incident = Optional.empty();

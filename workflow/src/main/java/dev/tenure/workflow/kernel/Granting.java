@@ -167,8 +167,8 @@ final class Granting {
 
   /**
    * The program did not receive the signal. A signal that this same commit consumes is written as
-   * consumed and as given back: then the record decides what the next wait gets, whatever was
-   * batched with it.
+   * consumed and as given back: then the record decides what the next wait gets, and not the
+   * results that are in the same commit.
    */
   private void giveBack(OperationId id, Command.Arrival signal) {
     commit.add(new Event.SignalReturned(at, id, signal.signal(), signal.position()));
@@ -324,7 +324,7 @@ final class Granting {
   }
 
   /**
-   * The end of the run, for whatever reason. Everything open is discharged one by one, what must be
+   * The end of the run, for any reason. Everything open is discharged one by one, what must be
    * delivered stays, and parents and waiting clients are told.
    */
   void end(Outcome outcome) {

@@ -26,7 +26,7 @@ public sealed interface Incident {
   /**
    * The code no longer asks for what was recorded, or asks for something else by that name.
    *
-   * @param instead some of what the code asks for and nobody recorded
+   * @param instead some of the operations that the code asks for and that are not on record
    * @param end what the code ends with instead, when it fails
    * @param difference of two operations of the same kind
    */
@@ -164,7 +164,7 @@ public sealed interface Incident {
     }
   }
 
-  /** Whatever else an owner found that it may not guess about. */
+  /** Another problem that an owner must not decide without a person. */
   record Other(String kind, String why) implements Incident {
     public Other {
       why = Failure.cut(why, TEXT_CHARS_MAX);

@@ -5,8 +5,8 @@ import dev.tenure.workflow.Payload;
 import java.time.Duration;
 
 /**
- * What one workflow may hold at most. Whoever crosses one gets an answer that names it; nothing is
- * cut to fit, and a workflow can always be terminated.
+ * What one workflow may hold at most. A request that exceeds one gets an answer that names it;
+ * nothing is cut to fit, and a workflow can always be terminated.
  */
 public final class Limits {
   /** One payload that travels: a workflow's input or result, a signal, an update. */
@@ -61,7 +61,7 @@ public final class Limits {
 
   /**
    * Updates without an answer that a new run takes over from the one before it, the oldest first;
-   * the oldest goes over whatever its size.
+   * the oldest is taken over even if it is larger.
    */
   public static final int CARRIED_UPDATES_BYTES_MAX = 1024 * 1024;
 

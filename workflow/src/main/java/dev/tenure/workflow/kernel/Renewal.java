@@ -122,8 +122,8 @@ final class Renewal {
   }
 
   /**
-   * The updates that nobody answered, the oldest first, as many as may be carried: the next run
-   * handles them. The first goes over whatever its size, so that none is refused for ever.
+   * The updates without an answer, the oldest first, as many as may be carried: the next run
+   * handles them. The first is carried even if it is larger, so that none is refused for ever.
    */
   List<Event.CarriedUpdate> updates(Set<String> answered) {
     List<Event.CarriedUpdate> all = new ArrayList<>(0);
@@ -146,7 +146,7 @@ final class Renewal {
     if (!answered.contains(update.updateId())) all.add(update);
   }
 
-  /** The newest, as many as may be carried: whoever asks again gets them from the next run. */
+  /** The newest, as many as may be carried: the next run gives them to senders that ask again. */
   List<Event.Answered> answers() {
     Map<String, Outcome> all = new LinkedHashMap<>(provisional.state.updates.answered());
     for (Event event : commit.events)

@@ -126,7 +126,7 @@ public final class Replay {
     }
   }
 
-  /** A new run begins: what the one before it asked for is nobody's any more. */
+  /** A new run begins: forgets what the run before it asked for. */
   private void forget() {
     memory = Optional.empty();
     news.clear();

@@ -4,7 +4,7 @@ import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.List;
 
-/** What whoever sent a command is told; sent after the commit, if there is one. */
+/** The answer to the sender of a command; sent after the commit, if there is one. */
 public sealed interface Reply {
   Reply DONE = new Done();
 

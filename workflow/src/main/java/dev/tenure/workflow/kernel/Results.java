@@ -269,7 +269,7 @@ final class Results {
     };
   }
 
-  /** Of a child whose start nobody acknowledged: it was refused. */
+  /** Whether the child's start was refused instead of acknowledged. */
   private static boolean isUndeliverable(Outcome outcome) {
     return outcome instanceof Outcome.Failed(Failure failure)
         && failure.type().equals(Failure.UNDELIVERABLE);

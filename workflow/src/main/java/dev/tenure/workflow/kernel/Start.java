@@ -17,7 +17,7 @@ import java.util.Optional;
 /**
  * Everything a workflow starts with.
  *
- * @param runId told to whoever asks, so that a purged and reused id can be told apart
+ * @param runId part of answers, so that clients can tell runs of a reused id apart
  * @param seed all chance in the workflow derives from it, so that a replay sees the same
  * @param request what the start's caller calls it, with the hash of its body: how a repetition is
  *     told from another start of the same id (I5)
@@ -111,7 +111,7 @@ public record Start(
         Optional.empty());
   }
 
-  /** The run that began with this start: whoever started it knows it by that id. */
+  /** The run that began with this start: the caller of the start knows it by that id. */
   public String firstRunId() {
     return begunAs.orElse(runId);
   }

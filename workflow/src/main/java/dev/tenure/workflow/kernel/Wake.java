@@ -7,7 +7,7 @@ public sealed interface Wake {
   Wake NOW = new Now();
   Wake NEVER = new Never();
 
-  /** Something is in flight: whoever owns it must hold it. */
+  /** Something is in flight: the owner must keep the workflow in memory. */
   record Now() implements Wake {}
 
   /** Nothing before that instant, unless a message comes. */

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A workflow comes near to what it may hold. It goes on; whoever looks at it is told in time.
+ * A workflow comes near to what it may hold. It goes on; its description warns in time.
  *
  * @param limit the name of the limit that warns
  * @param from where the warning begins

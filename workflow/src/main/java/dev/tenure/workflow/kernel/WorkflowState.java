@@ -168,7 +168,7 @@ public final class WorkflowState {
     return deadlinePassed;
   }
 
-  /** The limits that it comes near to, for whoever looks at it. Nothing of it is stopped. */
+  /** The limits that the workflow comes near, for its description. They do not stop it. */
   public List<Warning> warnings() {
     return Warning.of(this);
   }
@@ -212,7 +212,10 @@ public final class WorkflowState {
     return open.find(id);
   }
 
-  /** Whether it was to start a child and came to none: whatever has the id is another's. */
+  /**
+   * Whether the operation should have started a child and did not: a workflow that has the id is
+   * another one.
+   */
   public boolean hasNoChild(OperationId operation) {
     return noChild.contains(operation) || operation.equals(Renewal.NO_CHILD);
   }
@@ -256,7 +259,7 @@ public final class WorkflowState {
     return events;
   }
 
-  /** Whether its history is long enough to say so to whoever looks at it. */
+  /** Whether the history is so long that the description warns of it. */
   public boolean isHistoryLong() {
     return events > Limits.HISTORY_EVENTS_WARNING;
   }

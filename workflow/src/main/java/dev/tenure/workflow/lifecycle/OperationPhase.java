@@ -10,9 +10,11 @@ public enum OperationPhase {
   BACKING_OFF,
   /** A message of it is on its way and not acknowledged. */
   SENDING,
-  /** As sending, but nobody waits for it any more. */
+  /** As sending, but the code does not wait for it any more. */
   LET_GO,
-  /** A child that runs, that nobody waits for any more, and that was asked to stop. */
+  /**
+   * A child that runs, for which the parent does not wait any more, and which was asked to stop.
+   */
   GIVEN_UP,
   /** It waits for time, a signal, or another workflow. */
   WAITING,
@@ -23,7 +25,7 @@ public enum OperationPhase {
   ANSWERED,
   /** It came out. It is no longer part of the state. */
   COMPLETED,
-  /** Nobody wanted it any more. It is no longer part of the state. */
+  /** It was not needed any more. It is no longer part of the state. */
   ABANDONED;
 
   /** What moves an operation. */

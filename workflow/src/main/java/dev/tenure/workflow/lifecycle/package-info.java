@@ -1,2 +1,2 @@
-/** Which way workflows and operations go through their lives, as tables. */
+/** The phases of workflows and operations, as transition tables. */
 package dev.tenure.workflow.lifecycle;

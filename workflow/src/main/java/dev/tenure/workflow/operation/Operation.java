@@ -39,7 +39,7 @@ public record Operation(
     Optional<Sent> sent) {
 
   /**
-   * How an earlier run of the workflow sent it: whoever receives it again has to recognise it.
+   * How an earlier run of the workflow sent it: a receiver that gets it again has to recognise it.
    *
    * @param as what it was called in that run
    */
@@ -224,7 +224,7 @@ public record Operation(
     return with(after, message, moved(Trigger.ACKNOWLEDGE));
   }
 
-  /** Nobody waits for this child any more, which is asked to stop. */
+  /** The parent does not wait for this child any more, and asks it to stop. */
   public Operation givenUp(ActivityLedger after, GuidLedger message) {
     return with(after, message, moved(Trigger.GIVE_UP));
   }
@@ -274,7 +274,8 @@ public record Operation(
         phase == OperationPhase.BACKING_OFF
             ? Optional.of(attemptAt)
             : attempted instanceof OperationSpec.Activity
-                // It may wait for its turn, and its time counts from there: whoever runs it says.
+                // An activity may wait for a free place, and its time counts from its start, which
+                // the node reports.
                 ? Optional.empty()
                 : attempted.timeouts().attempt().map(attemptAt::plus);
     if (total.isEmpty() || own.isEmpty()) return own.isPresent() ? own : total;

@@ -245,7 +245,7 @@ public sealed interface OperationSpec {
       executionTimeout.ifPresent(span -> Timeouts.requireSpan("execution timeout", span));
     }
 
-    /** A child whose id nobody else may have used. */
+    /** A child whose id must not have been used before. */
     public Child(
         WorkflowId id,
         String type,

@@ -49,7 +49,7 @@ record Given<M, E, S>(
     return about.orElseThrow();
   }
 
-  E step() {
+  E entry() {
     return read.orElseThrow();
   }
 

@@ -17,7 +17,7 @@ public enum OwnerInput {
   FRESH,
 
   /** The next commit of the history was read. */
-  STEP_READ,
+  COMMIT_READ,
 
   /** A snapshot was read, which stands for the commits before its own. */
   SNAPSHOT_READ,

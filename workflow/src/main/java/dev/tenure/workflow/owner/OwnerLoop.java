@@ -86,7 +86,7 @@ public final class OwnerLoop<M, E, S> {
 
   /** The next commit of the history. */
   public void entryRead(long asked, E entry) {
-    if (awaits(asked)) feed(OwnerInput.STEP_READ, Given.ofEntry(entry));
+    if (awaits(asked)) feed(OwnerInput.COMMIT_READ, Given.ofEntry(entry));
   }
 
   /** A snapshot stands for what comes before its commit; the port reads on as it says. */
@@ -206,7 +206,7 @@ public final class OwnerLoop<M, E, S> {
       case TAKE_UP -> follow(() -> decider.on(given.message()));
       case STAND_IN -> standIn(given.message());
       case HAND_ON -> mailbox.giveBack(given.message(), "The owner has stopped.");
-      case FOLD -> fold(() -> decider.recover(given.step()));
+      case FOLD -> fold(() -> decider.recover(given.entry()));
       case RESTORE -> fold(() -> decider.restore(given.snapshot()));
       case BEGIN -> follow(decider::begin);
       case AWAIT_START -> {}

@@ -46,7 +46,7 @@ final class TransitionTable {
     on(OwnerInput.NO_TENURE).in(RECOVERING, OwnerAction.LET_GO, LEAVING).elsewhere(BEFORE);
     on(OwnerInput.BEYOND_HELP).in(RECOVERING, OwnerAction.STAND_FOR, UNREADABLE).elsewhere(BEFORE);
     on(OwnerInput.FRESH).in(RECOVERING, OwnerAction.AWAIT_START, READY).elsewhere(BEFORE);
-    on(OwnerInput.STEP_READ).in(RECOVERING, OwnerAction.FOLD, RECOVERING).elsewhere(NOT_ASKED);
+    on(OwnerInput.COMMIT_READ).in(RECOVERING, OwnerAction.FOLD, RECOVERING).elsewhere(NOT_ASKED);
     on(OwnerInput.SNAPSHOT_READ)
         .in(RECOVERING, OwnerAction.RESTORE, RECOVERING)
         .elsewhere(NOT_ASKED);

@@ -103,7 +103,7 @@ class OwnerLoopTest {
   void whatCannotHappenIsRefusedAndAnAnswerThatComesTooLateIsPassedOver(OwnerState state) {
     Map<OwnerInput, Consumer<OwnerFixture>> reports =
         Map.of(
-            OwnerInput.STEP_READ,
+            OwnerInput.COMMIT_READ,
             OwnerPairs::reads,
             OwnerInput.SNAPSHOT_READ,
             OwnerPairs::restores,

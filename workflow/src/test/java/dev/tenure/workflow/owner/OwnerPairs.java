@@ -105,7 +105,7 @@ final class OwnerPairs {
     OwnerState state = OwnerState.RECOVERING;
     return Stream.of(
         pair(state, OwnerInput.MESSAGE, MESSAGE, state),
-        pair(state, OwnerInput.STEP_READ, OwnerPairs::reads, state, "folds an entry"),
+        pair(state, OwnerInput.COMMIT_READ, OwnerPairs::reads, state, "folds an entry"),
         pair(state, OwnerInput.SNAPSHOT_READ, OwnerPairs::restores, state, "restores a snapshot"),
         pair(
             state,
