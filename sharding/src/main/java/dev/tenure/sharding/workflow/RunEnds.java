@@ -30,25 +30,42 @@ final class RunEnds {
      */
     record Newest(String firstRunId) implements Found {}
 
-    record None() implements Found {}
+    /** It has no such run as far as it was read. */
+    record None(Read read) implements Found {}
+  }
+
+  /**
+   * What was read of the journal.
+   *
+   * @param to the newest version
+   * @param firstRunId of the run that began with the newest start
+   */
+  record Read(long to, String firstRunId) {
+    static final Read NOTHING = new Read(0, "");
   }
 
   private final Storage storage;
   private final WorkflowId id;
   private boolean isOfIt;
-  private String firstRunId = "";
+  private long readTo;
+  private String firstRunId;
   private Optional<Workflows.Ended> ended = Optional.empty();
 
-  RunEnds(Storage storage, WorkflowId id) {
+  /**
+   * @param before what was read before, and does not have the run
+   */
+  RunEnds(Storage storage, WorkflowId id, Read before) {
     this.storage = storage;
     this.id = id;
+    this.readTo = before.to();
+    this.firstRunId = before.firstRunId();
   }
 
   /** Reads the history, page by page, until the run has ended. Blocks. */
   Found find(String runId) {
-    long from = 1;
     while (true) {
-      JournalRead read = new JournalRead(Host.persistenceId(id), from, Long.MAX_VALUE, PAGE_ROWS);
+      JournalRead read =
+          new JournalRead(Host.persistenceId(id), readTo + 1, Long.MAX_VALUE, PAGE_ROWS);
       List<JournalRow> rows = storage.read(List.of(read)).getFirst();
       for (JournalRow row : rows)
         for (Event event : JournalEntryCodec.decode(row.payload(), storage.payloads()).events()) {
@@ -56,10 +73,10 @@ final class RunEnds {
             return new Found.EndedAs(ended.get());
           look(event, runId);
         }
+      if (!rows.isEmpty()) readTo = rows.getLast().version();
       if (rows.size() < PAGE_ROWS) break;
-      from = rows.getLast().version() + 1;
     }
-    return isOfIt ? new Found.Newest(firstRunId) : new Found.None();
+    return isOfIt ? new Found.Newest(firstRunId) : new Found.None(new Read(readTo, firstRunId));
   }
 
   private void look(Event event, String runId) {

@@ -19,8 +19,8 @@ import java.util.concurrent.CompletionStage;
 /** Waits for the end of runs, round by round, so that an owner knows who still waits. */
 final class RunResults {
   /**
-   * How many runs are remembered with the first run of their start; the oldest entries are removed
-   * first.
+   * How many runs are remembered with the first run of their start, and how many as missing; the
+   * oldest entries are removed first.
    */
   private static final int KNOWN_MAX = 1_000;
 
@@ -35,14 +35,23 @@ final class RunResults {
    * The first run of the start that a run came of. It never changes, and the owner knows that run.
    * So a client that asks again for a later run does not read the whole journal again.
    */
-  private final Map<Run, String> firstRuns =
-      Collections.synchronizedMap(
-          new LinkedHashMap<>() {
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<Run, String> eldest) {
-              return size() > KNOWN_MAX;
-            }
-          });
+  private final Map<Run, String> firstRuns = newest();
+
+  /**
+   * What of the journal was read for a run that it does not have. A client that asks again has only
+   * read what came since.
+   */
+  private final Map<Run, RunEnds.Read> missing = newest();
+
+  private static <V> Map<Run, V> newest() {
+    return Collections.synchronizedMap(
+        new LinkedHashMap<>() {
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<Run, V> eldest) {
+            return size() > KNOWN_MAX;
+          }
+        });
+  }
 
   RunResults(Host host) {
     this.host = host;
@@ -94,18 +103,22 @@ final class RunResults {
 
   private CompletionStage<Optional<Ended>> ofEarlierRun(
       WorkflowId id, String runId, String current, long deadline) {
-    return host.reading(() -> new RunEnds(host.storage, id).find(runId))
+    Run run = new Run(id, runId);
+    RunEnds.Read before = missing.getOrDefault(run, RunEnds.Read.NOTHING);
+    return host.reading(() -> new RunEnds(host.storage, id, before).find(runId))
         .thenCompose(
             found ->
                 switch (found) {
                   case RunEnds.Found.EndedAs(Ended ended) ->
                       CompletableFuture.completedStage(Optional.of(ended));
                   case RunEnds.Found.Newest(String firstRunId) -> {
-                    firstRuns.put(new Run(id, runId), firstRunId);
+                    firstRuns.put(run, firstRunId);
                     yield of(id, Optional.of(current), deadline);
                   }
-                  case RunEnds.Found.None none ->
-                      CompletableFuture.failedStage(new WorkflowError.NoSuchRun(id, runId));
+                  case RunEnds.Found.None(RunEnds.Read read) -> {
+                    missing.put(run, read);
+                    yield CompletableFuture.failedStage(new WorkflowError.NoSuchRun(id, runId));
+                  }
                 });
   }
 }
