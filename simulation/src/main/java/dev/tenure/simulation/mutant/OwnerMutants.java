@@ -59,6 +59,15 @@ final class OwnerMutants {
                   "I8")
               .often(),
           new Mutant(
+                  "ROW_REMEMBERED_WRONG",
+                  "the owner takes an older row for the one that is stored",
+                  ROWS,
+                  "of",
+                  SKIPS_ASSIGNMENT,
+                  "written",
+                  "I8")
+              .often(),
+          new Mutant(
               "CHILD_OVERTAKEN",
               "a message to a child overtakes its start",
               OUTBOX,
