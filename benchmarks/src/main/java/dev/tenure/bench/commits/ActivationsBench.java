@@ -1,25 +1,30 @@
 package dev.tenure.bench.commits;
 
+import com.typesafe.config.ConfigFactory;
 import dev.tenure.bench.measure.BenchServer;
 import dev.tenure.bench.measure.Meter;
 import dev.tenure.bench.measure.Options;
 import dev.tenure.bench.measure.Report;
+import dev.tenure.persistence.pekko.FencedJournalDao;
 import dev.tenure.persistence.pekko.StorageExtension;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
-import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Adapter;
+import org.apache.pekko.persistence.Persistence;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What a short life costs: an entity that never was starts, stores one event and stops. */
+/**
+ * What a short life costs: an entity that never was starts, stores one event and stops. On the
+ * fenced journal it is an actor that does what the owner of a new workflow does ({@link NewOwner}),
+ * on the stock one a persistent actor.
+ */
 @Command(
     name = "activations",
     mixinStandardHelpOptions = true,
@@ -58,16 +63,18 @@ public final class ActivationsBench implements Callable<Integer> {
     try (FencedStore store = new FencedStore(server)) {
       ActorSystem system = Systems.fenced(store, options.pipeline());
       StorageExtension storage = StorageExtension.of(system);
+      // Pekko starts the plugin when somebody asks for it.
+      Persistence.get(system).journalFor(Systems.FENCED, ConfigFactory.empty());
+      FencedJournalDao journal = storage.journal().toCompletableFuture().join();
       Meter meter = new Meter(server);
       Lives lives =
           new Lives(
               system,
               storage.commits()::transactions,
               meter,
-              storage.reads()::expectFresh,
-              n ->
-                  new Writer.Setup(
-                      Systems.FENCED, storage.pluginConfig(), store.fence(n), nanos -> {}));
+              (id, number, done) ->
+                  Adapter.spawnAnonymous(
+                      system, NewOwner.create(id, store.fence(number), journal, done)));
       return meter.measure(lives.start(inFlight), options, "activation");
     }
   }
@@ -80,9 +87,19 @@ public final class ActivationsBench implements Callable<Integer> {
             system,
             () -> server.transactions(Systems.STOCK_DATABASE),
             meter,
-            id -> {},
-            n -> new Writer.Setup(Systems.STOCK, Optional.empty(), null, nanos -> {}));
+            (id, number, done) ->
+                Adapter.<Writer.Command>spawnAnonymous(
+                        system,
+                        Writer.create(
+                            id,
+                            new Writer.Setup(Systems.STOCK, Optional.empty(), null, nanos -> {})))
+                    .tell(new Writer.Once(done)));
     return meter.measure(lives.start(inFlight), options, "activation");
+  }
+
+  /** Starts an entity that stores one event, says so and stops. */
+  private interface Birth {
+    void of(String id, int shard, Runnable done);
   }
 
   /** Keeps so many entities alive: when one has stored its event, the next is born. */
@@ -90,18 +107,12 @@ public final class ActivationsBench implements Callable<Integer> {
       ActorSystem system,
       LongSupplier transactionCount,
       Meter meter,
-      Consumer<String> beforeStart,
-      IntFunction<Writer.Setup> setup,
+      Birth birth,
       AtomicLong born,
       AtomicLong stopped)
       implements Meter.Load {
-    Lives(
-        ActorSystem system,
-        LongSupplier transactionCount,
-        Meter meter,
-        Consumer<String> beforeStart,
-        IntFunction<Writer.Setup> setup) {
-      this(system, transactionCount, meter, beforeStart, setup, new AtomicLong(), new AtomicLong());
+    Lives(ActorSystem system, LongSupplier transactionCount, Meter meter, Birth birth) {
+      this(system, transactionCount, meter, birth, new AtomicLong(), new AtomicLong());
     }
 
     Lives start(int inFlight) {
@@ -113,15 +124,13 @@ public final class ActivationsBench implements Callable<Integer> {
       long number = born.incrementAndGet();
       String id = "life|" + number;
       long start = System.nanoTime();
-      beforeStart.accept(id);
-      Adapter.<Writer.Command>spawnAnonymous(
-              system, Writer.create(id, setup.apply((int) (number % FencedStore.SHARDS))))
-          .tell(
-              new Writer.Once(
-                  () -> {
-                    meter.done(System.nanoTime() - start);
-                    if (stopped.get() == 0) next();
-                  }));
+      birth.of(
+          id,
+          (int) (number % FencedStore.SHARDS),
+          () -> {
+            meter.done(System.nanoTime() - start);
+            if (stopped.get() == 0) next();
+          });
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.tenure.persistence.pekko;
 
 import com.typesafe.config.Config;
-import dev.tenure.persistence.merging.MergedReads;
 import java.util.concurrent.CompletionException;
 import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.persistence.AtomicWrite;
@@ -18,23 +17,15 @@ import scala.util.Try;
  * for. What it does is in {@link FencedJournalDao}.
  */
 public class FencedJournal extends JdbcAsyncWriteJournal {
-  private final MergedReads reads;
-
   public FencedJournal(Config config) {
     super(config);
-    reads = StorageExtension.of(context().system()).reads();
   }
 
   @Override
   public void aroundReceive(PartialFunction<Object, BoxedUnit> receive, Object message) {
-    if (message instanceof JournalProtocol.ReplayMessages replay && isToTheEnd(replay)) {
-      // A new workflow has nothing to replay, and is told so at once.
-      if (replay.fromSequenceNr() <= 1 && reads.takeFresh(replay.persistenceId()))
-        replay.persistentActor().tell(new JournalProtocol.RecoverySuccess(0), self());
-      else recover(replay);
-    } else {
-      super.aroundReceive(receive, message);
-    }
+    if (message instanceof JournalProtocol.ReplayMessages replay && isToTheEnd(replay))
+      recover(replay);
+    else super.aroundReceive(receive, message);
   }
 
   /** As all owners read: from a place on, at most so many, or all there are. */

@@ -187,14 +187,12 @@ public class FencedJournalDao extends DefaultJournalDao {
         fenced.sideRows());
   }
 
+  /** For replays that are not to the end. No owner asks for one, so it may read all there is. */
   @Override
   public Future<Object> highestSequenceNr(String persistenceId, long fromSequenceNr) {
-    CompletionStage<CommitResult> pending = inFlight.get(persistenceId);
-    CompletionStage<Long> newest =
-        pending == null
-            ? reads.newestVersion(persistenceId)
-            : pending.handle((result, failure) -> persistenceId).thenCompose(reads::newestVersion);
-    return asScala(newest.thenApply(Object.class::cast));
+    return asScala(
+        recover(persistenceId, Math.max(1, fromSequenceNr), Long.MAX_VALUE, event -> {})
+            .thenApply(Object.class::cast));
   }
 
   @Override

@@ -66,7 +66,7 @@ public final class StorageExtension implements Extension {
   }
 
   /** The way of every recovery of this system. */
-  public MergedReads reads() {
+  MergedReads reads() {
     return reads;
   }
 
