@@ -16,7 +16,7 @@ import java.util.Optional;
  */
 public record Problem(
     int status, String code, String detail, JsonNode document, Optional<Duration> retryAfter) {
-  /** What this client says when nobody else did. */
+  /** What this client says when the server did not. */
   static Problem of(String code, String detail) {
     return new Problem(0, code, detail, JsonNodeFactory.instance.objectNode(), Optional.empty());
   }

@@ -38,7 +38,7 @@ final class Problems {
           Transport.NO_ANSWER ->
           Done.UNKNOWN;
       default -> {
-        // Of somebody in between, who may have passed the request on or not.
+        // From a proxy in between, which may have passed the request on or not.
         int status = problem.status();
         boolean inBetween =
             status == BAD_GATEWAY || status == UNAVAILABLE || status == GATEWAY_TIMEOUT;
@@ -51,7 +51,7 @@ final class Problems {
     return known(problem).orElseGet(() -> byStatus(problem));
   }
 
-  /** Whether this client knows the code, and need not go by the status. */
+  /** Whether this client knows the code, so that it need not use the status. */
   static boolean isKnown(Problem problem) {
     return known(problem).isPresent();
   }

@@ -24,13 +24,13 @@ record Request(
     Optional<String> key,
     Repeatable repeatable,
     Duration timeLimit) {
-  /** Whether it may be tried again after a try of which nobody knows what became of it. */
+  /** Whether it may be tried again after a try with an unknown outcome. */
   enum Repeatable {
     /**
      * It changes nothing, is recognised by its key, or leads to a state that nothing leads out of.
      */
     YES,
-    /** Somebody else may have done the opposite in the meantime. */
+    /** Another client may have done the opposite in the meantime. */
     NO
   }
 

@@ -97,7 +97,7 @@ final class Secrecy {
       // A certificate that is not trusted is one; what ends without one, or is no TLS, is none.
       return !isPlaintext(e) && !hungUp(e);
     } catch (IOException e) {
-      // It does not answer: nobody knows.
+      // The server does not answer, so this is unknown.
       return false;
     }
   }

@@ -6,7 +6,7 @@ import java.util.Optional;
  * Who has a part of the workflows, by the leases.
  *
  * @param epoch raised whenever it changes hands
- * @param node empty when nobody has it
+ * @param node empty when no node has it
  */
 public record ShardSummary(long shard, long epoch, Optional<String> node) {
   static ShardSummary of(Answer answer) {

@@ -247,7 +247,7 @@ public final class TenureClient implements AutoCloseable {
       return this;
     }
 
-    /** Inside a network where nobody listens: sends the credential without encryption. */
+    /** Inside a trusted network: sends the credential without encryption. */
     public Builder credentialsOverPlainHttp() {
       credentialsInTheClear = true;
       return this;
@@ -333,7 +333,7 @@ public final class TenureClient implements AutoCloseable {
       try {
         return InetAddress.getByName(server.getHost()).isLoopbackAddress();
       } catch (UnknownHostException e) {
-        // Nobody knows where it would go.
+        // It is unknown where it would go.
         return false;
       }
     }

@@ -191,7 +191,7 @@ public abstract sealed class TenureException extends RuntimeException {
     }
   }
 
-  /** Nothing was done, and another time it may be: too much to do, or nobody there. */
+  /** Nothing was done, and another time it may be: the server is too busy, or not there. */
   public static final class Unavailable extends TenureException {
     private static final long serialVersionUID = 1L;
 
@@ -213,7 +213,7 @@ public abstract sealed class TenureException extends RuntimeException {
   }
 
   /**
-   * Nobody could say whether it was done. A call that went under a key can be made again with the
+   * It is not known whether it was done. A call that went under a key can be made again with the
    * same one; of any other, look how the workflow stands.
    */
   public static final class OutcomeUnknown extends TenureException {

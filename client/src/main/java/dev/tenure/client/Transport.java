@@ -223,7 +223,7 @@ final class Transport {
       JsonNode node = wire.json().readTree(response.body());
       return Optional.ofNullable(node).filter(JsonNode::isObject);
     } catch (IOException e) {
-      // Whatever it is, it is no answer of this API.
+      // This is no answer of this API.
       return Optional.empty();
     }
   }

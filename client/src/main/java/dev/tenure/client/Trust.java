@@ -15,7 +15,7 @@ import javax.net.ssl.TrustManagerFactory;
 final class Trust {
   private Trust() {}
 
-  /** Those whose certificates are in the file, as PEM, and nobody else. */
+  /** Trusts only the certificates in the file, as PEM. */
   static SSLContext in(Path file) {
     try (InputStream pem = Files.newInputStream(file)) {
       KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());

@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param version of the type
  * @param attributes what it can be found by, as a JSON object
- * @param cancelRequested why, when somebody asked it to cancel
+ * @param cancelRequested why, when it was asked to cancel
  * @param incident what needs a person
  * @param commits how long its history is
  * @param open what it waits for or does, the first hundred

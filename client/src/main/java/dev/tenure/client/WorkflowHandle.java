@@ -257,8 +257,8 @@ public final class WorkflowHandle<O> {
 
   /**
    * Holds it where it stands until it is resumed. Tried again only when an earlier try did nothing:
-   * somebody may have resumed it in the meantime. {@link TenureException.OutcomeUnknown} leaves
-   * that to the caller.
+   * another client may have resumed it in the meantime. {@link TenureException.OutcomeUnknown}
+   * leaves that to the caller.
    *
    * @return false when it was paused before
    */

@@ -15,7 +15,7 @@ import java.util.List;
 
 /** What the node's settings mean for what runs workflows; here its clock and its chance come in. */
 final class EngineSettings {
-  // A workflow's ids derive from its seed: nobody must be able to guess one from another.
+  // A workflow's ids derive from its seed: clients must not be able to guess one from another.
   private static final SecureRandom SEEDS = new SecureRandom();
 
   private static final UniqueIds IDS = new UniqueIds();

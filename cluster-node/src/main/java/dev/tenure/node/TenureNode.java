@@ -188,7 +188,7 @@ public final class TenureNode implements AutoCloseable {
         .withBindHost(config.bindHost())
         .withDurability(
             config.storage().allowNonDurable() ? Durability.NOT_REQUIRED : Durability.REQUIRED)
-        // Whoever embeds a node decides when the process ends.
+        // The application that embeds a node decides when the process ends.
         .withoutExit();
   }
 

@@ -98,7 +98,7 @@ class HouseTest {
     RULES.noCyclesOfPackages("sharding").check(PRODUCTION);
   }
 
-  /** Errors are for whoever calls; the others are named in configuration. */
+  /** Errors may be public, because callers catch them, and types that a configuration names. */
   @Test
   void whatOnlyPersistenceNeedsIsNotPublic() {
     assertThat(SOURCES.publicForNobody("persistence")).isEmpty();

@@ -33,7 +33,7 @@ record SourceScan(Path root) {
     return found;
   }
 
-  /** A class that is longer is asking to be two ideas. Many imports say the same: they count. */
+  /** The most lines of a file, imports included. A longer one holds more than one idea. */
   List<String> longFiles() {
     return sources().stream()
         .filter(file -> read(file).lines().count() > LINES_MAX)

@@ -81,7 +81,7 @@ final class Fakes {
     }
   }
 
-  /** The registration with whatever fake there is when the activity runs. */
+  /** The registration, with the fake that is set when the activity runs. */
   <I, O> ActivityRegistration<I, O> over(ActivityRegistration<I, O> registration) {
     String name = registration.definition().name();
     return new ActivityRegistration<>(

@@ -19,8 +19,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One node and a client in one thread, which is the test's: whoever waits for something makes it
- * happen, and makes the clock jump to what is due next when nothing else is left.
+ * One node and a client in one thread, which is the test's: a call that waits for something makes
+ * it happen, and makes the clock jump to what is due next when nothing else is left.
  */
 final class InMemoryEngine extends AbstractEngine {
   private static final Instant BEGIN = Instant.parse("2030-01-01T00:00:00Z");

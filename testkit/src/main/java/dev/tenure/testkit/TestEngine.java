@@ -9,8 +9,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * The engine that a test runs on. In memory, whatever can go on without time passing has gone on
- * when a call returns, and the clock moves when somebody waits for a result.
+ * The engine that a test runs on. In memory, the workflows have done all that they can do without
+ * time passing when a call returns, and the clock moves when the test waits for a result.
  */
 public interface TestEngine extends AutoCloseable {
   /** Starts and finds workflows, as an application does. */

@@ -50,7 +50,7 @@ public final class RunDev implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    // One node has nobody to meet: what the cluster says about it would only hide what matters.
+    // One node meets no other: the cluster's log lines would only hide what matters.
     if (System.getProperty("tenure.cluster-log-level") == null) {
       System.setProperty("tenure.cluster-log-level", "WARN");
     }

@@ -22,7 +22,7 @@ public record HttpAccess(
 
   public record Keystore(Path keystore, Optional<Secret> password) {}
 
-  /** What should be known by whoever lets other machines in. */
+  /** Warnings for an operator who lets other machines in. */
   Optional<String> remark(Endpoint http) {
     String host = http.host();
     if (host.equals("localhost") || host.equals("::1") || host.startsWith("127.")) {

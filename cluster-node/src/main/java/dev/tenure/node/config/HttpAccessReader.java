@@ -44,7 +44,7 @@ final class HttpAccessReader {
     return file;
   }
 
-  /** All four or none: a check that is left out would let somebody else's tokens in. */
+  /** All four or none: a check that is left out would let other issuers' tokens in. */
   private Optional<SignedTokens> tokens() {
     Optional<Path> keys = file(TOKENS + "keys-file");
     if (keys.isEmpty()) {

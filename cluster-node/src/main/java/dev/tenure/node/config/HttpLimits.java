@@ -9,7 +9,7 @@ import java.time.Duration;
  * What the HTTP API takes.
  *
  * @param callers of one credential, and of all together
- * @param requests of one request, whoever sends it
+ * @param requests of one request, from any client
  */
 public record HttpLimits(Throttle.Limits callers, RequestLimits requests) {
   public static final int RATE_MAX = 1_000_000;

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** What somebody probably meant. */
+/** The name that was probably meant. */
 final class Nearest {
   private Nearest() {}
 

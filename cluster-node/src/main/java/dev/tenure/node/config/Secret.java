@@ -1,6 +1,6 @@
 package dev.tenure.node.config;
 
-/** A value that must not be seen: whoever prints it, or a record that holds it, prints stars. */
+/** A value that must not be seen: printing it, or a record that holds it, prints stars. */
 public final class Secret {
   private final String value;
 

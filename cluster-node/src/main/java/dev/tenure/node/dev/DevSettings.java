@@ -41,14 +41,14 @@ public final class DevSettings {
   public static DevSettings of(
       OptionalInt port, OptionalInt httpPort, Path folder, Map<String, String> environment) {
     Map<String, Object> fixed = new HashMap<>();
-    // Whatever database a shell's variables name: this node uses the one beside it.
+    // This node uses the database beside it, even if the shell's variables name another one.
     fixed.put("tenure.storage.user", LocalPostgres.APPLICATION);
     fixed.put("tenure.storage.migration-user", LocalPostgres.OWNER);
     for (String key : List.of("password", "password-file")) {
       fixed.put("tenure.storage." + key, null);
       fixed.put("tenure.storage.migration-" + key, null);
     }
-    // It listens on this machine only, and asks nobody who he is; unless somebody says otherwise.
+    // It listens on this machine only, and needs no credential, unless the settings say otherwise.
     if (environment.getOrDefault(ConfigurationSources.variableOf(HTTP_ACCESS), "").isBlank()) {
       fixed.put(HTTP_ACCESS, "open");
     }

@@ -18,7 +18,7 @@ import org.apache.pekko.http.javadsl.model.StatusCodes;
 import org.apache.pekko.http.javadsl.model.headers.Allow;
 
 /**
- * Answers whoever supervises the process: {@code /health/live}, 200 while it can answer at all, and
+ * Answers the supervisor of the process: {@code /health/live}, 200 while it can answer at all, and
  * {@code /health/ready}, 200 while it can be given work, else 503; operators hear which checks
  * object.
  */

@@ -5,7 +5,7 @@ import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
 import java.util.Optional;
 
-/** Asks for an approval, reminds whoever has to give it, and does not wait for ever. */
+/** Asks for an approval, reminds the approver, and does not wait for ever. */
 @Workflow(name = "expense")
 public final class Expense {
   public static final SignalDefinition<Decision> DECISION =

@@ -46,7 +46,7 @@ public final class Order {
   }
 
   private Receipt fulfil(WorkflowContext ctx, Saga saga, PlaceOrder order) throws ShopException {
-    // A step may run again after a crash: whoever gets the key recognises the repetition by it.
+    // A step may run again after a crash: the shop recognises the repetition by the key.
     String key = ctx.info().id().value();
 
     String reservation =

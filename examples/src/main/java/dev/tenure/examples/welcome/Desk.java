@@ -1,8 +1,8 @@
 package dev.tenure.examples.welcome;
 
-/** Whoever looks after new customers. */
+/** The service that looks after new customers. */
 public interface Desk {
-  /** A code that nobody had before. */
+  /** A new code. */
   String issueVoucher(String name);
 
   void mail(String address, String text);

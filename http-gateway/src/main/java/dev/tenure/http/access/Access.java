@@ -6,10 +6,10 @@ import java.util.Optional;
 
 /** Who may come in. */
 public sealed interface Access permits Access.Open, Access.Guarded, Rotating {
-  /** Whoever sent this; throws when nobody who is known did. */
+  /** The caller that sent the request; throws when its credential is not known. */
   Caller caller(Optional<String> authorization);
 
-  /** Everybody may do everything: for a developer's own machine. */
+  /** Every caller may do everything: for a developer's own machine. */
   record Open() implements Access {
     @Override
     public Caller caller(Optional<String> authorization) {
@@ -32,7 +32,7 @@ public sealed interface Access permits Access.Open, Access.Guarded, Rotating {
         throw refused("The header Authorization has to be Bearer, and your key or token.");
       }
       String credential = header.substring(SCHEME.length()).strip();
-      // One message for everything that is wrong with it: no hint for whoever is guessing.
+      // One message for everything that is wrong with it: no hint for an attacker who guesses.
       return keys.find(credential)
           .or(() -> tokens.flatMap(known -> known.find(credential)))
           .orElseThrow(() -> refused("The credential is not known, or not valid any more."));

@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 
 /**
  * The API keys of a file. It holds hashes, not keys: a key is 32 random bytes or more, so that a
- * plain SHA-256 cannot be turned around, and whoever reads the file can call nobody.
+ * plain SHA-256 cannot be turned around, and a reader of the file cannot call the API.
  */
 public final class ApiKeys {
   public static final int KEYS_MAX = 10_000;

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Who may come in, by files that are read again when what is in them has changed: keys are given
  * out and taken back without a restart. Files that cannot be used change nothing: those who were
- * let in stay in until somebody has mended them, and the log says so.
+ * let in stay in until a person has corrected the file, and the log says so.
  */
 public final class Rotating implements Access {
   private static final Logger log = LoggerFactory.getLogger(Rotating.class);

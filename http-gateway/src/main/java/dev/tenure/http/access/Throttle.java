@@ -38,7 +38,7 @@ public final class Throttle {
   private final Limits limits;
   private final LongSupplier nanoTime;
   private final AtomicInteger open = new AtomicInteger();
-  // As many as there are credentials: their number is bounded by whoever gives them out.
+  // As many as there are credentials, which the operator gives out.
   private final Map<String, Account> accounts = new ConcurrentHashMap<>();
 
   private final class Account {

@@ -22,7 +22,7 @@ import java.util.Set;
  * its own algorithm is compared, never followed.
  */
 public final class Tokens {
-  /** With a public key only: whoever can check a token must not be able to make one. */
+  /** With a public key only: the node, which checks tokens, must not be able to make one. */
   public static final Set<String> ALGORITHMS =
       Set.of("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512");
 
@@ -58,7 +58,7 @@ public final class Tokens {
     }
   }
 
-  /** Whose token this is; empty when it is not valid, for whatever reason. */
+  /** The caller of the token; empty when the token is not valid, for any reason. */
   Optional<Caller> find(String token) {
     try {
       JWTClaimsSet claims = processor.process(token, null);
@@ -70,7 +70,7 @@ public final class Tokens {
       }
       return Optional.of(new Caller(claims.getSubject(), scopes));
     } catch (ParseException | BadJOSEException | JOSEException | RuntimeException e) {
-      // Anybody can send anything: what is wrong with it is nobody's business, and no event either.
+      // Any client can send anything: the reason is neither answered nor logged.
       return Optional.empty();
     }
   }

@@ -92,7 +92,7 @@ public final class Operation {
     return input(new Input(input, Place.BODY, schema, false, about));
   }
 
-  /** Answers of one shape, whatever their status: clients that are generated have one type. */
+  /** Answers of one shape for all statuses: generated clients have one type. */
   public Operation replies(int status, String about, Schema schema) {
     if (replies.stream().anyMatch(other -> !other.schema().equals(schema))) {
       throw new IllegalArgumentException(name + " answers with two shapes");

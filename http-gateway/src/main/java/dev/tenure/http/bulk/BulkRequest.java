@@ -27,7 +27,7 @@ record BulkRequest(Order order, String reason, Call filter, String text) {
     /** Its filter is one of incidents, and its reason says what was done about them. */
     RESOLVE_INCIDENT;
 
-    /** What can be said to workflows, whatever they are doing. */
+    /** The orders that workflows take in any state. */
     static final List<Order> OF_WORKFLOWS = List.of(CANCEL, TERMINATE, PAUSE, RESUME);
 
     String word() {

@@ -13,8 +13,8 @@ public final class DocsPage {
   private static final byte[] HTML = read();
 
   /**
-   * Somebody may type a credential into it: it runs its own script and no other, speaks with its
-   * own server and no other, and stands in nobody's frame.
+   * People may type a credential into it: it runs its own script and no other, speaks with its own
+   * server and no other, and stands in nobody's frame.
    */
   public static final String POLICY =
       "default-src 'none'; connect-src 'self'; script-src 'sha256-%s'; style-src 'sha256-%s'; "

@@ -23,7 +23,7 @@ public final class OpenApi {
   /** Of the API, not of the engine: additions raise the second number. */
   public static final String VERSION = "1.0.0";
 
-  /** What any request may get, whatever it asks for. */
+  /** The answers that any request may get. */
   public static final Set<ErrorCode> COMMON =
       EnumSet.of(
           ErrorCode.INVALID_REQUEST,

@@ -28,7 +28,7 @@ public final class EventStreams {
   /** At once, on one node: each of them reads the journal several times a second. */
   public static final int STREAMS_MAX = 200;
 
-  /** A line that says nothing, so that nobody on the way takes the connection for dead. */
+  /** An empty line, so that no proxy on the way takes the connection for dead. */
   public static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);

@@ -15,7 +15,7 @@ record Position(long version, int index) {
 
   private static final Pattern WRITTEN = Pattern.compile("([0-9]{1,18})\\.([0-9]{1,9})");
 
-  /** Empty when nobody here wrote that. */
+  /** Empty when this API did not write the text. */
   static Optional<Position> parse(String text) {
     Matcher parts = WRITTEN.matcher(text);
     if (!parts.matches()) return Optional.empty();

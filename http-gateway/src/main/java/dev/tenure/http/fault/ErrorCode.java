@@ -42,7 +42,7 @@ public enum ErrorCode {
   NOT_IMPLEMENTED(501, -32025, "This is not offered here"),
   OVERLOADED(503, -32026, "The node has as much to do as it can take"),
   WORKFLOW_UNREACHABLE(503, -32023, "The workflow's owner did not answer in time"),
-  SIGNAL_OUTCOME_UNKNOWN(503, -32023, "Nobody could say in time whether the signal was accepted"),
+  SIGNAL_OUTCOME_UNKNOWN(503, -32023, "It is not known in time whether the signal was accepted"),
   STORAGE_UNAVAILABLE(503, -32023, "The database does not answer"),
   STORAGE_OUTCOME_UNKNOWN(503, -32023, "The database did not say whether it was done");
 

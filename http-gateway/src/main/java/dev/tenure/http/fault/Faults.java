@@ -27,7 +27,7 @@ public final class Faults {
 
   private Faults() {}
 
-  /** The fault; empty when nobody foresaw this failure, and only its correlation id may be told. */
+  /** The fault; empty for an unexpected failure, of which only the correlation id may be told. */
   public static Optional<ApiFault> of(Throwable thrown) {
     Throwable failure = unwrapped(thrown);
     return Optional.ofNullable(
@@ -100,7 +100,7 @@ public final class Faults {
   /**
    * Why a signal was not accepted; empty when it was.
    *
-   * @param correlationIds names one occurrence, for whoever looks into the log
+   * @param correlationIds names one occurrence, for a person who reads the log
    */
   public static Optional<ApiFault> of(SignalResult result, Supplier<String> correlationIds) {
     return Optional.ofNullable(

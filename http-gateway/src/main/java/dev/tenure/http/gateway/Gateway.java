@@ -59,11 +59,11 @@ public final class Gateway {
   private final EventStreams streams;
   private volatile boolean leaving;
 
-  /** Answers of somebody else on the same port, for whoever supervises the process. */
+  /** Answers of the node on the same port, for the supervisor of the process. */
   public interface Probes {
     /**
-     * Empty when the path is none of them. Whoever asks is answered; only those who may know more
-     * of the node are told why.
+     * Empty when the path is none of them. Every client is answered; only those that may know more
+     * of the node get the reasons.
      */
     Optional<CompletionStage<HttpResponse>> answer(
         String path, HttpRequest request, BooleanSupplier mayKnowMore);
@@ -146,7 +146,7 @@ public final class Gateway {
     }
   }
 
-  /** Where nobody has to say who he is, a page from elsewhere could speak for the developer. */
+  /** Where no credential is needed, a page from elsewhere could act for the developer. */
   private static void requireOwnPage(Incoming incoming) {
     Optional<String> origin = incoming.only("origin");
     Optional<String> host = incoming.only("host");

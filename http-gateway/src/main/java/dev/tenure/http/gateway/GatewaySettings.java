@@ -13,7 +13,7 @@ import javax.net.ssl.SSLContext;
  * @param port 0 takes any free one
  * @param tls without it, everything can be read on the way
  * @param limits of one caller, and of all together
- * @param requests of one request, whoever sends it
+ * @param requests of one request, from any client
  */
 public record GatewaySettings(
     String host,

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What every call goes through, whatever it came over: is it allowed, and who did what. */
+/** Checks for every call, over REST and RPC, whether it is allowed, and logs who did what. */
 final class Guardian implements RpcDoor.Guard {
   private static final Logger log = LoggerFactory.getLogger(Guardian.class);
 
@@ -70,7 +70,7 @@ final class Guardian implements RpcDoor.Guard {
     }
   }
 
-  /** What nobody foresaw is told to the log, with its stack, and outside only by its number. */
+  /** An unexpected failure is logged with its stack; the client gets only its number. */
   @Override
   public ApiFault fault(Throwable failure) {
     return Faults.of(failure).orElseGet(() -> masked(failure));

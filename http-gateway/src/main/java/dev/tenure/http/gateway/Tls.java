@@ -41,7 +41,7 @@ public final class Tls {
     }
   }
 
-  /** Without one it would start, and refuse everybody. */
+  /** Without one it would start, and refuse every client. */
   private static boolean hasKey(KeyStore keys) throws KeyStoreException {
     for (String alias : Collections.list(keys.aliases())) {
       if (keys.isKeyEntry(alias)) return true;

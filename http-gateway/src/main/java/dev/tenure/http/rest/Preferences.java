@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a client would like ({@code Prefer}, RFC 7240); a preference nobody knows is no error. */
+/** What a client would like ({@code Prefer}, RFC 7240); an unknown preference is no error. */
 record Preferences(List<String> all) {
   static Preferences of(List<String> headers) {
     List<String> all = new ArrayList<>();

@@ -85,7 +85,7 @@ public final class RestDoor {
     for (Input input : operation.inputs()) {
       switch (input.place()) {
         case KEY_HEADER -> put(input, request.header("idempotency-key"), given);
-        // Several, or one that nobody can read, count as none: tracing never fails a request.
+        // Several, or one that is malformed, count as none: tracing never fails a request.
         case TRACE_HEADER -> {
           List<String> values = request.header("traceparent");
           if (values.size() == 1 && isPrintable(values.getFirst())) put(input, values, given);

@@ -67,7 +67,7 @@ public final class RpcDoor {
     return batch(calls, caller);
   }
 
-  /** How many operations somebody asks for with this. */
+  /** The number of operations that the request asks for. */
   public static int size(Json sent) {
     return sent instanceof Json.Arr(List<Json> calls, Json.Slice at)
         ? Math.clamp(calls.size(), 1, BATCH_MAX)

@@ -62,7 +62,7 @@ public sealed interface Schema {
     public ObjectNode describe(Components components) {
       ObjectNode node = node("string");
       if (bytesMin > 0) node.put("minLength", 1);
-      // JSON Schema counts characters; whatever fits in bytes fits in characters.
+      // JSON Schema counts characters; a text that fits in bytes fits in characters.
       node.put("maxLength", bytesMax);
       return node.put("description", "At most %d bytes of UTF-8.".formatted(bytesMax));
     }

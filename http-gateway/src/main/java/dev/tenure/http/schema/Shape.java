@@ -60,7 +60,7 @@ public final class Shape {
     return fields.stream().filter(field -> field.name.equals(wanted)).findFirst();
   }
 
-  /** A field that nobody knows is an error: a misspelt option must not look as if it worked. */
+  /** An unknown field is an error: a misspelt option must not look as if it worked. */
   void check(Json value, String pointer, List<FieldError> found) {
     if (!(value instanceof Json.Obj(Map<String, Json> sent, Json.Slice at))) {
       Schema.wrong(found, pointer, value, "an object");

@@ -4,8 +4,8 @@ import dev.tenure.persistence.visibility.PageRequest;
 import java.time.Duration;
 
 /**
- * How much one answer may hold, and how long it may take. Whoever asks for more gets that much, and
- * goes on with the next page or asks again.
+ * How much one answer may hold, and how long it may take. A client that asks for more gets that
+ * much, and goes on with the next page or asks again.
  *
  * @param pageRows rows, incidents or commits of one page
  * @param waiting for a result

@@ -7,7 +7,7 @@ import dev.tenure.persistence.start.StartKeys.Claim;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Which request a key of whoever begins a workflow stands for. */
+/** The request that a caller's key for starts stands for. */
 final class Claims {
   private final Engine engine;
 

@@ -2,7 +2,7 @@ package dev.tenure.node.command.remote;
 
 import dev.tenure.client.TenureException;
 
-/** How a command that speaks to a server ends; the numbers are part of its interface. */
+/** How a command that calls a server ends; the numbers are part of its interface. */
 public enum Exit {
   DONE(0, "It was done."),
   FAILED(1, "Something went wrong that is not listed here; the message says what."),
@@ -17,10 +17,11 @@ public enum Exit {
       "The workflow failed, was cancelled or terminated, or timed out; or its code refused an"
           + " update or a query."),
   NOT_ALLOWED(6, "No credential, one that is not valid, or one that does not allow this."),
-  UNAVAILABLE(7, "Nothing was done, and another time it may be: nobody there, or too busy."),
+  UNAVAILABLE(
+      7, "Nothing was done, and another time it may be: the server is not there, or too busy."),
   UNKNOWN(
       8,
-      "Nobody could say whether it was done. The message says how to ask again so that it is done"
+      "It is not known whether it was done. The message says how to ask again so that it is done"
           + " once."),
   NOT_YET(9, "The workflow has not ended in the time given.");
 

@@ -11,7 +11,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** A command that speaks to a server: opens a client, and tells how it went in words and a code. */
+/**
+ * A command that calls a server: opens a client, and reports the outcome in words and an exit code.
+ */
 @Command(mixinStandardHelpOptions = true)
 abstract class RemoteCommand implements Callable<Integer> {
   @Mixin private Remote remote;
