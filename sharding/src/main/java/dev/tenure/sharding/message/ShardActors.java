@@ -3,8 +3,10 @@ package dev.tenure.sharding.message;
 import dev.tenure.sharding.lease.Tenures;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.apache.pekko.actor.ActorPath;
 import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.DeadLetter;
+import org.apache.pekko.actor.Dropped;
 import org.apache.pekko.actor.UnhandledMessage;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
@@ -22,7 +24,8 @@ import org.apache.pekko.event.EventStream;
  * <p>A shard's first entity says which actor the shard is, and that counts for one tenure. The
  * region knows earlier than this node's lease that a shard moves. What a shard does not take any
  * more because it stops or has stopped is not lost: Pekko publishes it, and it is sent once more,
- * through the region.
+ * through the region. Pekko publishes as well what an owner had not read when its shard ended, and
+ * what the region kept for a shard and gave up: the senders of these are told to ask again.
  */
 public final class ShardActors {
   private record Held(long epoch, ActorRef actor) {}
@@ -84,9 +87,24 @@ public final class ShardActors {
   }
 
   private void sendBack(Object message, ActorRef recipient, ActorRef region) {
-    boolean ofAShard = recipient.path().parent().equals(region.path());
-    if (!ofAShard || !(message instanceof ShardingEnvelope<?>)) return;
-    stops(recipient);
-    region.tell(message, ActorRef.noSender());
+    ActorPath above = recipient.path().parent();
+    switch (message) {
+      case ShardingEnvelope<?> forWorkflow when above.equals(region.path()) -> {
+        stops(recipient);
+        region.tell(forWorkflow, ActorRef.noSender());
+      }
+      case ShardingEnvelope<?> forWorkflow -> giveBack(forWorkflow.message());
+      // The region gives up what it kept for a shard when that is handed over.
+      case Dropped dropped -> sendBack(dropped.message(), recipient, region);
+      case Message ofAnOwner when above.parent().equals(region.path()) -> giveBack(ofAnOwner);
+      default -> {}
+    }
+  }
+
+  /** As an owner does that has stopped. The next holder of the shard scans for all that is due. */
+  private static void giveBack(Object message) {
+    if (message instanceof Message.Asked request)
+      request.replyTo().tell(new Answer.Again("The workflow's shard moves or has ended."));
+    else if (message instanceof Message.Signalled(IncomingSignal signal)) signal.toInbox();
   }
 }

@@ -12,6 +12,7 @@ import dev.tenure.workflow.WorkflowId;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.pekko.actor.ActorRef;
+import org.apache.pekko.actor.Dropped;
 import org.apache.pekko.actor.PoisonPill;
 import org.apache.pekko.actor.UnhandledMessage;
 import org.apache.pekko.actor.typed.javadsl.Adapter;
@@ -79,6 +80,39 @@ class ShardActorsTest {
           .eventStream()
           .publish(new UnhandledMessage(refused, ActorRef.noSender(), shard));
       awaitAnswers();
+    }
+  }
+
+  /** As after the loss of a lease: the shard ends, and its owners with it. */
+  @Test
+  void whatAnOwnerHadNotReadWhenItsShardEndedIsAnswered() {
+    try (TestNode node = TestNode.start(plan())) {
+      Coded.begin(node, "resident", ctx -> ctx.awaitSignal("go", String.class));
+      Requests requests = new Requests(node.node.transport(), "resident");
+      for (int i = 0; i < 5; i++) {
+        // Takes it up again.
+        node.describe("resident");
+        requests.ask(300);
+        shardOf(node, "resident").tell(PoisonPill.getInstance(), ActorRef.noSender());
+        requests.ask(300);
+        requests.awaitAnswers();
+      }
+    }
+  }
+
+  /** As when the region is told that a shard moves, while it keeps messages for it. */
+  @Test
+  void aRequestThatTheRegionGaveUpIsAnswered() {
+    try (TestNode node = TestNode.start(plan())) {
+      WorkflowId id = WorkflowId.of("given up");
+      asked.incrementAndGet();
+      ShardingEnvelope<Message> kept =
+          new ShardingEnvelope<>(
+              id.value(), new Message.Describe(answer -> answers.put(id, answer)));
+      ActorRef letters = Adapter.toClassic(node.runtime.system()).deadLetters();
+      letters.tell(new Dropped(kept, "a move", letters, letters), ActorRef.noSender());
+      awaitAnswers();
+      assertThat(answers.get(id)).isInstanceOf(Answer.Again.class);
     }
   }
 }
