@@ -95,7 +95,9 @@ final class Granting {
 
   /** The message that closed a graph's job ends the run, in the same commit (I11). */
   void endIfClosed() {
-    if (ledgers.isThresholdReached() && !decided && !continued) end(ifClosed);
+    if (!ledgers.isThresholdReached() || decided || continued) return;
+    untold.forEach(this::giveBackUntold);
+    end(ifClosed);
   }
 
   /**

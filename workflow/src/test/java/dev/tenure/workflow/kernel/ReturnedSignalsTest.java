@@ -8,6 +8,7 @@ import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.Timeouts;
+import dev.tenure.workflow.collation.ActivityKind;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.OperationSpec.SignalWait;
@@ -125,6 +126,17 @@ class ReturnedSignalsTest {
     assertThat(replayed(shell)).isEqualTo(new Replay.Comparison.Same(Wishes.NONE));
   }
 
+  private static Command lastNewsWithAnIncident() {
+    return new Command.Several(
+        List.of(
+            new Command.AttemptEnded(new OperationId("last#1"), 1, Outcome.DONE),
+            new Command.AttemptEnded(
+                new OperationId("hard#1"),
+                1,
+                new Outcome.Failed(Failure.permanent("Hard", "too hard"))),
+            new Command.Signals(List.of(ARRIVAL))));
+  }
+
   /**
    * Its last news came in together with a failure that needs a person, and with a signal behind
    * that.
@@ -134,16 +146,7 @@ class ReturnedSignalsTest {
         new OperationSpec.Step(RetryPolicy.NONE.thenIncident(), Timeouts.DEFAULT);
     Shell shell =
         Shell.started(par(op("last", OperationSpec.Step.DEFAULT), op("hard", hard), op("go", GO)));
-    Command together =
-        new Command.Several(
-            List.of(
-                new Command.AttemptEnded(new OperationId("last#1"), 1, Outcome.DONE),
-                new Command.AttemptEnded(
-                    new OperationId("hard#1"),
-                    1,
-                    new Outcome.Failed(Failure.permanent("Hard", "too hard"))),
-                new Command.Signals(List.of(ARRIVAL))));
-    shell.commit(together, Wishes.of(end));
+    shell.commit(lastNewsWithAnIncident(), Wishes.of(end));
     assertThat(shell.events(Event.IncidentRaised.class)).hasSize(1);
     return shell;
   }
@@ -156,6 +159,25 @@ class ReturnedSignalsTest {
     Shell continued =
         endsWithAnIncident(new Wish.ContinueAsNew(Script.text("next"), Optional.empty()));
     assertThat(continued.events(Event.SignalReturned.class)).hasSize(1);
+  }
+
+  @Test
+  void whatIsWithheldWhenTheJobOfAGraphClosesGoesBack() {
+    OperationSpec.Step hard =
+        new OperationSpec.Step(RetryPolicy.NONE.thenIncident(), Timeouts.DEFAULT);
+    Graph graph =
+        Graph.of(
+                Graph.Node.step("last"),
+                Graph.Node.of("hard", ActivityKind.WORKER, hard),
+                Graph.Node.hook("hook", "go", 1))
+            .until(2);
+    Shell shell = new Shell(Kernel.standard(), () -> new GraphScript(graph));
+    shell.tell(new Command.StartWorkflow(Shell.start("w").with(graph.accounting())));
+    shell.tell(lastNewsWithAnIncident());
+    assertThat(shell.events(Event.IncidentRaised.class)).hasSize(1);
+    assertThat(shell.state().status()).isEqualTo(Status.COMPLETED);
+    assertThat(shell.events(Event.SignalConsumed.class)).hasSize(1);
+    assertThat(shell.events(Event.SignalReturned.class)).hasSize(1);
   }
 
   /** A program that has ended is told of a signal while its end waits to be granted. */
