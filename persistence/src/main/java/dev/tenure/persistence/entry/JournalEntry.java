@@ -222,6 +222,11 @@ public final class JournalEntry implements Fenced {
     if (previous.equals(ChainLink.SEAL)) throw new SealedHistoryError(head);
   }
 
+  /** How many bytes the journal's row has. */
+  public int size() {
+    return stored.length;
+  }
+
   /** The exact bytes of the journal. Read them only. */
   byte[] bytes() {
     return stored;

@@ -44,6 +44,7 @@ public final class HistoryWriter {
   private boolean isRead;
 
   private long rowsRead;
+  private long bytesBehindSnapshot;
   private long eventsRead;
   private boolean hasStood;
   private ChainLink link = ChainLink.NONE;
@@ -72,7 +73,9 @@ public final class HistoryWriter {
     }
     isAt(entry.head(), entry.link());
     rowsRead++;
+    bytesBehindSnapshot += entry.size();
     if (awaited.isPresent() && awaited.get().head().version() == version) {
+      bytesBehindSnapshot = 0;
       if (!awaited.get().isOf(entry))
         throw new IllegalStateException("The snapshot was compared with another journal.");
       state = awaited.get().state().state();
@@ -92,6 +95,7 @@ public final class HistoryWriter {
    * it are.
    */
   public void restore(Snapshot snapshot) {
+    bytesBehindSnapshot = 0;
     if (snapshot.memory().isEmpty()) {
       awaited = Optional.of(snapshot);
       return;
@@ -150,6 +154,11 @@ public final class HistoryWriter {
   /** How many commits of earlier owners were read. */
   public long rowsRead() {
     return rowsRead;
+  }
+
+  /** How many bytes the rows have that were read behind the snapshot. */
+  public long bytesBehindSnapshot() {
+    return bytesBehindSnapshot;
   }
 
   /** How many events the run had when it was read; none when it began in memory. */

@@ -14,6 +14,7 @@ final class SnapshotOffers {
   private final CodeRun code;
   private final SnapshotSchedule schedule;
   private boolean hasBegun;
+  private boolean wasRestored;
 
   SnapshotOffers(Host host, HistoryWriter history, CodeRun code) {
     this.host = host;
@@ -22,9 +23,18 @@ final class SnapshotOffers {
     this.schedule = new SnapshotSchedule(host.limits.eventsPerSnapshot());
   }
 
-  /** Counts from the events that were read, or from the last snapshot that could not be used. */
+  /**
+   * Counts from the snapshot that the owner went on from, from the events that were read, or from
+   * the last snapshot that could not be used.
+   */
   private void begins() {
     hasBegun = true;
+    if (wasRestored) {
+      // What earlier owners committed behind the snapshot counts, or a workflow whose owners do
+      // little each would get no more snapshots.
+      schedule.stands(history.bytesBehindSnapshot());
+      return;
+    }
     long read = history.eventsRead();
     WorkflowId id = history.state().start().id();
     long inVain = host.snapshotWriter.madeInVain(id);
@@ -37,7 +47,7 @@ final class SnapshotOffers {
 
   /** The owner went on from this snapshot. */
   void restored(Snapshot snapshot) {
-    hasBegun = true;
+    wasRestored = true;
     schedule.begins(snapshot.state().events());
   }
 

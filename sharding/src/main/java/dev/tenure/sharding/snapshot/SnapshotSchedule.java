@@ -24,8 +24,8 @@ public final class SnapshotSchedule {
     this.everyEvents = everyEvents;
   }
 
-  /** A commit stands. */
-  public void stands(int bytes) {
+  /** Commits of so many bytes stand. */
+  public void stands(long bytes) {
     bytesSince += bytes;
   }
 

@@ -313,4 +313,24 @@ class RecoveryWithSnapshotsTest {
     unreadable = false;
     assertThat(takenUp("w")).isLessThan(60);
   }
+
+  /** No owner commits as much as a snapshot has, but all of them together do. */
+  @Test
+  void aWorkflowWhoseOwnersDoLittleGetsSnapshotsAllTheSame() {
+    snapshotsEvery(20);
+    node.begin(
+        "w",
+        ctx -> {
+          int sum = sum(ctx, STEPS);
+          for (int i = 0; i < 30; i++) sum += ctx.awaitSignal("go", Integer.class);
+          return sum;
+        });
+    long version = kept("w").head().version();
+    for (int i = 0; i < 25; i++) {
+      node.dies();
+      node.signal("w", "go", i);
+    }
+    assertThat(kept("w").head().version()).isGreaterThan(version);
+    assertThat(kept("w").state().events()).isGreaterThan(events("w") - 30L);
+  }
 }
