@@ -50,6 +50,7 @@ public final class Simulation {
   private static final int CALM_MAX = 60_000;
   private static final int LISTED_MAX = 500;
   private static final int TWIN_EVERY = 1;
+  private static final Duration TASK_LIMIT = Duration.ofMinutes(1);
   private static final Duration ANSWERED_WITHIN = Duration.ofMinutes(2);
 
   private final long seed;
@@ -149,7 +150,7 @@ public final class Simulation {
 
   private Optional<Throwable> attempt(Runnable life) {
     try {
-      life.run();
+      Watchdog.run(loop, life, TASK_LIMIT);
       return Optional.empty();
     } catch (RuntimeException | AssertionError broken) {
       return Optional.of(broken);

@@ -40,6 +40,8 @@ public final class Loop implements ExecutionGate, InstantSource {
 
   private record Task(String what, Runnable body) {}
 
+  private record Running(String what, long since) {}
+
   private record Timer(Instant at, long number, Task task) {}
 
   /** The interval at which a thread that waits for code calls {@link #whileWaiting}'s check. */
@@ -59,6 +61,7 @@ public final class Loop implements ExecutionGate, InstantSource {
   private long numbers;
   private long done;
   private boolean muted;
+  private volatile Running running;
 
   /**
    * @param patience how long code may take, in real time, before {@link StalledException}
@@ -141,8 +144,10 @@ public final class Loop implements ExecutionGate, InstantSource {
     Optional<Task> task = take(choice);
     task.ifPresent(
         one -> {
+          running = new Running(one.what, System.nanoTime());
           one.body.run();
           setInMotion();
+          running = null;
           awaitCode();
         });
     return task.map(Task::what);
@@ -164,6 +169,13 @@ public final class Loop implements ExecutionGate, InstantSource {
     if (ready.isEmpty()) return Optional.empty();
     done++;
     return Optional.of(ready.remove(choice.among(ready.size())));
+  }
+
+  /** The task that has been running for longer than that, in real time. From any thread. */
+  public Optional<String> hanging(Duration limit) {
+    Running one = running;
+    boolean hangs = one != null && System.nanoTime() - one.since > limit.toNanos();
+    return hangs ? Optional.of(one.what) : Optional.empty();
   }
 
   /** How many tasks have run. */
