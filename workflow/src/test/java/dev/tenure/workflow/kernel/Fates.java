@@ -40,7 +40,7 @@ final class Fates {
           events.stream().allMatch(Event.Redelivered.class::isInstance)
               ? Fate.STANDS
               : Fate.DIES_AFTER;
-      case FAULTY -> random.nextInt(8) == 0 ? ALL[random.nextInt(ALL.length)] : Fate.STANDS;
+      case FAULTY -> random.nextInt(14) == 0 ? ALL[random.nextInt(ALL.length)] : Fate.STANDS;
     };
   }
 

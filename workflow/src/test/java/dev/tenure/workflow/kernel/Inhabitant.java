@@ -179,6 +179,8 @@ final class Inhabitant {
    * newest run, or what is behind a snapshot of any age (I3).
    */
   void requireSameFold(Kernel kernel) {
+    // Without an owner nobody has a state but the one that is folded.
+    if (!shell.journal.isOwned()) return;
     List<Event> all = shell.events();
     requireSame(kernel, WorkflowState.none(), all);
     requireSame(kernel, WorkflowState.none(), shell.newestRun());
