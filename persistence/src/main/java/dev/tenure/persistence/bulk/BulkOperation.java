@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * An order to many workflows.
  *
- * @param request what is to be done to which, as whoever proposed it wrote it
+ * @param request what is to be done to which workflows, as the client that proposed it wrote it
  * @param counted how many matched then
  * @param progress how far it is
  */

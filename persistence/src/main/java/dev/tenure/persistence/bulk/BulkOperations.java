@@ -13,12 +13,12 @@ public interface BulkOperations {
   Duration PROPOSAL_KEPT_FOR = PROPOSAL_LIMIT.multipliedBy(2);
 
   /**
-   * @param confirmation what whoever confirms it has to know
+   * @param confirmation the text with which the client confirms it
    */
   void propose(String id, String confirmation, String request, long counted);
 
   /**
-   * Lets it begin; empty when nobody proposed that, or too long ago. A confirmation that is sent
+   * Lets it begin; empty when it was not proposed, or too long ago. A confirmation that is sent
    * again finds what it confirmed.
    */
   Optional<BulkOperation> confirm(String confirmation);
@@ -35,7 +35,7 @@ public interface BulkOperations {
   boolean advance(String id, BulkState state, Progress progress);
 
   /**
-   * Removes proposals that nobody can confirm any more, and what was finished so long ago, at most
+   * Removes proposals that cannot be confirmed any more, and what was finished so long ago, at most
    * so many, and returns how many it removed. What runs stays, however old it is.
    */
   int purge(Duration retention, int limit);

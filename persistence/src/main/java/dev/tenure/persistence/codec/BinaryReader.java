@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Reads what {@link BinaryWriter} wrote. Whatever the bytes are, it takes time and memory in
- * proportion to their number, and throws {@link CorruptEntryError} when they cannot be right.
+ * Reads what {@link BinaryWriter} wrote. For any bytes, it takes time and memory in proportion to
+ * their number, and throws {@link CorruptEntryError} when they cannot be right.
  */
 public final class BinaryReader {
   /** Stands where the length of a payload would: it is kept apart. */

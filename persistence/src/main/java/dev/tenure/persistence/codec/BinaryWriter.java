@@ -21,7 +21,7 @@ public final class BinaryWriter {
     bytes = new byte[Math.max(16, expectedBytes)];
   }
 
-  /** Large payloads are written as references from here on, and kept by whoever is given. */
+  /** Large payloads are written as references from here on, and handed to the given receiver. */
   public void keepApart(Apart keeper) {
     apart = keeper;
   }

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The state of a workflow, field by field. It is not additive as events are: whoever changes what
- * is written, or what folding leaves in a state, raises the format of the snapshot around it, and
+ * The state of a workflow, field by field. It is not additive as events are: a change of what is
+ * written, or of what folding leaves in a state, raises the format of the snapshot around it, and
  * snapshots of another format are made anew from the history.
  */
 public final class StateCodec {

@@ -19,7 +19,7 @@ import java.util.HexFormat;
  */
 public sealed interface SideRow {
   /**
-   * The rows of one commit take effect in this order, whatever order the commit names them in: a
+   * The rows of one commit take effect in this order, in whichever order the commit names them: a
    * signal that is consumed does not wait any more when the workflow closes, and one that is given
    * back does; one that is taken is counted before the row says what is left.
    */

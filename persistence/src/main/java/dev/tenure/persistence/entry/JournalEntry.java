@@ -70,8 +70,8 @@ public final class JournalEntry implements Fenced {
   }
 
   /**
-   * Ends a history that cannot be read: no owner goes past it, whatever becomes of the rows before
-   * it.
+   * Ends a history that cannot be read: no owner goes past it, even if the rows before it are
+   * restored.
    *
    * @param version after the newest that is stored
    */

@@ -77,7 +77,7 @@ public record Snapshot(
     } catch (PersistedEntryIncompatibleError newer) {
       return new Reading.OtherFormat(newer.getMessage());
     } catch (RuntimeException damaged) {
-      // Of whatever kind: nothing of it is used.
+      // A damaged snapshot is not used at all.
       return new Reading.Damaged(damaged.toString());
     }
   }

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The stored leases. Epochs only rise, whatever is deleted or restarted (I15); what is due is
+ * The stored leases. Epochs only rise, also after deletions and restarts (I15); what is due is
  * decided by the store's clock alone.
  */
 public interface Leases {
@@ -27,9 +27,9 @@ public interface Leases {
   Claim acquire(int shard, Holder claimant, Membership members, Duration timeToLive);
 
   /**
-   * Takes together those of the shards that {@link Takeover} allows and that nobody is busy with
-   * just now: it waits for no lock. Nothing is said of the others; they are to be claimed one by
-   * one. An adapter that cannot do this takes none.
+   * Takes together those of the shards that {@link Takeover} allows and that no other transaction
+   * locks just now: it waits for no lock. Nothing is said of the others; they are to be claimed one
+   * by one. An adapter that cannot do this takes none.
    */
   default Map<Integer, Claim.Granted> acquireFree(
       Set<Integer> shards, Holder claimant, Membership members, Duration timeToLive) {

@@ -3,7 +3,7 @@ package dev.tenure.persistence.lease;
 /** What a claimant knows of the cluster when it asks for a lease. */
 @FunctionalInterface
 public interface Membership {
-  /** Nobody is known to be gone: leases are taken when they expire. */
+  /** No member is known to be gone: leases are taken when they expire. */
   Membership UNKNOWN = holder -> false;
 
   /** True when this incarnation was downed or removed and will not come back. */

@@ -26,7 +26,9 @@ public sealed interface Formation {
 
   /** Why a cluster may be founded. */
   enum Reason {
-    /** Nobody else is a member: an empty store, or everybody left or came back as a newcomer. */
+    /**
+     * There is no other member: the store is empty, or all members left or came back as newcomers.
+     */
     NOBODY_ELSE,
     /** No member's row changed for as long as this node was watching. */
     ALL_SILENT,

@@ -21,7 +21,7 @@ public final class Newcomer {
   private Map<Sighting, Long> since = Map.of();
   private long lastLook;
 
-  /** What makes a row the same row: whoever lives changes it at every beat. */
+  /** What makes a row the same row: a living node changes it at every beat. */
   private record Sighting(Holder node, long beats) {}
 
   /**

@@ -25,7 +25,7 @@ public record Roster(long generation, List<MemberRow> rows, Instant now) {
   /** Those of them that are other nodes than this one. */
   public List<MemberRow> membersBeside(Holder self) {
     return members().stream()
-        // Whoever was at our address is gone: we have bound its port.
+        // The process that had this node's address is gone: this node has bound its port.
         .filter(row -> !row.node().node().equals(self.node()))
         .toList();
   }

@@ -39,7 +39,7 @@ import java.util.TreeMap;
  * A storage inside one process, for tests: the same promises, except that nothing outlives the
  * process or is seen from another one.
  *
- * <p>One lock stands for the transactions of a database: whoever holds it sees and changes
+ * <p>One lock stands for the transactions of a database: the thread that holds it sees and changes
  * everything at once.
  */
 public final class MemoryStorage implements Storage {
@@ -81,8 +81,8 @@ public final class MemoryStorage implements Storage {
   }
 
   /**
-   * One that stores whatever anybody gives it over whatever is there, as a plain key-value store
-   * would: for showing that an engine refuses to share it.
+   * A storage that overwrites without a check, as a plain key-value store would: for showing that
+   * an engine refuses to share it.
    */
   public static MemoryStorage withoutConditionalBatch(InstantSource clock) {
     return new MemoryStorage(clock, false);
@@ -170,7 +170,9 @@ public final class MemoryStorage implements Storage {
     }
   }
 
-  /** Whoever closes is believed that its inbox is empty, when nothing was accepted since. */
+  /**
+   * A commit that closes a workflow may say that its inbox is empty, if nothing was accepted since.
+   */
   private boolean leavesNothing(WorkflowChange change) {
     OptionalLong upTo = change.emptyUpTo();
     return upTo.isPresent() && workflows.isNewestSignal(change.id(), upTo.getAsLong());

@@ -62,7 +62,7 @@ public final class MergingQueue<Q, A> implements AutoCloseable {
   /** Which requests may share a call; asked for each in its order, from the first to the last. */
   @FunctionalInterface
   public interface Room<Q> {
-    /** The first request of a call is always taken, whatever this says. */
+    /** The first request of a call is always taken, also beyond this limit. */
     boolean takes(Q request);
   }
 

@@ -93,7 +93,7 @@ final class JournalInsert {
     return 10;
   }
 
-  /** Binds the form for many, whatever their number. */
+  /** Binds the form for many rows of any number. */
   static int bindMany(Connection c, PreparedStatement insert, List<Commit> batch)
       throws SQLException {
     int size = batch.size();

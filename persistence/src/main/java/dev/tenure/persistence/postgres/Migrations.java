@@ -19,7 +19,7 @@ import org.flywaydb.core.api.MigrationState;
  * on working on a newer schema; one that would not is told so by the format in {@code meta}.
  */
 final class Migrations {
-  /** Any number will do that nobody else in this database uses: the bytes of "tenure". */
+  /** Any number that no other program in this database uses: the bytes of "tenure". */
   static final long LOCK = 0x74656e757265L;
 
   static final int LOCK_LIMIT_S = 120;

@@ -84,7 +84,7 @@ final class PostgresJournal {
       }
       return found;
     } catch (SQLException e) {
-      // Of several reads whoever merged them finds out which one it is.
+      // Of several reads, the caller that merged them finds out which one it is.
       if (DATA_CORRUPTED.equals(e.getSQLState()))
         throw DamagedJournalError.unreadable(reads.getFirst().persistenceId(), e);
       throw SqlFailures.beforeCommit("reading the journal", e);

@@ -104,8 +104,8 @@ final class PostgresLeases implements Leases {
 
   private static List<Locked> lockFree(Connection connection, Set<Integer> shards)
       throws SQLException {
-    // FOR UPDATE as for one shard. Whoever locks several rows and waited for one could wait for
-    // somebody who waits for another of them, in a circle: rows that are locked are left out.
+    // FOR UPDATE as for one shard. A transaction that locks several rows and waits for one could
+    // deadlock with another one: so rows that are locked are left out.
     String sql =
         """
         SELECT shard, epoch, holder_node, holder_incarnation, expires_at, clock_timestamp() AS now

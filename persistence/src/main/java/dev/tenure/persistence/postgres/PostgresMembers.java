@@ -259,7 +259,7 @@ final class PostgresMembers implements Members {
         Optional.ofNullable(rows.getString(9)).flatMap(PostgresMembers::code));
   }
 
-  /** A row that somebody changed by hand must not keep nodes from finding each other. */
+  /** A row that a person changed by hand must not keep nodes from finding each other. */
   private static Optional<DeployedCode> code(String stored) {
     try {
       return Optional.of(DeployedCode.ofJson(stored));

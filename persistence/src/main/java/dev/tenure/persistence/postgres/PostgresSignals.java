@@ -362,7 +362,9 @@ final class PostgresSignals implements Signals {
         traceparent(signal.content()));
   }
 
-  /** SKIP LOCKED: nobody who accepts a signal anew after its answer expired is made to wait. */
+  /**
+   * SKIP LOCKED: a transaction that accepts a signal anew after its answer expired need not wait.
+   */
   static final String PURGE =
       """
       DELETE FROM signal_response WHERE ctid = ANY (ARRAY(

@@ -109,7 +109,7 @@ public final class PostgresStorage implements Storage {
   @Override
   public void prepare(StoreIdentity wanted) {
     if (!probe.writable()) throw new StorageNotWritableError(capabilities());
-    // Behind a pooler, the lock that serialises migrations would belong to nobody.
+    // Behind a pooler, the lock that serialises migrations would belong to no session of this node.
     if (settings.migration().isPresent() && !probe.pooled()) {
       PostgresSettings.Login owner = settings.migration().get();
       new Migrations(

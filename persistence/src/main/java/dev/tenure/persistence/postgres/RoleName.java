@@ -17,7 +17,7 @@ record RoleName(String value) {
           "'%s' is not a usable role name: at most %d of the characters A-Z a-z 0-9 _ $ @ . -, beginning with a letter or _"
               .formatted(shortened(value), MAX_BYTES));
     }
-    // Even in quotes, PostgreSQL reads `public` as everybody and `none` as nobody.
+    // Even in quotes, PostgreSQL reads `public` as all roles and `none` as no role.
     if (value.equals("public") || value.equals("none") || value.startsWith("pg_")) {
       throw new IllegalArgumentException(
           "'" + value + "' is reserved by PostgreSQL: use a role of the engine's own");

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Writes the side rows of commits: one statement for each kind, whatever their number. */
+/** Writes the side rows of commits: one statement for each kind, for any number of rows. */
 final class SideRows {
   private final SortedMap<SideStatement, List<SideValues>> byKind =
       new TreeMap<>(SideStatement.IN_ORDER);
@@ -35,7 +35,7 @@ final class SideRows {
     return all;
   }
 
-  /** Those that no commit carries: whoever writes them sees to the fence. */
+  /** Rows that are written without a commit: the caller checks the fence. */
   static SideRows withoutCommit(List<SideRow> rows) {
     SideRows all = new SideRows(false, true);
     rows.forEach(all::add);

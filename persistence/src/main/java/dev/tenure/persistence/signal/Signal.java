@@ -10,7 +10,7 @@ import dev.tenure.workflow.kernel.SignalContent;
 import dev.tenure.workflow.operation.OperationSpec.SignalWait;
 
 /**
- * A signal that can be accepted: whatever is wrong with one was found when it was made.
+ * A signal that can be accepted: its content was checked when it was made.
  *
  * @param id opaque and compared byte by byte; the same one, for the same workflow and name, is the
  *     same signal

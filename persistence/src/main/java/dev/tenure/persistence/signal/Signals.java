@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The signals that were accepted for workflows. Any node accepts for any workflow, whoever owns it
- * and whether or not that owner is there: accepted means durable.
+ * The signals that were accepted for workflows. Any node accepts them for any workflow, also when
+ * no node owns it at the moment: accepted means durable.
  */
 public interface Signals {
   /** Signals that may wait for one workflow. */

@@ -1,8 +1,8 @@
 package dev.tenure.sharding.wire;
 
 /**
- * A message of another node that this one cannot read. It is not delivered; the sender waits for an
- * answer asks again, and the record tells what became of it.
+ * A message of another node that this one cannot read. It is not delivered; a sender that waits for
+ * an answer asks again, and the history tells what became of the request.
  */
 public abstract sealed class UnreadableMessageError extends RuntimeException {
   private static final long serialVersionUID = 1L;
