@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.persistence.signal.InboxRead;
 import dev.tenure.persistence.signal.PendingSignal;
 import dev.tenure.sharding.host.OwnerLimits;
+import dev.tenure.sharding.loop.Loop;
 import dev.tenure.workflow.Handle;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowId;
@@ -12,6 +13,8 @@ import dev.tenure.workflow.kernel.Event;
 import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Signals that code is told of when it has ended already, and its end is not on record: the code
@@ -68,5 +71,37 @@ class SignalsAfterTheEndTest {
 
     assertThat(node.result("w")).isEqualTo("\"next: on\"");
     assertThat(unconsumed()).isEmpty();
+  }
+
+  /** Each goes back in a commit of its own, and another node goes on between them. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2, 4, 6, 8, 10, 13, 16, 20, 25, 30})
+  void areForTheNextRunInTheirOrder(int tasks) {
+    node.begin("w", ctx -> both(go(ctx), go(ctx)));
+    String first = ((Event.Started) node.events("w").getFirst()).start().runId();
+    node.workflows().pause(ID, "other code comes");
+    node.quiet();
+    Coded.put(
+        "w",
+        ctx -> {
+          Handle<String> one = go(ctx);
+          Handle<String> two = go(ctx);
+          return ctx.info().runId().equals(first) ? ctx.continueAsNew(null) : both(one, two);
+        });
+    node.dies();
+    node.signal("w", "go", "a");
+    node.signal("w", "go", "b");
+    node.signal("w", "go", "c");
+    node.workflows().resume(ID);
+    for (int i = 0; i < tasks; i++) node.loop.doNext(Loop.Choice.OLDEST);
+    node.dies();
+    node.workflows().resume(ID);
+
+    assertThat(node.result("w")).isEqualTo("\"ab\"");
+    assertThat(unconsumed()).containsExactly("go");
+  }
+
+  private static String both(Handle<String> one, Handle<String> two) {
+    return one.get() + two.get();
   }
 }
