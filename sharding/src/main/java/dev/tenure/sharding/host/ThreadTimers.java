@@ -1,6 +1,8 @@
 package dev.tenure.sharding.host;
 
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -10,7 +12,17 @@ final class ThreadTimers implements Timers, AutoCloseable {
   /** A repeated task pauses for at least this many times its own duration. */
   private static final int PART_OF_A_CORE = 30;
 
+  /** A task that must run, or its other one instead. */
+  private static final class Promised {
+    final Runnable instead;
+
+    Promised(Runnable instead) {
+      this.instead = instead;
+    }
+  }
+
   private final ScheduledThreadPoolExecutor thread;
+  private final Set<Promised> promised = ConcurrentHashMap.newKeySet();
 
   ThreadTimers(String name) {
     thread = new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name(name).factory());
@@ -20,6 +32,23 @@ final class ThreadTimers implements Timers, AutoCloseable {
   @Override
   public void after(Duration pause, Runnable task) {
     thread.schedule(task, pause.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public void after(Duration pause, Runnable task, Runnable instead) {
+    Promised promise = new Promised(instead);
+    promised.add(promise);
+    after(
+        pause,
+        () -> {
+          if (promised.remove(promise)) task.run();
+        });
+    // The thread that closes may have gone through the promises before this one was made.
+    if (thread.isShutdown()) giveUp(promise);
+  }
+
+  private void giveUp(Promised promise) {
+    if (promised.remove(promise)) promise.instead.run();
   }
 
   /**
@@ -51,5 +80,6 @@ final class ThreadTimers implements Timers, AutoCloseable {
   @Override
   public void close() {
     thread.shutdownNow();
+    promised.forEach(this::giveUp);
   }
 }

@@ -62,7 +62,10 @@ final class Caller {
               else {
                 Duration twice = pause.multipliedBy(2);
                 Duration longer = twice.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : twice;
-                host.timers.after(pause, () -> attempt(id, message, deadline, longer, answer));
+                host.timers.after(
+                    pause,
+                    () -> attempt(id, message, deadline, longer, answer),
+                    () -> answer.completeExceptionally(new WorkflowError.Unreachable(id, why)));
               }
             });
   }

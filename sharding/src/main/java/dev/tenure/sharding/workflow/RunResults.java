@@ -82,7 +82,8 @@ final class RunResults {
                   // The run has not ended, or its shard is moving.
                   case null -> of(id, runId, deadline);
                   // Asked at once, the owner would give the same answer.
-                  case Answer.Again again -> pause().thenCompose(over -> of(id, runId, deadline));
+                  case Answer.Again(String why) ->
+                      pause(id, why).thenCompose(over -> of(id, runId, deadline));
                   case Answer.Busy busy ->
                       CompletableFuture.<Optional<Ended>>failedStage(Workflows.refusal(id, answer));
                   case Answer.Said _,
@@ -95,9 +96,12 @@ final class RunResults {
         .thenCompose(stage -> stage);
   }
 
-  private CompletionStage<Boolean> pause() {
+  private CompletionStage<Boolean> pause(WorkflowId id, String why) {
     CompletableFuture<Boolean> over = host.futures.make();
-    host.timers.after(PAUSE, () -> over.complete(true));
+    host.timers.after(
+        PAUSE,
+        () -> over.complete(true),
+        () -> over.completeExceptionally(new WorkflowError.Unreachable(id, why)));
     return over;
   }
 

@@ -50,4 +50,17 @@ class ThreadTimersTest {
       Await.until("it runs again", TestNode.SOON, () -> runs.get() > 1);
     }
   }
+
+  @Test
+  void aPromisedTaskIsReplacedWhenTheTimersClose() {
+    List<String> done = new CopyOnWriteArrayList<>();
+    ThreadTimers timers = new ThreadTimers("test");
+    timers.after(PAUSE, () -> done.add("task"), () -> done.add("instead"));
+    Await.until("the pause is over", TestNode.SOON, () -> !done.isEmpty());
+    timers.after(Duration.ofDays(1), () -> done.add("late"), () -> done.add("closed"));
+    timers.close();
+    timers.after(PAUSE, () -> done.add("too late"), () -> done.add("was closed"));
+    timers.close();
+    assertThat(done).containsExactly("task", "closed", "was closed");
+  }
 }
