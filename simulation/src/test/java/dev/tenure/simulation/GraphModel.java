@@ -8,7 +8,6 @@ import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.operation.Operation;
-import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import dev.tenure.workflow.operation.Place;
 import java.util.ArrayList;
@@ -124,19 +123,38 @@ final class GraphModel {
   /** Messages that came, and whose step 2 is in this commit. */
   private void came(Event event, Set<String> counts) {
     switch (event) {
-      case Event.Scheduled e when !started -> start();
-      case Event.ValueRecorded e when !started -> start();
-      case Event.Published e when !started -> start();
-      case Event.Completed(var at, var of, Outcome outcome, var digits) ->
-          entered(of.name(), outcome instanceof Outcome.Succeeded);
-      case Event.SignalConsumed e -> entered(e.operation().name(), true);
-      case Event.AttemptFailed e -> entries.merge(e.operation().name(), 1, Integer::sum);
-      case Event.Spawned e -> counts.add(e.operation().name());
-      default -> {}
+      case Event.OfOperation e -> came(e, counts);
+      case Event.Published e -> begin();
+      case Event.BeginsRun e -> {}
+      case Event.OfRun e -> {}
+      case Event.OfEngine e -> {}
+      case Event.SignalReturned e -> {}
+      case Event.SourceChildStarted e -> {}
     }
   }
 
-  private void start() {
+  private void came(Event.OfOperation event, Set<String> counts) {
+    String key = event.operation().name();
+    switch (event) {
+      case Event.Scheduled e -> begin();
+      case Event.ValueRecorded e -> begin();
+      case Event.Completed e -> entered(key, e.outcome() instanceof Outcome.Succeeded);
+      case Event.SignalConsumed e -> entered(key, true);
+      case Event.AttemptFailed e -> entries.merge(key, 1, Integer::sum);
+      case Event.Spawned e -> counts.add(key);
+      case Event.Reentered e -> {}
+      case Event.AttemptStarted e -> {}
+      case Event.Retried e -> {}
+      case Event.ChildStarted e -> {}
+      case Event.Abandoned e -> {}
+      case Event.LetGo e -> {}
+      case Event.GivenUp e -> {}
+    }
+  }
+
+  /** The first that it asks for, or that it asks for nothing, begins it. */
+  private void begin() {
+    if (started) return;
     started = true;
     ask(graph.roots(), null, "", List.of(0, 0));
   }
@@ -215,22 +233,42 @@ final class GraphModel {
   /** What the commit says of it, event by event. */
   private void onRecord(Event event) {
     switch (event) {
-      case Event.Scheduled e -> isAsked(e.operation(), e.place());
-      case Event.ValueRecorded e -> isAsked(e.operation(), e.place());
-      case Event.Reentered e -> isAsked(e.operation(), e.place());
+      case Event.OfOperation e -> onRecord(e);
       case Event.Published e -> {
         published = true;
         semaphore = e.inception().semaphore().open();
       }
-      case Event.Spawned e -> spawned(e);
       case Event.Ended e -> ended(e);
-      default -> {}
+      case Event.BeginsRun e -> {}
+      case Event.OfRun e -> {}
+      case Event.OfEngine e -> {}
+      case Event.SignalReturned e -> {}
+      case Event.SourceChildStarted e -> {}
     }
-    if (event instanceof Event.Spawned e) owed.remove(e.operation().name());
-    if (event instanceof Event.Abandoned e) givenUp(e.operation().name());
-    if (event instanceof Event.LetGo e) givenUp(e.operation().name());
     if (event instanceof Event.OfMessage message && !over)
       semaphore = message.digits().semaphore().open();
+  }
+
+  private void onRecord(Event.OfOperation event) {
+    String key = event.operation().name();
+    switch (event) {
+      case Event.Scheduled e -> isAsked(key, e.place());
+      case Event.ValueRecorded e -> isAsked(key, e.place());
+      case Event.Reentered e -> isAsked(key, e.place());
+      case Event.Spawned e -> {
+        spawned(e);
+        owed.remove(key);
+      }
+      case Event.Abandoned e -> givenUp(key);
+      case Event.LetGo e -> givenUp(key);
+      case Event.AttemptFailed e -> {}
+      case Event.AttemptStarted e -> {}
+      case Event.Retried e -> {}
+      case Event.ChildStarted e -> {}
+      case Event.Completed e -> {}
+      case Event.SignalConsumed e -> {}
+      case Event.GivenUp e -> {}
+    }
   }
 
   private void givenUp(String key) {
@@ -238,8 +276,7 @@ final class GraphModel {
     if (!owed.remove(key) && open.containsKey(key)) gone.add(key);
   }
 
-  private void isAsked(OperationId operation, Place place) {
-    String key = operation.name();
+  private void isAsked(String key, Place place) {
     Item item = asked.remove(key);
     if (item == null) {
       require(inPortions && early.add(key), "I12", "nothing asks for " + key);

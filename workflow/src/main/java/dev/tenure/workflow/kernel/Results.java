@@ -265,7 +265,17 @@ final class Results {
               && before.phase() == OperationPhase.SENDING
               && isUndeliverable(e.outcome());
       case Event.Abandoned e -> e.noChild();
-      case Event.OfOperation e -> false;
+      case Event.Scheduled e -> false;
+      case Event.Spawned e -> false;
+      case Event.Reentered e -> false;
+      case Event.AttemptFailed e -> false;
+      case Event.AttemptStarted e -> false;
+      case Event.Retried e -> false;
+      case Event.ChildStarted e -> false;
+      case Event.SignalConsumed e -> false;
+      case Event.ValueRecorded e -> false;
+      case Event.LetGo e -> false;
+      case Event.GivenUp e -> false;
     };
   }
 
