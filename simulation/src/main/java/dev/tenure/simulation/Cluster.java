@@ -142,7 +142,7 @@ final class Cluster implements LoopNode.Around {
             List.of(
                 ActivityRegistration.of(StepParts.ACTIVITY, world::activity),
                 ActivityRegistration.of(StepParts.HASTY_ACTIVITY, world::activity)),
-            reached.watching(FlawedKernel.with(flaw, limits.kernel())));
+            new Portions(reached.watching(FlawedKernel.with(flaw, limits.kernel())), world, name));
     WorkflowSettings settings =
         WorkflowSettings.of(loop, () -> chance.anyLong("seeds"), () -> "id" + ++ids)
             .withCodeLimit(Duration.ofDays(1))

@@ -54,6 +54,10 @@ final class World {
   private final Set<String> mended = ConcurrentHashMap.newKeySet();
   private final Map<String, Integer> deaths = new HashMap<>();
   private final Map<String, Sight> sights = new HashMap<>();
+
+  /** Of which workflows the code has asked for more than the node's next commit holds. */
+  private final Set<String> withRest = new HashSet<>();
+
   private final Map<Place, String> told = new HashMap<>();
   private final Set<Got> got = new HashSet<>();
   private final Keys keys = new Keys();
@@ -117,20 +121,34 @@ final class World {
   }
 
   /**
+   * That node is about to commit for the workflow.
+   *
+   * @param goesOn whether the workflow's code has asked for more than the commit is to hold
+   */
+  synchronized void decides(String node, String workflow, boolean goesOn) {
+    if (goesOn) withRest.add(node + "|" + workflow);
+    else withRest.remove(node + "|" + workflow);
+  }
+
+  /**
    * A commit of that node stands, and with it what the workflow's code was told until now: it is to
-   * be told the same whenever it comes past there again (I3).
+   * be told the same whenever it comes past there again (I3). If the commit leaves a rest of what
+   * the code asked for, all that the code was told counts with the commit that holds the last of
+   * it: if the owner is lost before, the next owner's code may be told otherwise, because nothing
+   * that followed from it may be on record.
    *
    * @param counts false when the code did not come to its end with what it was told
    */
   synchronized void stands(String node, String workflow, boolean counts) {
     Sight sight = sights.get(node + "|" + workflow);
     if (sight == null) return;
-    List<Sight.Seen> seen = sight.takeSeen();
-    List<Sight.Got> signals = sight.takeGot();
     if (!counts) {
       sights.remove(node + "|" + workflow);
       return;
     }
+    if (withRest.contains(node + "|" + workflow)) return;
+    List<Sight.Seen> seen = sight.takeSeen();
+    List<Sight.Got> signals = sight.takeGot();
     for (Sight.Seen one : seen) {
       String before = told.putIfAbsent(new Place(workflow, sight.run(), one.place()), one.value());
       Violation.require(
