@@ -155,6 +155,7 @@ final class ReachedLimits {
     switch (event) {
       case Event.IncidentRaised(var at, Incident.InvalidWish(String why)) -> {
         reached(why.contains("OPEN_OPERATIONS_MAX"), "openOperations");
+        reached(why.contains("OPEN_BYTES_MAX"), "openBytes");
         reached(why.contains("SIGNAL_NAMES_MAX"), "signalNames");
       }
       case Event.UpdateAnswered(var at, var id, Outcome.Failed(Failure failure)) -> {

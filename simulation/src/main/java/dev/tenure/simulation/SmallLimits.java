@@ -25,7 +25,8 @@ final class SmallLimits {
         seldom(chance, (int) usual.dueBytesPerCommit(), 1, 200),
         seldom(chance, usual.carriedAnswersBytes(), 0, 40),
         seldom(chance, usual.carriedUpdatesBytes(), 1, 10),
-        seldom(chance, usual.earlierStarts(), 0, 1));
+        seldom(chance, usual.earlierStarts(), 0, 1),
+        seldom(chance, usual.openBytes(), 500, 1_000));
   }
 
   /** In one life of eight each: lives that come to a limit of the kernel are often cut short. */

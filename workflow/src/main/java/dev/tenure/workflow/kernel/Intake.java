@@ -216,7 +216,7 @@ final class Intake {
     // In a graph the operation stays open until the program has the news.
     boolean closes =
         message.parent() == Parent.CLOSES && !(provisional.isHeld() && provisional.isOfGraph());
-    if (message.of().isPresent() && closes) provisional.close();
+    if (closes) message.of().ifPresent(provisional::close);
     (provisional.isHeld() ? withheld : news).addAll(News.of(message.preview()));
   }
 

@@ -14,6 +14,7 @@ package dev.tenure.workflow.kernel;
  * @param carriedAnswersBytes as {@link Limits#CARRIED_ANSWERS_BYTES_MAX}
  * @param carriedUpdatesBytes as {@link Limits#CARRIED_UPDATES_BYTES_MAX}
  * @param earlierStarts as {@link Limits#EARLIER_STARTS_MAX}
+ * @param openBytes as {@link Limits#OPEN_BYTES_MAX}
  */
 public record KernelLimits(
     int openOperations,
@@ -24,7 +25,8 @@ public record KernelLimits(
     long dueBytesPerCommit,
     int carriedAnswersBytes,
     int carriedUpdatesBytes,
-    int earlierStarts) {
+    int earlierStarts,
+    int openBytes) {
   public static final KernelLimits DEFAULT =
       new KernelLimits(
           Limits.OPEN_OPERATIONS_MAX,
@@ -35,5 +37,6 @@ public record KernelLimits(
           Limits.DUE_BYTES_PER_COMMIT_MAX,
           Limits.CARRIED_ANSWERS_BYTES_MAX,
           Limits.CARRIED_UPDATES_BYTES_MAX,
-          Limits.EARLIER_STARTS_MAX);
+          Limits.EARLIER_STARTS_MAX,
+          Limits.OPEN_BYTES_MAX);
 }

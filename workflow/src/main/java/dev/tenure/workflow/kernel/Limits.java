@@ -20,6 +20,12 @@ public final class Limits {
   /** Operations that are open at the same time. */
   public static final int OPEN_OPERATIONS_MAX = 10_000;
 
+  /**
+   * What the end of a run, or the recovery of its owner, writes at most for all that is open, see
+   * {@link Sizes#openBytes}. It leaves a quarter of a commit to the end itself.
+   */
+  public static final int OPEN_BYTES_MAX = 3 * 1024 * 1024;
+
   /** From here on a history is long enough to say so; the workflow goes on. */
   public static final int HISTORY_EVENTS_WARNING = 50_000;
 

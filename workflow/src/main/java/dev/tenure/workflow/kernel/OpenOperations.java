@@ -33,6 +33,7 @@ final class OpenOperations {
   private int inFlight;
   private int backingOff;
   private int inSagas;
+  private long bytes;
 
   /** Those whose message has no step 2 yet. */
   private final Set<OperationId> answered = new LinkedHashSet<>(0);
@@ -42,6 +43,7 @@ final class OpenOperations {
       throw new ImpossibleHistoryError(
           "Operation " + operation.id() + " is scheduled twice. Look into the history.");
     count(operation, 1);
+    bytes += Sizes.openBytes(operation);
     due(operation).ifPresent(dues::add);
     enter(operation);
   }
@@ -78,6 +80,7 @@ final class OpenOperations {
     Operation before = byId.remove(id);
     if (before == null) throw notOpen(id);
     count(before, -1);
+    bytes -= Sizes.openBytes(before);
     due(before).ifPresent(dues::remove);
     leave(before);
     return before;
@@ -91,6 +94,7 @@ final class OpenOperations {
     inFlight = 0;
     backingOff = 0;
     inSagas = 0;
+    bytes = 0;
   }
 
   /** Those that are answered, or wait for a signal, in the order in which they came to it. */
@@ -110,6 +114,7 @@ final class OpenOperations {
     for (Operation operation : all) {
       byId.put(operation.id(), operation);
       count(operation, 1);
+      bytes += Sizes.openBytes(operation);
       due(operation).ifPresent(dues::add);
     }
     for (OperationId id : entered) enter(get(id));
@@ -145,6 +150,11 @@ final class OpenOperations {
 
   int size() {
     return byId.size();
+  }
+
+  /** Of all of them, see {@link Sizes#openBytes}. */
+  long bytes() {
+    return bytes;
   }
 
   int inFlight() {

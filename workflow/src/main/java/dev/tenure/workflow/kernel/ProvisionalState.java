@@ -43,6 +43,8 @@ final class ProvisionalState {
   /** How many operations end in this commit. */
   private int closed;
 
+  private long closedBytes;
+
   boolean cancelRequested;
   boolean deadlinePassed;
   String pauseReason;
@@ -83,13 +85,19 @@ final class ProvisionalState {
     return taken.contains(id) ? Optional.empty() : state.open.find(id);
   }
 
-  void close() {
+  void close(Operation operation) {
     closed++;
+    closedBytes += Sizes.openBytes(operation);
   }
 
   /** How many operations stay open, without those that the program asks for next. */
   int open() {
     return state.open.size() - closed;
+  }
+
+  /** Of those, see {@link Sizes#openBytes}. */
+  long openBytes() {
+    return state.open.bytes() - closedBytes;
   }
 
   void take(OperationId id) {

@@ -2,12 +2,21 @@ package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
 
-/** How large the payloads are that events carry. */
+/** How large the payloads are that events carry, and what is written for what is open. */
 public final class Sizes {
   /** Kinds, lengths and flags around an outcome or a failure. */
   private static final int FRAME_BYTES = 64;
+
+  /** Kind, time and integers of an event, with the lengths of its texts. */
+  private static final int EVENT_BYTES = 64;
+
+  /** Of the event that sends a child a message, without the child's id: a GUID and a reason. */
+  private static final int NOTICE_BYTES = 144;
 
   private Sizes() {}
 
@@ -51,6 +60,31 @@ public final class Sizes {
           case Outcome.Terminated(String reason) -> textBytesMax(reason);
           case Outcome.TimedOut(String what) -> textBytesMax(what);
         };
+  }
+
+  static long openBytes(Operation operation) {
+    return openBytes(operation.id(), operation.spec());
+  }
+
+  /**
+   * How many bytes the end of the run writes at most because the operation is open. A recovery
+   * writes fewer. It depends on nothing that changes while the operation is open.
+   */
+  static long openBytes(OperationId id, OperationSpec spec) {
+    long discharged = EVENT_BYTES + textBytesMax(id.value());
+    return switch (spec) {
+      // The end leaves it to be delivered, and writes nothing.
+      case OperationSpec.Message _ when id.isEngines() -> 0;
+      case OperationSpec.Child child ->
+          discharged + NOTICE_BYTES + textBytesMax(child.id().value());
+      // The signal may have come while the run stood still, and is given back.
+      case OperationSpec.SignalWait wait -> 2 * discharged + textBytesMax(wait.signal());
+      case OperationSpec.Message _,
+          OperationSpec.Attempted _,
+          OperationSpec.Timer _,
+          OperationSpec.Recorded _ ->
+          discharged;
+    };
   }
 
   static long bytesMax(Failure failure) {

@@ -29,6 +29,9 @@ final class WishCheck {
   /** Those asked for that stay open; a value is recorded where it is asked for. */
   private int operations;
 
+  /** Of those, see {@link Sizes#openBytes}. */
+  private long bytes;
+
   /** Of a graph, what its commit has recorded so far. */
   private Optional<CommitEvents> graph = Optional.empty();
 
@@ -67,10 +70,15 @@ final class WishCheck {
       if (why != null) return Optional.of(why);
     }
     int open = provisional.open() + provisional.state.pivots.size() + operations;
-    return open > provisional.limits.openOperations()
+    if (open > provisional.limits.openOperations())
+      return Optional.of(
+          "%d operations would be open, past OPEN_OPERATIONS_MAX = %d."
+              .formatted(open, provisional.limits.openOperations()));
+    long openBytes = provisional.openBytes() + bytes;
+    return bytes > 0 && openBytes > provisional.limits.openBytes()
         ? Optional.of(
-            "%d operations would be open, past OPEN_OPERATIONS_MAX = %d."
-                .formatted(open, provisional.limits.openOperations()))
+            "The ids and names of what would be open take %d bytes, past OPEN_BYTES_MAX = %d."
+                .formatted(openBytes, provisional.limits.openBytes()))
         : Optional.empty();
   }
 
@@ -82,9 +90,9 @@ final class WishCheck {
       }
       case Wish.LeaveOpen(OperationId id) -> {
         operations++;
-        yield graph.isPresent()
-                && !untold.contains(id)
-                && graph.get().find(id).filter(Operation::canBeLeftOpen).isPresent()
+        Optional<Operation> left = graph.flatMap(commit -> commit.find(id));
+        bytes += left.map(Sizes::openBytes).orElse(0L);
+        yield !untold.contains(id) && left.filter(Operation::canBeLeftOpen).isPresent()
             ? null
             : "operation " + id + " was not answered by a signal, so it cannot be left open.";
       }
@@ -126,7 +134,10 @@ final class WishCheck {
       if (passing.isEmpty()) passing = new HashSet<>(2);
       passing.add(id);
     }
-    if (!passes) operations++;
+    if (!passes) {
+      operations++;
+      bytes += Sizes.openBytes(id, spec);
+    }
     return switch (spec) {
       case OperationSpec.Child child ->
           child.id().equals(id(provisional))
