@@ -28,6 +28,7 @@ import dev.tenure.workflow.audit.Violation;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.Kernel;
+import dev.tenure.workflow.kernel.KernelLimits;
 import dev.tenure.workflow.kernel.StateSnapshot;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.operation.OperationId;
@@ -66,9 +67,9 @@ final class Checker implements World.Witness {
     JournalEntry last;
     long version;
 
-    Record(String id, World world) {
+    Record(String id, World world, KernelLimits limits) {
       stopping = new Stopping(world.inPortions());
-      audit = new HistoryAudit(id);
+      audit = new HistoryAudit(id, limits);
       snapshots = new SnapshotAudit(id);
       outcomes = new Outcomes(world);
     }
@@ -77,6 +78,7 @@ final class Checker implements World.Witness {
   private final MemoryStorage storage;
   private final Loop loop;
   private final World world;
+  private final KernelLimits limits;
   private final Consumer<String> trace;
   private final Map<String, Record> records = new LinkedHashMap<>();
   private final Map<Integer, Long> epochs = new HashMap<>();
@@ -95,8 +97,13 @@ final class Checker implements World.Witness {
   private final List<Runnable> promises = new ArrayList<>();
   private CommitObserver observer = CommitObserver.NONE;
 
-  Checker(MemoryStorage storage, Loop loop, World world, Consumer<String> trace) {
+  /**
+   * @param limits of the kernels that decide what is checked
+   */
+  Checker(
+      MemoryStorage storage, Loop loop, World world, KernelLimits limits, Consumer<String> trace) {
     this.world = world;
+    this.limits = limits;
     this.trace = trace;
     this.storage = storage;
     this.loop = loop;
@@ -126,7 +133,7 @@ final class Checker implements World.Witness {
     JournalEntry entry = JournalEntryCodec.decode(commit.payload(), storage.payloads());
     trace.accept("STORED " + id + " " + entry);
     long current = storage.leases().find(entry.fence().shard()).map(Lease::epoch).orElse(0L);
-    Record record = records.computeIfAbsent(id, one -> new Record(one, world));
+    Record record = records.computeIfAbsent(id, one -> new Record(one, world, limits));
     for (SideRow row : commit.sideRows())
       if (row instanceof SideRow.SignalTaken taken) accepted(taken.signal(), taken.position());
     Violation.require(

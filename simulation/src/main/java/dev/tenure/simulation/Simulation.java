@@ -79,7 +79,7 @@ public final class Simulation {
     this.trace = trace;
     this.chance = chance;
     this.world = new World(seed, SmallLimits.inPortions(limits.owner()));
-    this.checker = new Checker(memory, loop, world, trace);
+    this.checker = new Checker(memory, loop, world, limits.kernel(), trace);
     world.seenBy(checker);
     this.cluster = new Cluster(loop, memory, chance, flaw, checker, world, limits, trace);
     this.people =

@@ -54,7 +54,7 @@ final class StoredLife {
     this.chance = new Chance(seed, null);
     var limits = SmallLimits.drawn(chance);
     this.world = new World(seed, SmallLimits.inPortions(limits.owner()));
-    this.checker = new Checker(memory, loop, world, trace);
+    this.checker = new Checker(memory, loop, world, limits.kernel(), trace);
     world.seenBy(checker);
     checker.observedBy(this::committed);
     this.cluster =

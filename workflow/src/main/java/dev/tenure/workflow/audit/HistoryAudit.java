@@ -3,6 +3,7 @@ package dev.tenure.workflow.audit;
 import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.kernel.Effect;
 import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.KernelLimits;
 import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
@@ -44,13 +45,21 @@ public final class HistoryAudit {
   /** Of runs before this one, which another start has taken the place of. */
   private boolean endedEarlier;
 
-  private final Set<String> startKeys = new HashSet<>();
+  private final StartAudit starts;
   private boolean closed;
   private Instant at = Instant.MIN;
   private String last = "";
 
   public HistoryAudit(String name) {
+    this(name, KernelLimits.DEFAULT);
+  }
+
+  /**
+   * @param limits under which the history came about
+   */
+  public HistoryAudit(String name, KernelLimits limits) {
     this.name = name;
+    this.starts = new StartAudit(limits.earlierStarts());
   }
 
   public void commit(List<Event> events) {
@@ -189,11 +198,7 @@ public final class HistoryAudit {
   }
 
   private void keyed(Start start) {
-    start
-        .origin()
-        .map(origin -> origin.guid().value())
-        .or(start::request)
-        .ifPresent(key -> require(startKeys.add(key), "I5", "one start begins two runs"));
+    starts.begins(start).ifPresent(why -> require(false, "I5", why));
   }
 
   /** The next run begins, with what the one before it left to be delivered. */

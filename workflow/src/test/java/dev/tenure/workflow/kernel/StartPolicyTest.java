@@ -3,12 +3,14 @@ package dev.tenure.workflow.kernel;
 import static dev.tenure.workflow.kernel.Script.op;
 import static dev.tenure.workflow.kernel.Script.par;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.workflow.ParentClosePolicy;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.audit.HistoryAudit;
+import dev.tenure.workflow.audit.Violation;
 import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.OperationId;
@@ -136,6 +138,42 @@ class StartPolicyTest {
     assertThat(
             ((Reply.AlreadyStarted) again(shell, "n0", StartPolicy.TERMINATE_IF_RUNNING)).runId())
         .isEqualTo("run-w-n0");
+  }
+
+  /** The audit allows for the kernel's limit, and finds a kernel that forgets a start before. */
+  @Test
+  void aStartThatIsDroppedCountsAsNewAndOneThatIsForgottenIsFound() {
+    Shell shell = new Shell(Kernel.standard(keeping(1)), () -> new Script(A));
+    shell.tell(new Command.StartWorkflow(Shell.start("w")));
+    again(shell, "2", StartPolicy.TERMINATE_IF_RUNNING);
+    again(shell, "3", StartPolicy.TERMINATE_IF_RUNNING);
+    assertThat(
+            shell.tell(
+                new Command.StartWorkflow(Shell.start("w"), StartPolicy.TERMINATE_IF_RUNNING)))
+        .isInstanceOf(Reply.Started.class);
+
+    HistoryAudit same = new HistoryAudit("w", keeping(1));
+    shell.history.forEach(same::commit);
+    HistoryAudit larger = new HistoryAudit("w", keeping(2));
+    assertThatThrownBy(() -> shell.history.forEach(larger::commit))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("I5")
+        .hasMessageContaining("one start begins two runs");
+  }
+
+  private static KernelLimits keeping(int earlierStarts) {
+    KernelLimits usual = KernelLimits.DEFAULT;
+    return new KernelLimits(
+        usual.openOperations(),
+        usual.pendingUpdates(),
+        usual.updateAnswerBytes(),
+        usual.signalNames(),
+        usual.duePerCommit(),
+        usual.dueBytesPerCommit(),
+        usual.carriedAnswersBytes(),
+        usual.carriedUpdatesBytes(),
+        earlierStarts,
+        usual.openBytes());
   }
 
   @Test
