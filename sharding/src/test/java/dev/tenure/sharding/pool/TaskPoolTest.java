@@ -251,7 +251,8 @@ class TaskPoolTest {
           });
     Await.until("all threads are blocked", SOON, () -> blocked.get() == 2);
     assertRuns(TaskKind.ENGINE);
-    assertThat(pool.threads()).hasSizeGreaterThan(2);
+    // The thread may have run the task before the pool counts it.
+    Await.until("another thread is there", SOON, () -> pool.threads().length > 2);
     ends.countDown();
 
     Await.until("they have gone", SOON, () -> pool.threads().length == 2);
