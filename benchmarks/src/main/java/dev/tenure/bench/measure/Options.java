@@ -34,7 +34,7 @@ public final class Options {
 
   @Option(
       names = "--spread-above",
-      defaultValue = "200",
+      defaultValue = "100",
       description =
           "commits that wait before all connections are used, as tenure.commit.spread-above")
   public int spreadAbove;

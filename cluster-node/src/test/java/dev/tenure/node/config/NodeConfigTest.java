@@ -40,7 +40,7 @@ class NodeConfigTest {
     assertThat(config.node()).isEqualTo(new Endpoint("127.0.0.1", 7301));
     assertThat(config.storage().allowNonDurable()).isFalse();
     assertThat(config.storage().migration()).isEmpty();
-    assertThat(config.commit()).isEqualTo(new NodeConfig.CommitLimits(2, 400, 20_000, 200));
+    assertThat(config.commit()).isEqualTo(new NodeConfig.CommitLimits(2, 400, 20_000, 100));
     assertThat(config.workflows())
         .isEqualTo(
             new NodeConfig.WorkflowLimits(

@@ -24,7 +24,7 @@ public record PipelineSettings(
   public static final int MAX_LANES = 8;
 
   public static final PipelineSettings DEFAULT =
-      new PipelineSettings(2, 400, 8L * 1024 * 1024, 20_000, Duration.ofSeconds(8), 200);
+      new PipelineSettings(2, 400, 8L * 1024 * 1024, 20_000, Duration.ofSeconds(8), 100);
 
   public PipelineSettings {
     require(lanes >= 1 && lanes <= MAX_LANES, "lanes", lanes, "1.." + MAX_LANES);
