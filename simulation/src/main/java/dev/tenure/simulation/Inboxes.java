@@ -61,6 +61,11 @@ final class Inboxes {
     return accepted.keySet();
   }
 
+  boolean isAcceptedBefore(SignalKey key, Instant moment) {
+    Accepted one = accepted.get(key);
+    return one != null && one.at.isBefore(moment);
+  }
+
   /** The position of the newest one that was accepted for it. */
   long newest(String workflow) {
     return accepted.entrySet().stream()

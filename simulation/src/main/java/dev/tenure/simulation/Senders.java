@@ -1,5 +1,6 @@
 package dev.tenure.simulation;
 
+import dev.tenure.persistence.merging.SignalSettings;
 import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.sharding.loop.LoopNode;
 import dev.tenure.sharding.payload.PayloadCodec;
@@ -28,6 +29,9 @@ final class Senders {
   private static final long OPEN_TASKS_MAX = 1_000;
 
   private static final Duration OPEN_MAX = Duration.ofMinutes(1);
+
+  /** A signal that is sent again by then is handled well before its answer goes. */
+  private static final Duration REPEAT_MAX = SignalSettings.DEFAULT.retention().minusDays(1);
 
   /** A moment of the loop. */
   record Moment(long tasks, Instant at) {
@@ -69,8 +73,12 @@ final class Senders {
   }
 
   void signal(WorkflowId id, String name, String signalId) {
-    // Where the workflow lives, its owner may take it itself.
     Moment sent = now.get();
+    World.SignalKey key = new World.SignalKey(id.value(), name, signalId);
+    // When its answer has gone, the store rightly accepts the same id as another signal. Senders
+    // repeat a signal within the retention only, as its contract asks of them.
+    if (checker.inboxes().isAcceptedBefore(key, sent.at.minus(REPEAT_MAX))) return;
+    // Where the workflow lives, its owner may take it itself.
     LoopNode node = chance.half("near") ? nodes.apply(id).orElse(gateway) : gateway;
     answers.to(
         "signal %s of %s".formatted(signalId, id),
@@ -78,10 +86,7 @@ final class Senders {
         result -> {
           if (result instanceof SignalResult.Accepted)
             Violation.require(
-                checker
-                    .inboxes()
-                    .accepted()
-                    .contains(new World.SignalKey(id.value(), name, signalId)),
+                checker.inboxes().accepted().contains(key),
                 "I1",
                 "signal %s of %s was acknowledged and is not accepted".formatted(signalId, id));
         },
