@@ -7,7 +7,7 @@ import java.util.Optional;
  * An order to many workflows.
  *
  * @param request what is to be done to which workflows, as the client that proposed it wrote it
- * @param counted how many matched then
+ * @param counted how many workflows matched when it was proposed
  * @param progress how far it is
  */
 public record BulkOperation(
@@ -19,10 +19,11 @@ public record BulkOperation(
     Progress progress) {
 
   /**
-   * @param turn of the node that carries it out: raised when another takes over
+   * @param turn raised when another node takes the operation over; a node with an older turn cannot
+   *     write
    * @param cursor the page that comes next; empty for the first
-   * @param unchanged those that stood so before, or had ended meanwhile
-   * @param failure what the last of the failed ones said
+   * @param unchanged workflows that were in the wanted state before, or had ended meanwhile
+   * @param failure the message of the last failure
    */
   public record Progress(
       long turn,

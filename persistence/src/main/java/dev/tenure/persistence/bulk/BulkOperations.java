@@ -6,10 +6,13 @@ import java.util.Optional;
 
 /** The bulk operations of a store. */
 public interface BulkOperations {
-  /** Not confirmed until then, it has to be counted anew. */
+  /**
+   * How long a proposal can be confirmed. After that the client proposes again, and the workflows
+   * are counted anew.
+   */
   Duration PROPOSAL_LIMIT = Duration.ofMinutes(10);
 
-  /** It can still be looked at for as long again as it could be confirmed. */
+  /** How long a proposal can be read: as long again as it can be confirmed. */
   Duration PROPOSAL_KEPT_FOR = PROPOSAL_LIMIT.multipliedBy(2);
 
   /**
@@ -18,16 +21,16 @@ public interface BulkOperations {
   void propose(String id, String confirmation, String request, long counted);
 
   /**
-   * Lets it begin; empty when it was not proposed, or too long ago. A confirmation that is sent
-   * again finds what it confirmed.
+   * Lets the operation begin; empty when it was not proposed, or too long ago. A client that sends
+   * the confirmation again gets the same operation.
    */
   Optional<BulkOperation> confirm(String confirmation);
 
   Optional<BulkOperation> find(String id);
 
   /**
-   * One that no node carries out, or whose node has been silent for so long. Two nodes that look at
-   * once take two, or one of them none.
+   * Takes an operation that no node carries out, or whose node has been silent for that long. Two
+   * nodes that call this at once never get the same one.
    */
   Optional<BulkOperation> take(Duration silence);
 

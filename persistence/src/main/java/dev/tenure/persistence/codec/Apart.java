@@ -16,7 +16,9 @@ public final class Apart {
   private final WorkflowId id;
   private final int shard;
 
-  /** Nothing is stored for it: it can refer only to what a commit has stored. */
+  /**
+   * For a snapshot nothing is stored here: it can refer only to payloads that a commit has stored.
+   */
   private final boolean ofSnapshot;
 
   private final List<SideRow> rows = new ArrayList<>(0);
@@ -36,7 +38,7 @@ public final class Apart {
   }
 
   boolean takes(Payload payload) {
-    // What a journal has in full it may have from an engine with a higher limit.
+    // A journal may contain a large payload in full: an engine with a higher limit wrote it.
     return payload.size() > Payloads.APART_BYTES && !(ofSnapshot && payload.isInRecord());
   }
 
@@ -47,7 +49,7 @@ public final class Apart {
     out.number(payload.size());
     out.raw(hash);
     out.text(id.value());
-    // What another workflow keeps is this one's own copy: it may outlive the other.
+    // A payload that another workflow keeps is copied for this one, which may outlive the other.
     boolean stored = payload.keptBy().filter(id.value()::equals).isPresent();
     if (!stored) rows.add(new SideRow.PayloadKept(id, shard, hash, payload.bytes()));
   }

@@ -18,7 +18,7 @@ import java.util.function.Function;
  * their number, and throws {@link CorruptEntryError} when they cannot be right.
  */
 public final class BinaryReader {
-  /** Stands where the length of a payload would: it is kept apart. */
+  /** In place of a payload's length: the payload is kept apart. */
   static final long APART = -1;
 
   private static final int HASH_BYTES = 32;
@@ -41,7 +41,7 @@ public final class BinaryReader {
   /**
    * Of a record of the store.
    *
-   * @param payloads where payloads are read from that are kept apart, when somebody needs them
+   * @param payloads reads the payloads that are kept apart, when the code asks for their content
    */
   public BinaryReader(byte[] bytes, Payloads payloads) {
     this(bytes, payloads, true);

@@ -182,7 +182,9 @@ public final class BinaryWriter {
     for (T value : values) write.accept(this, value);
   }
 
-  /** Begins a record whose length stands before it, so that readers can skip what they know not. */
+  /**
+   * Begins a record whose length stands before it, so that readers can skip what they do not know.
+   */
   public int begin() {
     byteOf(0);
     return size;

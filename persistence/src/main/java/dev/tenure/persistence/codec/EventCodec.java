@@ -21,10 +21,10 @@ import java.util.Optional;
  * of kinds are never used again.
  */
 public final class EventCodec {
-  /** The version of events that hold what they say. */
+  /** The version of events that hold their payloads in full. */
   private static final int PLAIN = 1;
 
-  /** Of those that refer to payloads which are kept apart. */
+  /** The version of events that refer to payloads which are kept apart. */
   private static final int REFERRING = 2;
 
   /** The newest version of all kinds so far. */

@@ -17,6 +17,9 @@ public sealed interface CommitResult {
    */
   record SignalNotTaken(CommitId id) implements CommitResult {}
 
-  /** The database could not be asked in time. It may or may not be there: read before going on. */
+  /**
+   * The database could not be asked in time. The commit may or may not be stored: the owner reads
+   * before it goes on.
+   */
   record Unknown(CommitId id, Throwable cause) implements CommitResult {}
 }

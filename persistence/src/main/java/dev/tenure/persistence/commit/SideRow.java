@@ -15,13 +15,13 @@ import java.util.HexFormat;
 
 /**
  * What a commit changes beside the journal: stored if, and only if, the commit is. A row says what
- * is to be true afterwards; how that is stored is the affair of each storage.
+ * is to be true afterwards; each storage decides how it stores that.
  */
 public sealed interface SideRow {
   /**
-   * The rows of one commit take effect in this order, in whichever order the commit names them: a
-   * signal that is consumed does not wait any more when the workflow closes, and one that is given
-   * back does; one that is taken is counted before the row says what is left.
+   * The rows of one commit take effect in this order, in whichever order the commit names them:
+   * when the workflow closes, a consumed signal no longer waits and one that was given back does; a
+   * signal that the commit takes is counted before the row says how many are left.
    */
   enum WriteOrder {
     CONSUME,
@@ -129,8 +129,8 @@ public sealed interface SideRow {
 
   /**
    * The workflow gives this signal back, which an earlier commit of it consumed: it waits again at
-   * its position. When its payload is kept apart it is copied where it is stored; one that is not
-   * there any more cannot be given back, and keeps no workflow from ending.
+   * its position. When its payload is kept apart, the database copies it. When that payload is gone
+   * the signal cannot be given back; the workflow ends all the same.
    */
   record SignalReturned(WorkflowId workflow, int shard, Command.Arrival signal) implements SideRow {
     /** Whether the payload is kept apart from the journal. */

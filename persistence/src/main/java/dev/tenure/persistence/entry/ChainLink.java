@@ -16,7 +16,10 @@ public final class ChainLink {
   /** Before the first commit. */
   public static final ChainLink NONE = new ChainLink(new byte[BYTES]);
 
-  /** In place of a link: nothing before it is of use. No hash is known that looks like this. */
+  /**
+   * In place of a link, in the commit that seals an unreadable history. No hash is known to be
+   * equal to it.
+   */
   static final ChainLink SEAL = new ChainLink(seal());
 
   private static byte[] seal() {

@@ -70,8 +70,8 @@ public final class JournalEntry implements Fenced {
   }
 
   /**
-   * Ends a history that cannot be read: no owner goes past it, even if the rows before it are
-   * restored.
+   * Ends a history that cannot be read: no owner goes on behind this entry, even if the rows before
+   * it are restored.
    *
    * @param version after the newest that is stored
    */

@@ -57,7 +57,7 @@ public final class JournalEntryCodec {
   /**
    * As {@link #decode(byte[])}.
    *
-   * @param payloads where payloads are read from that are kept apart, when somebody needs them
+   * @param payloads reads the payloads that are kept apart, when the code asks for their content
    */
   public static JournalEntry decode(byte[] stored, Payloads payloads) {
     try {

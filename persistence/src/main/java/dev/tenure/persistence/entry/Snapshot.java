@@ -15,8 +15,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The state of a workflow after one of its commits, with the link of that commit: by the link it is
- * compared with the journal, and with all that the journal has before.
+ * The state of a workflow after one of its commits, with the link of that commit. A reader compares
+ * the link with the journal's; because links form a chain, that also compares everything before.
  *
  * @param head of the commit
  * @param link of the commit, as the next one carries it
@@ -64,7 +64,7 @@ public record Snapshot(
   }
 
   /**
-   * @param payloads where payloads are read from that are kept apart, when somebody needs them
+   * @param payloads reads the payloads that are kept apart, when the code asks for their content
    */
   public static Reading decode(StoredSnapshot stored, Payloads payloads) {
     byte[] content = stored.content();
@@ -107,8 +107,8 @@ public record Snapshot(
   }
 
   /**
-   * Which version a recovery reads next, that has read up to one before this snapshot's: a program
-   * that remembers needs nothing of what the snapshot stands for.
+   * Which version a recovery reads next, when it has read up to {@code readTo} and the program
+   * remembers: such a program needs no commit that the snapshot includes.
    */
   public long readOn(long readTo) {
     return (memory.isPresent() ? head.version() : readTo) + 1;

@@ -10,8 +10,8 @@ public interface Incidents {
   Optional<IncidentRow> find(WorkflowId id);
 
   /**
-   * Those that match, the newest first. One that stays stands on exactly one page, whatever is
-   * raised or resolved between two pages.
+   * Those that match, the newest first. An incident that stays open is on exactly one page, also
+   * when others are raised or resolved between two pages.
    */
   Page<IncidentRow> list(IncidentFilter filter, PageRequest page);
 

@@ -1,2 +1,2 @@
-/** What stands still and needs a person: one row per workflow, beside its history. */
+/** The workflows that stand still and need a person: one row each, beside their history. */
 package dev.tenure.persistence.incident;

@@ -24,7 +24,7 @@ public sealed interface Takeover {
   /**
    * A lease can be taken when no node has it, when it ran out, when the claimant itself has it (the
    * shard starts again; a new epoch fences what the old start left behind), or when its holder is
-   * gone for good: fencing makes that safe, waiting would only cost time.
+   * gone for good: fencing makes that safe, so there is no need to wait until the lease runs out.
    */
   static Takeover decide(
       Optional<Lease> stored, Holder claimant, Membership members, Instant databaseNow) {

@@ -27,7 +27,7 @@ public interface Members {
 
   /**
    * Takes nodes out that a member saw removed from its cluster. A member that was itself taken out
-   * removes nobody, so of two halves that removed each other only one remains.
+   * removes no other, so of two halves that removed each other only one remains.
    */
   Standing forget(Holder self, long generation, Collection<Holder> removed);
 

@@ -67,7 +67,7 @@ final class MemoryBulkOperations implements BulkOperations {
       BulkOperation operation = found.get().operation;
       if (operation.state() != BulkState.PROPOSED) return Optional.of(operation);
       if (!operation.createdAt().isAfter(oldest)) return Optional.empty();
-      // No node has it yet: whichever looks first takes it.
+      // No node has it yet: the first node that looks takes it.
       Kept running = found.get().as(BulkState.RUNNING, operation.progress(), Instant.MIN);
       operations.put(operation.id(), running);
       return Optional.of(running.operation);

@@ -150,7 +150,7 @@ final class MemorySignals implements Signals {
     Command.Arrival signal = returned.signal();
     String workflowId = returned.workflow().value();
     Answer answer = answers.get(new Key(workflowId, signal.signal(), signal.signalId()));
-    // When it was accepted stands in its answer, for as long as that is kept.
+    // The time at which it was accepted is in its answer, while that is kept.
     Instant acceptedAt =
         answer != null && answer.result.position() == signal.position()
             ? answer.result.acceptedAt()

@@ -296,7 +296,7 @@ public final class MemoryStorage implements Storage {
     return bulkOperations;
   }
 
-  /** Makes what no acceptance leaves behind: payloads whose answers are not there. For tests. */
+  /** Removes the answers to a signal and leaves its payload, as only damage does. For tests. */
   public void loseAnswers(String workflowId, String signalId) {
     signals.loseAnswers(workflowId, signalId);
   }

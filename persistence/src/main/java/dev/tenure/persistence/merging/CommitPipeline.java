@@ -54,7 +54,7 @@ public final class CommitPipeline implements AutoCloseable {
     return commits.sum();
   }
 
-  /** Transactions they took. */
+  /** Transactions in which they were handed to it. */
   public long transactions() {
     return transactions.sum();
   }

@@ -21,7 +21,7 @@ public final class MergingQueue<Q, A> implements AutoCloseable {
   private static final Duration RETRY_PAUSE = Duration.ofMillis(50);
   private static final Duration CLOSE_GRACE = Duration.ofSeconds(2);
 
-  /** What is done with the requests, and what they are answered when the storage does not. */
+  /** Makes the calls, and the answers to requests that the storage did not answer. */
   public interface Work<Q, A> {
     /**
      * Calls the storage; answer {@code i} is for request {@code i}. The same requests are given

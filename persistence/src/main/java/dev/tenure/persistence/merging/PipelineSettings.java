@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param lanes how many transactions may be under way at once; more than two split batches and lose
  * @param batchLimit commits per transaction
  * @param batchBytesLimit payload bytes per transaction, so that one batch of large commits cannot
- *     hold up everybody
+ *     hold up all other commits
  * @param queueLimit commits that may wait per lane; one more is refused
  * @param resolveLimit how long an outcome is asked for before it is reported as unknown
  * @param spreadAbove while more commits wait, every lane has a transaction of its own; until then

@@ -60,7 +60,7 @@ public final class SignalDesk implements SignalIntake, AutoCloseable {
     return judged.sum();
   }
 
-  /** Transactions that took. */
+  /** Transactions in which they were judged. */
   public long transactions() {
     return transactions.sum();
   }

@@ -11,7 +11,7 @@ public interface SignalIntake {
   /**
    * Hands a signal in; never blocks. Completes with what became of it, or exceptionally: with
    * {@link SignalQueueFullError} or {@link SignalCapabilityError} when it was certainly not stored,
-   * with {@link SignalOutcomeUnknown} when nobody knows.
+   * with {@link SignalOutcomeUnknown} when the database did not say whether it was stored.
    */
   CompletionStage<SignalResult> submit(Signal signal);
 }

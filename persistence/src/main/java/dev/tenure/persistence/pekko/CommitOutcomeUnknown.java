@@ -2,7 +2,10 @@ package dev.tenure.persistence.pekko;
 
 import dev.tenure.persistence.commit.CommitId;
 
-/** It is unknown whether the commit was stored. The recovery finds out. */
+/**
+ * It is unknown whether the commit was stored. The owner starts again and reads it from the
+ * journal.
+ */
 public final class CommitOutcomeUnknown extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

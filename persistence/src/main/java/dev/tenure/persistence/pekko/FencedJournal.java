@@ -13,8 +13,8 @@ import scala.runtime.BoxedUnit;
 import scala.util.Try;
 
 /**
- * The journal actor of pekko-persistence-jdbc without the detours that every workflow would pay
- * for. What it does is in {@link FencedJournalDao}.
+ * The journal actor of pekko-persistence-jdbc, without the messages and streams that it would make
+ * for each workflow. {@link FencedJournalDao} reads and writes.
  */
 public class FencedJournal extends JdbcAsyncWriteJournal {
   public FencedJournal(Config config) {
@@ -28,14 +28,14 @@ public class FencedJournal extends JdbcAsyncWriteJournal {
     else super.aroundReceive(receive, message);
   }
 
-  /** As all owners read: from a place on, at most so many, or all there are. */
+  /** Whether a replay has no upper version. All replays of owners have none. */
   private static boolean isToTheEnd(JournalProtocol.ReplayMessages replay) {
     return replay.toSequenceNr() == Long.MAX_VALUE;
   }
 
   /**
-   * The stock way asks for the newest version first, and then makes a stream for each entity. When
-   * ten thousand of them recover at once, that is a fifth of the work.
+   * The stock journal asks for the newest version first, and then makes a stream for each entity.
+   * When ten thousand of them recover at once, that is a fifth of the work.
    */
   private void recover(JournalProtocol.ReplayMessages replay) {
     ActorRef entity = replay.persistentActor();

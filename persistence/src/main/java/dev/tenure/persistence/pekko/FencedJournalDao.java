@@ -57,8 +57,9 @@ import slick.jdbc.JdbcProfile;
  * {@link Commit}, by the {@link CommitPipeline}, under its owner's {@link Fenced fence}.
  *
  * <p>A commit that is fenced, in conflict, invalid, or finds the pipeline full is
- * <em>rejected</em>: it is certainly not stored, nobody else notices. One whose outcome is unknown
- * <em>fails</em>: its actor starts again and recovers what is really there.
+ * <em>rejected</em>: it is certainly not stored, and no other workflow is affected. One whose
+ * outcome is unknown <em>fails</em>: its owner starts again and reads from the store which commits
+ * stand.
  */
 public class FencedJournalDao extends DefaultJournalDao {
   // Pekko's short form of "every message was stored".
@@ -96,10 +97,11 @@ public class FencedJournalDao extends DefaultJournalDao {
   }
 
   /**
-   * Stores an event as one commit. This is the way of an owner, who writes one event at a time and
-   * wants nothing more than the answer: Pekko's journal does the same, with four more messages.
-   * From any thread; the answer comes on the one that committed, and what depends on it must be
-   * short. Fails when the event cannot be stored, or the pipeline takes no more.
+   * Stores an event as one commit. An owner calls this instead of Pekko's journal: it writes one
+   * event at a time and needs only the answer, and the journal would take four messages more for
+   * the same. May be called from any thread. The thread that committed completes the answer, so
+   * what depends on it must be short. Fails when the event cannot be stored, or the pipeline takes
+   * no more.
    */
   public CompletionStage<CommitResult> write(CommitId id, Fenced event) {
     Commit commit;
@@ -227,7 +229,7 @@ public class FencedJournalDao extends DefaultJournalDao {
         .asScala();
   }
 
-  /** Which version has to come first: the one asked for, or one in which a run begins. */
+  /** The version that the rows must begin with: the one asked for, or one in which a run begins. */
   private static long first(long from, List<JournalRow> rows) {
     boolean laterRun = from <= 1 && !rows.isEmpty() && rows.getFirst().beginsRun();
     return laterRun ? rows.getFirst().version() : from;
@@ -275,8 +277,8 @@ public class FencedJournalDao extends DefaultJournalDao {
 
   /**
    * Reads from there on, or the newest run from its beginning when that is later and the first
-   * version is asked for. Completed with the version that was read last, the one before the place
-   * when there is none, after everything was handed over in its order.
+   * version is asked for. Hands the entries over in their order, and then completes with the
+   * version of the last one; with {@code from - 1} when there is none.
    *
    * @param max so many at most
    */
@@ -293,7 +295,7 @@ public class FencedJournalDao extends DefaultJournalDao {
       String persistenceId, long from, long max, Consumer<PersistentRepr> each) {
     int pageRows = (int) Math.min(max, RECOVERY_PAGE_ROWS);
     JournalRead read = new JournalRead(persistenceId, from, Long.MAX_VALUE, pageRows, from <= 1);
-    // Elsewhere than where the answers of many come from: that thread has the next query to make.
+    // Not on the thread that gives the answers of many reads: it makes the next query meanwhile.
     return reads
         .read(read)
         .thenComposeAsync(
@@ -309,11 +311,18 @@ public class FencedJournalDao extends DefaultJournalDao {
             decoding);
   }
 
-  /** History is only ever appended to; retention, not an owner, removes what is closed. */
+  /**
+   * Refused. The role with which an owner reaches PostgreSQL may add rows to {@code event_journal},
+   * and may neither change nor delete one. Removing the history of closed workflows is the work of
+   * retention, with a role of its own; the engine has none yet.
+   */
   @Override
   public Future<BoxedUnit> delete(String persistenceId, long maxSequenceNr) {
     return Future$.MODULE$.failed(
         new UnsupportedOperationException(
-            "the history of " + persistenceId + " cannot be deleted by its owner"));
+            "The history of "
+                + persistenceId
+                + " was not deleted: an owner's database role may not delete"
+                + " rows of event_journal. Only retention may, with a role of its own."));
   }
 }

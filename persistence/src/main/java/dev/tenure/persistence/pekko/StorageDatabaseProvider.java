@@ -9,9 +9,8 @@ import slick.jdbc.JdbcProfile;
 import slick.jdbc.PostgresProfile$;
 
 /**
- * What pekko-persistence-jdbc is told of a database: that it has none of its own. {@link
- * FencedJournalDao} replaces every path of the plugin to one by the {@link
- * dev.tenure.persistence.storage.Storage}.
+ * Gives pekko-persistence-jdbc no database of its own. {@link FencedJournalDao} uses the {@link
+ * dev.tenure.persistence.storage.Storage} wherever the plugin would use a database.
  */
 public final class StorageDatabaseProvider implements SlickDatabaseProvider {
   public StorageDatabaseProvider(ActorSystem system) {}

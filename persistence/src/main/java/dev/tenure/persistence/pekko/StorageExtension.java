@@ -43,8 +43,8 @@ public final class StorageExtension implements Extension {
   }
 
   /**
-   * Falling back to a value that is no object ends the search for further fallbacks: whoever merges
-   * this with the system's own configuration gets it back as it is.
+   * Falling back to a value that is no object ends the search for further fallbacks: when Pekko
+   * merges this with the system's own configuration, it gets this back unchanged.
    */
   private static Config withoutFallbacks(Config config) {
     return config.root().withFallback(ConfigValueFactory.fromAnyRef(0)).toConfig();
@@ -60,12 +60,12 @@ public final class StorageExtension implements Extension {
     return storage;
   }
 
-  /** The way of every commit of this system. */
+  /** Stores every commit of this system. */
   public CommitPipeline commits() {
     return commits;
   }
 
-  /** The way of every recovery of this system. */
+  /** Reads the journal for every recovery of this system. */
   MergedReads reads() {
     return reads;
   }

@@ -8,8 +8,8 @@ import java.util.List;
 
 /**
  * The statement that everything rests on: journal rows, each only under its fence (I16) and after
- * the version before it (I2). It has a form for many rows and one for a row that is alone, which
- * says the same without arrays: what a batch costs once, a lone commit would pay by itself.
+ * the version before it (I2). It has a form for many rows and one for a single row, which does the
+ * same without arrays: a batch shares the cost of the arrays, a single commit would pay all of it.
  *
  * <p>The leases are locked FOR KEY SHARE: a takeover, which locks FOR UPDATE, waits until this
  * transaction is over, and after it the row it changed is what this statement sees; renewals change

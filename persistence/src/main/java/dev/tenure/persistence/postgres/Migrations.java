@@ -38,9 +38,9 @@ final class Migrations {
   }
 
   /**
-   * Migrates, or waits while another process does. Everything from the first look to the last row
-   * stands under one lock of a session of its own: the migrations' transactions come and go under
-   * it, and a process that dies lets go of it.
+   * Migrates, or waits while another process does. A session of its own holds one lock from the
+   * first look to the last row, over all transactions of the migrations. When the process dies, its
+   * session ends and PostgreSQL releases the lock.
    */
   void migrate() {
     try (Connection connection = database.getConnection();

@@ -131,7 +131,7 @@ final class PostgresBulkOperations implements BulkOperations {
     }
   }
 
-  /** The table is as small as what operators do, and this keeps it so. */
+  /** The table is small, because operators write it by hand; this keeps it small. */
   static final String PURGE =
       """
       DELETE FROM bulk_operation WHERE ctid = ANY (ARRAY(

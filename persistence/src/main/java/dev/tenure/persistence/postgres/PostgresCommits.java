@@ -124,11 +124,13 @@ final class PostgresCommits {
 
   /**
    * Locks as {@link #storeTogether} does, journal rows first and rows of workflows after them: the
-   * first attempt at one of the commits may be under way still, and in any other order the two
-   * could wait for each other.
+   * first attempt at one of the commits may be under way still, and two transactions that lock in
+   * different orders could wait for each other.
    *
-   * @param untakable what is left out; more is added when nothing is stored
-   * @return empty when nothing is stored
+   * @param untakable commits to leave out, because they take a signal that they cannot accept. This
+   *     method adds those that it finds, and then stores nothing
+   * @return empty when this method added to {@code untakable} and stored nothing: the caller tries
+   *     again
    */
   private Optional<List<CommitResult>> storeBut(Set<Commit> untakable, List<Commit> batch) {
     try (Connection c = pool.getConnection()) {
@@ -221,7 +223,8 @@ final class PostgresCommits {
       }
       return results;
     } catch (SQLException e) {
-      // In autocommit the insert is durable already, and some of it may be ours.
+      // In autocommit the insert is durable already, and some of the stored commits may be from
+      // this attempt.
       throw SqlFailures.atCommit("the verdicts on " + batch.size() + " commits", e);
     }
   }

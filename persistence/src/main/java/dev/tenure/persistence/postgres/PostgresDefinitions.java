@@ -21,7 +21,10 @@ final class PostgresDefinitions implements Definitions {
     this.pool = pool;
   }
 
-  /** Who comes second waits for the first's transaction, and then stores nothing. */
+  /**
+   * Of two transactions with one name and version, the second waits for the first and then stores
+   * nothing.
+   */
   static final String KEEP =
       """
       INSERT INTO definition (name, version, kind, hash, content) VALUES (?, ?, ?, ?, ?)

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** Reads the table {@code incident}. There are as many rows as there are people to look at them. */
+/** Reads the table {@code incident}. The table stays small: people resolve what is in it. */
 final class PostgresIncidents implements Incidents {
   private record Listed(IncidentRow row, long number) {}
 

@@ -38,7 +38,7 @@ final class PostgresLeases implements Leases {
 
   static final Duration STATEMENT_LIMIT = Duration.ofSeconds(4);
 
-  /** A row that comes and goes between two statements is met again; not for ever. */
+  /** How often a claim tries again when the row was inserted and deleted between its statements. */
   private static final int FIRST_CLAIM_ATTEMPTS = 5;
 
   /** How far one claim moves the sequence past epochs that did not come from it. */
@@ -295,8 +295,8 @@ final class PostgresLeases implements Leases {
 
   @Override
   public void release(int shard, Holder holder, long epoch) {
-    // Keeps the row and its epoch: what the holder still has in flight at this epoch may land until
-    // somebody else takes the shard, and nothing after that.
+    // Keeps the row and its epoch: commits of the holder that are still under way at this epoch may
+    // // be stored until another node takes the shard, and none after that.
     String sql =
         """
         UPDATE shard_lease
@@ -362,7 +362,7 @@ final class PostgresLeases implements Leases {
         FROM shard_lease ORDER BY shard
         """;
     return transactions.run(
-        "reading who holds which shard",
+        "reading which node holds which shard",
         connection -> {
           List<Holding> found = new ArrayList<>();
           try (PreparedStatement query = connection.prepareStatement(sql);

@@ -15,12 +15,13 @@ final class PostgresPool {
   private static final Duration KEEPALIVE = Duration.ofMinutes(2);
 
   /**
-   * Every statement takes arrays and means the same whatever is in them: planning it anew for each
-   * batch would cost more than running it. And every statement was written for an index: a plan
-   * that is made while a table is empty would read all of it, and be kept while it grows.
+   * Every statement takes arrays, and the same plan is good for all values in them: planning it
+   * anew for each batch would cost more than running it. Every statement was written for an index.
+   * A plan that PostgreSQL makes while a table is empty would read all of the table, and PostgreSQL
+   * would keep that plan while the table grows.
    *
-   * <p>A process that stands still in the middle of a transaction would keep its locks for as long
-   * as it stands still: nobody could take its shards.
+   * <p>A process that is stopped in the middle of a transaction would keep its locks until it goes
+   * on, and no other node could take its shards: so the server ends such a session.
    */
   static final String SESSION =
       """
@@ -58,7 +59,8 @@ final class PostgresPool {
     // set for the role or the database would turn every such wait into an error.
     config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
     config.setConnectionInitSql(SESSION);
-    // The server was probed a moment ago; when it goes away, calls fail, not the pool.
+    // The server was probed a moment ago. When it cannot be reached later, the calls fail and the
+    // pool stays.
     config.setInitializationFailTimeout(-1);
     return new HikariDataSource(config);
   }
@@ -71,7 +73,7 @@ final class PostgresPool {
     source.setUser(login.user());
     source.setPassword(login.password());
     Properties properties = driver("tenure-start", answerLimit);
-    // Statements are run once here, and behind a pooler named ones would be somebody else's.
+    // Statements are run once here, and behind a pooler a named one may belong to another session.
     properties.setProperty("prepareThreshold", "0");
     try {
       for (String name : properties.stringPropertyNames()) {

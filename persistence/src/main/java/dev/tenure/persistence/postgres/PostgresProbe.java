@@ -10,8 +10,8 @@ import java.util.List;
 import javax.sql.DataSource;
 
 /**
- * Finds out what a PostgreSQL, as this engine reaches it, really offers. Nothing is believed that
- * can be asked for.
+ * Finds out what a PostgreSQL offers to this engine over this connection. Settings are read from
+ * the server, not assumed.
  *
  * @param writable the server takes writes from this session
  * @param pooled the two connections are not sessions of their own
@@ -99,11 +99,11 @@ record PostgresProbe(
 
   /**
    * Two connections held at once must be two sessions, each served by its own process from the
-   * first to the last statement, and each keeping what was set in it. A proxy that gives a server
-   * connection to whoever has the next transaction fails that whatever its policy is: one that
-   * prefers the last used answers both from one process; one that rotates answers the same one,
-   * asked twice in a row, from two; one that chooses at random has little chance to be consistent
-   * in so many rounds. Locks, settings and prepared statements of a session mean nothing there.
+   * first to the last statement, and each keeping what was set in it. A pooler that gives its
+   * server connections to one transaction after the other fails this check. One that prefers the
+   * last used connection answers both from one process; one that rotates answers the same client
+   * connection, asked twice in a row, from two; one that chooses at random is hardly consistent in
+   * so many rounds. Locks, settings and prepared statements of a session mean nothing there.
    */
   private static boolean pooled(Connection first, Connection second, List<String> findings)
       throws SQLException {

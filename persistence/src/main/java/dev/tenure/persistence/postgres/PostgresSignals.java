@@ -43,8 +43,8 @@ final class PostgresSignals implements Signals {
 
   /**
    * The rows of the workflows are locked first, in the order of their ids, as the commits that
-   * change them lock them. From then on nobody accepts a signal for them, and nobody closes them,
-   * before this transaction is over.
+   * change them lock them. Until this transaction is over, no other one accepts a signal for them,
+   * and no commit closes them.
    */
   static final String LOCK =
       """
@@ -54,9 +54,9 @@ final class PostgresSignals implements Signals {
 
   /**
    * Judges and stores everything at once. It is a statement of its own because each statement sees
-   * the database as it was when the statement began: one that locked as well would judge by what
-   * was there before it waited. The two go to the server together, as one transaction and one round
-   * trip.
+   * the database as it was when the statement began: one that locked as well would judge by the
+   * rows as they were before it waited. The two go to the server together, as one transaction and
+   * one round trip.
    *
    * <p>Every look-up has a limit of its own: that keeps it a look-up in an index, where the planner
    * would otherwise read all of a table that was empty when it last looked. The workflow's row is
@@ -302,8 +302,8 @@ final class PostgresSignals implements Signals {
   }
 
   /**
-   * A signal goes back to its place: the row is another one, and says the same. When it was
-   * accepted stands in its answer, for as long as that is kept.
+   * A signal goes back to its position, as a new row with the same content. The time at which it
+   * was accepted is read from its answer, while that is kept.
    */
   static final SideStatement RETURN =
       new SideStatement(
@@ -324,9 +324,9 @@ final class PostgresSignals implements Signals {
           List.of("text", "int8", "int4", "text", "text", "bytea", "text"));
 
   /**
-   * The same for one whose payload is kept apart: it is copied where it is stored, and no owner
-   * reads it. One that is not there any more cannot be given back, and keeps no workflow from
-   * ending.
+   * The same for a signal whose payload is kept apart: the database copies the payload, so that no
+   * owner has to read it. When the payload is gone the signal cannot be given back; the workflow
+   * ends all the same.
    */
   static final SideStatement RETURN_KEPT =
       new SideStatement(

@@ -68,9 +68,9 @@ final class PostgresSnapshots implements Snapshots {
   }
 
   /**
-   * It looks at so many snapshots behind a place, whatever it removes, as that of the keys of
-   * starts does. The subselect for the workflow is a look-up in an index, with a limit that keeps
-   * it one.
+   * It looks at a limited number of snapshots behind a place, however few it removes, as {@link
+   * PostgresStartKeys#PURGE} does with keys. The subselect for the workflow is a look-up in an
+   * index, with a limit that keeps it one.
    */
   static final String PURGE =
       """

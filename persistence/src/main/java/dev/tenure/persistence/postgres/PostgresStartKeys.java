@@ -68,12 +68,12 @@ final class PostgresStartKeys implements StartKeys {
   }
 
   /**
-   * It looks at so many keys behind a place, whatever it removes: a look at all of them would take
-   * as long as there are keys. The subselect for the workflow is a look-up in an index, with a
-   * limit that keeps it one.
+   * It looks at a limited number of keys behind a place, however few it removes: a look at all keys
+   * would take longer the more there are. The subselect for the workflow is a look-up in an index,
+   * with a limit that keeps it one.
    *
-   * <p>FOR UPDATE waits for nobody and looks again at what it locked: a claim that was made again
-   * meanwhile is young.
+   * <p>FOR UPDATE skips rows that another transaction has locked, and looks again at those that it
+   * locked: a claim that a request made again meanwhile is young, and stays.
    */
   static final String PURGE =
       """

@@ -41,7 +41,7 @@ public final class PostgresStorage implements Storage {
   private static final Duration LEASE_ANSWER_LIMIT = Duration.ofSeconds(8);
   private static final Duration MIGRATION_ANSWER_LIMIT = Duration.ofMinutes(30);
 
-  /** Claims and renewals never queue behind the work whose right to exist they decide. */
+  /** Claims and renewals have connections of their own: commits must not delay them. */
   private static final int LEASE_CONNECTIONS = 4;
 
   private final PostgresSettings settings;

@@ -324,7 +324,7 @@ final class PostgresWorkflows implements Workflows {
       query.setObject(1, shards.stream().mapToInt(Integer::intValue).sorted().toArray());
       return wakes(query);
     } catch (SQLException e) {
-      throw SqlFailures.beforeCommit("looking for shards that nobody holds", e);
+      throw SqlFailures.beforeCommit("looking for shards that no node holds", e);
     }
   }
 

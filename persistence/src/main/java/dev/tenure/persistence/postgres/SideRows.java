@@ -51,7 +51,7 @@ final class SideRows {
     return byKind.isEmpty();
   }
 
-  /** What {@link #bindAll} binds, in its turn. */
+  /** The statements whose parameters {@link #bindAll} binds, in the same order. */
   List<String> statements() {
     List<String> statements = new ArrayList<>(byKind.size());
     for (SideStatement kind : byKind.keySet())
@@ -59,12 +59,15 @@ final class SideRows {
     return statements;
   }
 
-  /** Batches are of any size: with the forms for one row they would be of too many texts. */
+  /**
+   * Whether the form for one row is used: only when a single commit is stored. In batches it would
+   * make too many different statement texts, and the driver prepares each.
+   */
   private boolean alone(SideStatement kind) {
     return ofOneCommit && kind.alone().isPresent() && byKind.get(kind).size() == 1;
   }
 
-  /** One statement after the other, each on its own way to the server. */
+  /** Runs one statement after the other, each with a round trip of its own. */
   void write(Connection c) throws SQLException {
     for (SideStatement kind : byKind.keySet()) {
       try (PreparedStatement statement = c.prepareStatement(kind.sql())) {

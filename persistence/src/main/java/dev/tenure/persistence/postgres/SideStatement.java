@@ -12,21 +12,23 @@ import java.util.Optional;
  * @param sql one statement for many rows, or two of which the first takes the locks; the parameters
  *     are arrays, one per column, in order
  * @param columnTypes the arrays' PostgreSQL element types, for example {@code text} or {@code int8}
- * @param alone the same for one row, its parameters the columns themselves; for kinds that often
- *     ride in a commit that nobody shares a transaction with
+ * @param alone the same for one row, its parameters the columns themselves; for kinds of rows that
+ *     are often in a commit that is alone in its transaction
  */
 record SideStatement(
     String name, WriteOrder order, String sql, List<String> columnTypes, Optional<String> alone) {
   /** Statements that touch the same rows run in a fixed order, the same in every transaction. */
   enum WriteOrder {
-    /** What was consumed leaves first. */
+    /** Signals that a commit consumes are removed first. */
     CONSUME,
     START,
     /** The only time at which rows of workflows are locked, all by one statement. */
     CHANGE,
-    /** Sees what the rows locked in {@link #CHANGE} had attached to them until then. */
+    /**
+     * Sees the signals that were accepted until {@link #CHANGE} locked the rows of their workflows.
+     */
     SETTLE,
-    /** What shares no row with another statement. */
+    /** Statements that share no row with another statement. */
     ANY
   }
 

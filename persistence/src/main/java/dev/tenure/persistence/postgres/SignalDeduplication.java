@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The signals of a batch, each once: repetitions within it get what the first one gets. */
+/**
+ * The signals of a batch, each once: a repetition within the batch gets the result of the first.
+ */
 final class SignalDeduplication {
   private final Map<String, Integer> places = new LinkedHashMap<>();
   private final List<Signal> signals = new ArrayList<>();

@@ -32,8 +32,9 @@ final class SignalWrites {
           List.of("text", "int8"));
 
   /**
-   * Runs after the statement that closed the workflow, under the lock of its row and with a view of
-   * its own: whoever accepted a signal before is seen, whoever comes later finds it closed (I13).
+   * Runs after the statement that closed the workflow, under the lock of its row and with a
+   * snapshot of its own. It sees each signal that was accepted before; a transaction that would
+   * accept one later finds the workflow closed (I13).
    */
   static final SideStatement SETTLE =
       new SideStatement(
@@ -53,9 +54,10 @@ final class SignalWrites {
               """));
 
   /**
-   * The answer to a signal that the commit itself accepts. Runs when the workflow's row is locked,
-   * and its counter raised: whoever accepts signals does the same in this order, and in any other
-   * the two could wait for each other. An answer that is there already makes the batch fail.
+   * The answer to a signal that the commit itself accepts. Runs after the workflow's row was locked
+   * and its counter raised. A transaction that accepts signals locks in the same order; with
+   * another order the two could wait for each other. When the signal has an answer already, the
+   * batch fails.
    */
   static final SideStatement TAKE =
       new SideStatement(

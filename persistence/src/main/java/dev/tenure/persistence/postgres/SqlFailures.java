@@ -22,7 +22,10 @@ final class SqlFailures {
         : new StorageException.Unavailable(message, e);
   }
 
-  /** COMMIT, or a statement that commits by itself, failed: only the server's own no is a no. */
+  /**
+   * COMMIT, or a statement that commits by itself, failed: nothing was committed only if the server
+   * itself said so.
+   */
   static StorageException atCommit(String what, SQLException e) {
     String state = e.getSQLState() == null ? "" : e.getSQLState();
     // The server answered, and the answer was an error: it rolled back. 08 is a connection that

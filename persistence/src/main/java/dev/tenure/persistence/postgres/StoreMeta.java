@@ -37,7 +37,7 @@ final class StoreMeta {
     try {
       if (Integer.parseInt(stored.get()) <= FORMAT) return;
     } catch (NumberFormatException e) {
-      // Falls through: what is not a number is not a format of ours.
+      // Falls through to the error: a format that is no number was not written by the engine.
     }
     throw new PersistedDataIncompatibleError("'" + stored.get() + "'", FORMAT);
   }
@@ -58,8 +58,8 @@ final class StoreMeta {
   }
 
   /**
-   * Records what the store is, if nobody did; then compares. The first engine's two rows are one
-   * statement, so engines that start at once with different ideas cannot each record a part: the
+   * Records what the store is, if no engine did before; then compares. One statement writes both
+   * rows, so that engines with different settings that start at once cannot each record one: the
    * later ones wait for the first, insert nothing, and are refused.
    */
   static void recordOrCompare(Connection connection, StoreIdentity wanted) throws SQLException {

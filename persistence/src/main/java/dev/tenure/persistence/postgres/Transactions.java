@@ -7,8 +7,8 @@ import java.time.Duration;
 import javax.sql.DataSource;
 
 /**
- * Short transactions that end in time, whoever holds whatever lock, and whose failures say what is
- * known of their effect.
+ * Short transactions with a time limit, so that a lock of another session cannot hold them up for
+ * long. Their failures say what is known of their effect.
  */
 final class Transactions {
   private final DataSource database;

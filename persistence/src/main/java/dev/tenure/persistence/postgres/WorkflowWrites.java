@@ -45,16 +45,17 @@ final class WorkflowWrites {
               """));
 
   /**
-   * First the rows are locked, in the order of their ids, as the transactions that accept signals
-   * lock them: the two meet here, and in any other order they could wait for each other. The second
-   * statement sees what was there when the locks were granted, so a signal that was accepted after
-   * the owner looked keeps the workflow due; and it finds each row by its place, which cannot
-   * change any more.
+   * The first statement locks the rows in the order of their ids. The transactions that accept
+   * signals lock the same rows in the same order; with another order, two transactions could wait
+   * for each other. The second statement begins when the locks are granted, so it sees every signal
+   * that was accepted before: one that was accepted after the owner looked keeps the workflow due.
+   * It finds each row by its place, which cannot change while the row is locked.
    *
-   * <p>{@code accepted} says how many signals the owner knows of, where the commit stands or falls
-   * with that: it accepts the next one, or closes a workflow whose inbox is empty. When it is wrong
-   * the statement fails, as it does when not all commits are stored, and so does the whole batch. A
-   * signal that the commit itself accepts may be given back by it, and then keeps the workflow due.
+   * <p>{@code accepted} is how many signals the owner knows of. It is given only for a commit that
+   * depends on the number: one that accepts the next signal, or one that closes a workflow and says
+   * that its inbox is empty. When the number is wrong the statement fails, as it does when not all
+   * commits are stored, and the whole batch fails with it. A commit may give back the signal that
+   * it accepted itself; that signal then keeps the workflow due.
    */
   static final SideStatement CHANGE =
       new SideStatement(
@@ -95,8 +96,8 @@ final class WorkflowWrites {
               "int4",
               "int8",
               "int4"),
-          // One row needs no order. A lock that was waited for is no loss either: what is compared
-          // and computed then is the row as it became.
+          // One row needs no order. When PostgreSQL waited for its lock, it compares and computes
+          // with // the newest form of the row.
           Optional.of(
               """
               UPDATE workflow w SET status = c.status, closed_at = c.closed_at,

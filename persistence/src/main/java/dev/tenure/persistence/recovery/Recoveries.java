@@ -4,8 +4,9 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Counts the nodes that were lost over a workflow. Nothing of it is written while nodes come and go
- * in order; a workflow's next commit deletes its row, with a {@code SideRow.WorkflowProgressed}.
+ * Counts the nodes that were lost while a workflow was at work. Nothing is written while nodes
+ * start and stop in order; a workflow's next commit deletes its row, with a {@code
+ * SideRow.WorkflowProgressed}.
  */
 public interface Recoveries {
   /**

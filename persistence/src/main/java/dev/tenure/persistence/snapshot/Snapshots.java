@@ -4,13 +4,13 @@ import dev.tenure.workflow.WorkflowId;
 import java.util.Optional;
 
 /**
- * One snapshot for each workflow that has one. Snapshots spare work and are never needed: nobody
- * trusts one before it was compared with the journal, so one may be lost, late, or wrong.
+ * One snapshot for each workflow that has one. Snapshots save work and are never needed: a recovery
+ * compares one with the journal before it uses it, so a snapshot may be lost, late, or wrong.
  */
 public interface Snapshots {
   /**
-   * Keeps the snapshot in the place of an older one. False when one is there that is as new: an
-   * owner that has lost its tenure comes too late with what it wrote.
+   * Keeps the snapshot in the place of an older one. False when the stored one is as new or newer:
+   * it was written by a later owner.
    */
   boolean keep(StoredSnapshot snapshot);
 

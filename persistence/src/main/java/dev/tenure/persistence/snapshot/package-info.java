@@ -1,2 +1,2 @@
-/** What stands for the beginning of a history, so that recovery need not fold it. */
+/** Stored states of workflows, so that a recovery need not fold the history before them. */
 package dev.tenure.persistence.snapshot;

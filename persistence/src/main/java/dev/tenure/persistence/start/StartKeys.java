@@ -3,7 +3,7 @@ package dev.tenure.persistence.start;
 import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
 
-/** Which workflow a start's key belongs to: the first who claims a key decides, for ever. */
+/** Which workflow a start's key belongs to: the first claim of a key decides, for ever. */
 public interface StartKeys {
   /**
    * A claim that is older is young again when it is made again: its start is about to be tried, and
@@ -14,12 +14,12 @@ public interface StartKeys {
   /** A claim that is younger may still be about to start its workflow: it is not removed. */
   Duration KEPT_FOR = Duration.ofDays(1);
 
-  /** What stands under a key. */
+  /** The workflow that a key belongs to, and the request that claimed it. */
   record Claim(WorkflowId workflowId, String requestHash) {}
 
   /**
-   * What stands under the key: this claim, if it is the first one. It may be made again, whatever
-   * became of the first try.
+   * The claim that is stored under the key: this one, if it is the first. It may be made again
+   * after any outcome of the first try.
    */
   Claim claim(String key, Claim wanted);
 

@@ -26,7 +26,7 @@ import java.util.List;
  * {@link StorageException} when the store cannot be reached.
  */
 public interface Storage extends AutoCloseable {
-  /** Reports what was found when the storage was opened; never a hope. */
+  /** What was found when the storage was opened, probed and not assumed. */
   StorageCapabilities capabilities();
 
   /**
@@ -81,13 +81,13 @@ public interface Storage extends AutoCloseable {
   /** Programs that are documents. */
   Definitions definitions();
 
-  /** What stands for the beginnings of long histories. */
+  /** The snapshots of workflows with long histories. */
   Snapshots snapshots();
 
-  /** What needs a person. */
+  /** The incidents: workflows that wait for a person. */
   Incidents incidents();
 
-  /** What was at work when nodes were lost. */
+  /** The workflows that were at work when nodes were lost. */
   Recoveries recoveries();
 
   /** The signals that wait for workflows. */

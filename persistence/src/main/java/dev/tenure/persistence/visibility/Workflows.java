@@ -18,8 +18,8 @@ public interface Workflows {
   Optional<WorkflowRow> find(WorkflowId id);
 
   /**
-   * The workflows that match, those that started last first. A workflow that stays as it is stands
-   * on exactly one page, whatever starts or changes between two pages.
+   * The workflows that match, those that started last first. A workflow that does not change is on
+   * exactly one page, also when others start or change between two pages.
    */
   Page<WorkflowRow> list(WorkflowFilter filter, PageRequest page);
 
@@ -44,8 +44,8 @@ public interface Workflows {
 
   /**
    * What becomes due in these shards after the point and until the time, in the order in which it
-   * does. A row is seen when its transaction is over, which may be moments after the time in it:
-   * whoever scans again and again starts each scan some seconds before the end of the last.
+   * does. A row is seen when its transaction is over, which may be moments after the time in it: a
+   * caller that scans repeatedly starts each scan some seconds before the end of the last.
    */
   List<WakeUp> due(Set<Integer> shards, WakeUp.Point after, Instant until, int limit);
 
