@@ -4,7 +4,6 @@ import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.sharding.commit.HistoryWriter;
-import dev.tenure.sharding.commit.RepairRows;
 import dev.tenure.sharding.effect.EffectRunner;
 import dev.tenure.sharding.effect.PendingReplies;
 import dev.tenure.sharding.host.Host;
@@ -12,7 +11,6 @@ import dev.tenure.sharding.host.Watched;
 import dev.tenure.sharding.mailbox.Inbox;
 import dev.tenure.sharding.mailbox.IncomingResults;
 import dev.tenure.sharding.mailbox.PendingMessages;
-import dev.tenure.sharding.mailbox.SeenSignals;
 import dev.tenure.sharding.mailbox.SignalTaking;
 import dev.tenure.sharding.message.Answer;
 import dev.tenure.sharding.message.IncomingSignal;
@@ -41,13 +39,13 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
     void tell(Message message);
   }
 
+  private final OwnerContext context;
   private final Host host;
   private final Self self;
   private final WorkflowId id;
   private final boolean assumedFresh;
   private final PendingMessages pending;
   private final HistoryWriter history;
-  private final SeenSignals seen;
   private final SignalTaking signals;
   private final PendingReplies replies;
   private final Residency residency;
@@ -75,45 +73,29 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
       boolean assumedFresh,
       PendingMessages pending,
       Optional<String> failure) {
-    this.host = host;
-    this.self = self;
-    this.id = id;
-    this.assumedFresh = assumedFresh;
-    this.pending = pending;
-    this.failure = failure;
-    this.replies = new PendingReplies(host.limits.replies(), host.nanos);
-    this.seen = new SeenSignals();
-    this.signals = new SignalTaking(seen, pending, self::tell);
-    this.history =
-        new HistoryWriter(host.kernel, id, fence, seen, RepairRows.of(id, fence, host.suspects));
-    this.residency = new Residency(host.settings, host.nanos, self, pending);
-    this.results = new IncomingResults(host.limits, () -> self.tell(Message.Collect.COLLECT));
-    this.inbox = inbox();
-    this.effects = new EffectRunner(host, id, replies, inbox, results);
-    CodeReports toOwner = new CodeReports(self, results);
-    this.code = new CodeRun(host, id, residency, toOwner);
-    this.replayed = new ReplayedQueries(host, self, id, residency, toOwner);
-    this.decisions = new Decisions(host, id, pending, history, code, replies, effects, residency);
-    this.takeUp = new RunTakeUp(host, id, pending, history, results, code, residency);
-    CodeFailures failures = new CodeFailures(host, pending, history, code, decisions);
-    this.reports = new ReportHandler(code, decisions, failures, takeUp);
-    this.departure = new Departure(host, history, residency, inbox, code, decisions);
+    this(OwnerContext.of(host, self, id, fence, pending), assumedFresh, failure);
     host.residents.add(id, residency);
   }
 
   /** The owner of the next run. It shares with the owner before only what outlives a run. */
   private Owner(Owner before) {
-    this.host = before.host;
-    this.self = before.self;
-    this.id = before.id;
-    this.assumedFresh = false;
-    this.pending = before.pending;
-    this.failure = Optional.empty();
-    this.replies = before.replies;
-    this.seen = before.seen;
-    this.signals = before.signals;
-    this.history = before.history;
-    this.residency = before.residency;
+    this(before.context, false, Optional.empty());
+    // The page that the owner before has asked for will be ignored, so the inbox is read again.
+    if (before.inbox.isReading()) inbox.look();
+  }
+
+  private Owner(OwnerContext context, boolean assumedFresh, Optional<String> failure) {
+    this.context = context;
+    this.host = context.host();
+    this.self = context.self();
+    this.id = context.id();
+    this.pending = context.pending();
+    this.replies = context.replies();
+    this.signals = context.signals();
+    this.history = context.history();
+    this.residency = context.residency();
+    this.assumedFresh = assumedFresh;
+    this.failure = failure;
     this.results = new IncomingResults(host.limits, () -> self.tell(Message.Collect.COLLECT));
     this.inbox = inbox();
     this.effects = new EffectRunner(host, id, replies, inbox, results);
@@ -125,13 +107,11 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
     CodeFailures failures = new CodeFailures(host, pending, history, code, decisions);
     this.reports = new ReportHandler(code, decisions, failures, takeUp);
     this.departure = new Departure(host, history, residency, inbox, code, decisions);
-    // The page that the owner before has asked for will be ignored, so the inbox is read again.
-    if (before.inbox.isReading()) inbox.look();
   }
 
   private Inbox inbox() {
     return new Inbox(
-        seen,
+        context.seen(),
         results,
         host.clock,
         after -> host.inboxes.read(id, after, page -> self.tell(new Message.InboxPage(this, page))),
