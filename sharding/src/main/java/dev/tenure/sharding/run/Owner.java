@@ -151,13 +151,12 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
     departure.comes(message);
     if (message instanceof Message.ProgramRead read && !code.programs().read(read))
       return Next.nothing();
+    // Added before anything can fail: if this owner does not get to it, the next one does.
+    if (message instanceof Message.Queued m) pending.add(m);
     if (!begun) {
-      if (takeUp.mustWait()) {
-        if (message instanceof Message.Queued m) pending.add(m);
-        return Next.nothing();
-      }
+      if (takeUp.mustWait()) return Next.nothing();
       begun = true;
-      Next<JournalEntry> next = beginKeeping(message);
+      Next<JournalEntry> next = takeUp.begin(failure);
       if (!(next instanceof Next.Nothing)) return next;
     }
     return switch (message) {
@@ -182,21 +181,8 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
       }
       case Message.ProgramRead m -> programRead();
       case Message.GoOn m -> goOn();
-      case Message.Queued m -> {
-        pending.add(m);
-        yield work();
-      }
+      case Message.Queued m -> work();
     };
-  }
-
-  /** Begins. If this owner does not get to the message, the next one does. */
-  private Next<JournalEntry> beginKeeping(Message message) {
-    Next<JournalEntry> next = null;
-    try {
-      return next = takeUp.begin(failure);
-    } finally {
-      if (!(next instanceof Next.Nothing) && message instanceof Message.Queued m) pending.add(m);
-    }
   }
 
   /**

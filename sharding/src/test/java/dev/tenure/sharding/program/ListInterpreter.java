@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
@@ -45,6 +46,9 @@ public final class ListInterpreter implements Interpreter {
 
   /** Programs refuse to go on from what others remembered. */
   public static volatile boolean forgetful;
+
+  /** How often programs have refused that. */
+  public static final AtomicInteger FORGOTTEN = new AtomicInteger();
 
   /** Programs are of a kind that remembers nothing. */
   public static volatile boolean plain;
@@ -178,7 +182,10 @@ public final class ListInterpreter implements Interpreter {
 
     @Override
     public void resume(Payload memory) {
-      if (forgetful) throw new IllegalStateException("It remembers nothing on purpose.");
+      if (forgetful) {
+        FORGOTTEN.incrementAndGet();
+        throw new IllegalStateException("It remembers nothing on purpose.");
+      }
       ByteBuffer bytes = ByteBuffer.wrap(memory.bytes());
       at = bytes.getInt();
       byte[] rest = new byte[bytes.remaining()];

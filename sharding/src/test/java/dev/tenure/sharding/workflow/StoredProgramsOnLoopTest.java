@@ -9,6 +9,7 @@ import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.activity.ActivityRegistration;
+import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.sharding.loop.Loop;
 import dev.tenure.sharding.message.Description;
 import dev.tenure.sharding.program.ListInterpreter;
@@ -17,11 +18,14 @@ import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.audit.HistoryAudit;
 import dev.tenure.workflow.kernel.Accounting;
+import dev.tenure.workflow.kernel.Kernel;
 import dev.tenure.workflow.kernel.ProgramKind;
 import dev.tenure.workflow.kernel.Status;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Programs that are documents, run by owners on a loop: at every moment their node may die. */
@@ -62,6 +66,12 @@ class StoredProgramsOnLoopTest {
         }
       };
     }
+  }
+
+  @AfterEach
+  void remembers() {
+    ListInterpreter.forgetful = false;
+    ListInterpreter.FORGOTTEN.set(0);
   }
 
   private static StartRequest request(String id, String name) {
@@ -133,6 +143,42 @@ class StoredProgramsOnLoopTest {
     node.pass(Duration.ofSeconds(5));
     assertThat(asked).isCompleted();
     assertThat(node.end("w").status()).isEqualTo(Status.TERMINATED);
+  }
+
+  private static CompletableFuture<Description> described(TestLoopNode node) {
+    return node.workflows().describe(WorkflowId.of("w")).toCompletableFuture();
+  }
+
+  /**
+   * The owner waits for the program, and the next message finds it here, because another workflow
+   * has needed it. The owner then begins with that message, and has to begin anew at once.
+   */
+  @Test
+  void aMessageOutlivesTheOwnerThatBeginsWithIt() {
+    Away[] away = new Away[1];
+    TestLoopNode node = new TestLoopNode(inner -> away[0] = new Away(inner), ADDS);
+    node.works(OwnerLimits.DEFAULT.withEventsPerSnapshot(20), Kernel.standard());
+    String[] lines = new String[20];
+    Arrays.fill(lines, "activity add");
+    lines[18] = "signal go";
+    node.storage.definitions().keep(list("list", 1, lines));
+    node.workflows().start(request("w", "list"));
+    node.quiet();
+    node.dies();
+    away[0].failures = 1;
+    CompletableFuture<Description> waits = described(node);
+    node.quiet();
+    node.workflows().start(request("other", "list"));
+    node.quiet();
+    assertThat(waits).isNotDone();
+    ListInterpreter.forgetful = true;
+    CompletableFuture<Description> begins = described(node);
+    node.quiet();
+
+    assertThat(waits).isCompleted();
+    assertThat(begins).isCompleted();
+    assertThat(begins.join().status()).isEqualTo(Status.WAITING);
+    assertThat(ListInterpreter.FORGOTTEN).as("owners that began anew").hasValue(1);
   }
 
   @Test
