@@ -34,6 +34,12 @@ final class Lanes<T> {
   private boolean callForAll;
   private boolean closed;
 
+  /**
+   * The lane from which the next call for all takes first. Another one each time, because one lane
+   * may have more waiting than a call takes.
+   */
+  private int first;
+
   /** A thread that was woken, or has few answers to give, makes the next call for all lanes. */
   private int expected;
 
@@ -130,10 +136,10 @@ final class Lanes<T> {
       List<T> taken = new ArrayList<>(Math.min(waiting, max));
       callForAll = !isSpread();
       calls++;
-      if (callForAll)
-        for (int i = 0; i < lanes.size(); i++)
-          take(lanes.get((lane + i) % count()), max, fits, taken);
-      else take(own, max, fits, taken);
+      if (callForAll) {
+        for (int i = 0; i < count(); i++) take(lanes.get((first + i) % count()), max, fits, taken);
+        first = (first + 1) % count();
+      } else take(own, max, fits, taken);
       waiting -= taken.size();
       return taken;
     } finally {

@@ -125,6 +125,41 @@ class LanesTest {
     }
   }
 
+  /** As while many large commits wait that belong to one lane. */
+  @Test
+  void aLaneInWhichMoreWaitsThanOneCallTakesHoldsUpNoOther() throws Exception {
+    Gate first = new Gate();
+    AtomicReference<MergingQueue<Request, Integer>> queue = new AtomicReference<>();
+    AtomicReference<String> caller = new AtomicReference<>();
+    Answering work =
+        new Answering() {
+          @Override
+          void during(List<Request> requests) {
+            if (calls.size() == 1) {
+              caller.set(Thread.currentThread().getName());
+              first.pass();
+            } else if (calls.size() < 50)
+              // As many come as this call takes.
+              for (Request one : requests) queue.get().ask(one);
+          }
+        };
+    MergingQueue.Limits limits =
+        new MergingQueue.Limits(2, 100_000, Duration.ofSeconds(1), LANES, SPREAD_ABOVE);
+    try (MergingQueue<Request, Integer> open = new MergingQueue<>("test", limits, work)) {
+      queue.set(open);
+      open.ask(new Request(0, 0));
+      first.awaitArrival();
+      // The thread that made the first call gives few answers, and makes the next one.
+      int full = caller.get().endsWith("0") ? 0 : 1;
+      int other = 1 - full;
+      for (int i = 0; i < 4; i++) open.ask(new Request(full, i));
+      CompletionStage<Integer> answer = open.ask(new Request(other, 0));
+      first.open();
+      awaitAll(List.of(answer));
+      assertThat(work.calls.subList(1, 1 + LANES)).anyMatch(call -> lanesOf(call).contains(other));
+    }
+  }
+
   @Test
   void requestsOfALaneKeepTheirOrderAndAreNeverInTwoCallsAtOnce() throws Exception {
     Map<Integer, AtomicReference<Thread>> underWay = new HashMap<>();
