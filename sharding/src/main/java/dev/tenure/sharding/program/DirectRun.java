@@ -16,6 +16,7 @@ import dev.tenure.workflow.operation.OperationSpec;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Runs a {@link Program} that needs no thread, in its owner's turn. Such a program computes for a
@@ -41,12 +42,24 @@ public final class DirectRun implements ProgramRun {
   @Override
   public Optional<Wishes> advance(List<News> news) {
     try {
-      Wishes wishes = program.advance(news);
+      Wishes wishes = sparingTheNode(() -> program.advance(news));
       requireNoSteps(wishes);
       return Optional.of(wishes);
     } catch (RuntimeException bug) {
       reports.broken(this, fault(bug));
       return Optional.empty();
+    }
+  }
+
+  /**
+   * A program that calls itself without end, or is without one of its classes, has a bug. Pekko
+   * would end the owner for it, and the process with it.
+   */
+  private static <T> T sparingTheNode(Supplier<T> work) {
+    try {
+      return work.get();
+    } catch (StackOverflowError | LinkageError bug) {
+      throw new IllegalStateException(bug.toString(), bug);
     }
   }
 
@@ -77,13 +90,17 @@ public final class DirectRun implements ProgramRun {
   private void resume(Payload memory) {
     if (!(program instanceof RememberingProgram remembering))
       throw new IllegalStateException("The program of " + type + " remembers nothing.");
-    remembering.resume(memory);
+    sparingTheNode(
+        () -> {
+          remembering.resume(memory);
+          return memory;
+        });
   }
 
   @Override
   public Optional<Payload> memory() {
     return program instanceof RememberingProgram remembering
-        ? remembering.memory()
+        ? sparingTheNode(remembering::memory)
         : Optional.empty();
   }
 
@@ -96,8 +113,7 @@ public final class DirectRun implements ProgramRun {
   public Optional<Inquiry.Reply> query(Inquiry inquiry) {
     try {
       return Optional.of(
-          program
-              .query(inquiry.name(), inquiry.input())
+          sparingTheNode(() -> program.query(inquiry.name(), inquiry.input()))
               .<Inquiry.Reply>map(Inquiry.Reply.Value::new)
               .orElseGet(() -> new Inquiry.Reply.NoSuchQuery(inquiry.name())));
     } catch (RuntimeException bug) {

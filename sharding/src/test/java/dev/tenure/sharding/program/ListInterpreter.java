@@ -37,12 +37,14 @@ import java.util.function.Supplier;
  * signal paid
  * timer PT1H
  * bug it is not written yet
+ * deep without end
  * </pre>
  */
 public final class ListInterpreter implements Interpreter {
   public static final ProgramKind KIND = new ProgramKind("lists");
 
-  private static final Set<String> WORDS = Set.of("activity", "signal", "timer", "step", "bug");
+  private static final Set<String> WORDS =
+      Set.of("activity", "signal", "timer", "step", "bug", "deep");
 
   /** Programs refuse to go on from what others remembered. */
   public static volatile boolean forgetful;
@@ -155,6 +157,7 @@ public final class ListInterpreter implements Interpreter {
         case "signal" -> new OperationSpec.SignalWait(line.name, Optional.empty());
         case "timer" -> new OperationSpec.Timer(new Due.After(Duration.parse(line.name)));
         case "step" -> OperationSpec.Step.DEFAULT;
+        case "deep" -> spec(line);
         default -> throw new IllegalStateException(line.name);
       };
     }
@@ -196,6 +199,7 @@ public final class ListInterpreter implements Interpreter {
 
     @Override
     public Optional<Payload> query(String name, Payload input) {
+      if (name.equals("deep")) return query(name, input);
       return name.equals("line")
           ? Optional.of(Payload.of(String.valueOf(at + 1).getBytes(StandardCharsets.UTF_8)))
           : Optional.empty();

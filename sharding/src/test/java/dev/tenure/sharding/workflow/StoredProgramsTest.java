@@ -164,6 +164,27 @@ class StoredProgramsTest {
     audit("broken");
   }
 
+  /** As a document can that is nested deeply, or refers to itself. */
+  @Test
+  void aProgramThatCallsItselfWithoutEndHarmsNeitherItsOwnerNorItsNode() {
+    store(list("deep", 1, "activity add", "deep down", "activity add"));
+    store(list("asked-deep", 1, "signal go"));
+    start(request("deep", "deep", 1));
+    Incident incident = until("deep", Status.INCIDENT).incident().orElseThrow();
+    assertThat(incident.kind()).isEqualTo("bug");
+    assertThat(incident.message()).contains("StackOverflowError");
+
+    start(request("asked-deep", "asked-deep", 1));
+    until("asked-deep", Status.WAITING);
+    assertThatThrownBy(
+            () ->
+                TestNode.await(
+                    node.workflows().query(WorkflowId.of("asked-deep"), "deep", Payload.NONE)))
+        .hasMessageContaining("StackOverflowError");
+    signal("asked-deep", "go", 9);
+    assertThat(node.result("asked-deep")).isEqualTo("9");
+  }
+
   @Test
   void aVersionThatAsksForOtherThingsDoesNotFit() {
     store(list("fits", 1, "activity add", "signal go"));
