@@ -296,6 +296,8 @@ public final class Host {
   }
 
   public void close() {
+    // Before the desk that takes them, which finishes what it was given.
+    signals.close();
     close.run();
     activities.close();
     carriers.close();

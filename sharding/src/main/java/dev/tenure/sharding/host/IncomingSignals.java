@@ -55,6 +55,8 @@ public final class IncomingSignals implements IncomingSignal.Port {
   private final AtomicLong handedBytes = new AtomicLong();
   private final AtomicLong numbers = new AtomicLong();
 
+  private volatile boolean closed;
+
   private record Handed(long number, long atNanos, int bytes) {}
 
   /**
@@ -102,6 +104,8 @@ public final class IncomingSignals implements IncomingSignal.Port {
         incoming,
         new Handed(numbers.incrementAndGet(), nanos.getAsLong(), signal.payload().size()));
     if (!residents.signal(signal.workflowId(), incoming)) incoming.toInbox();
+    // The thread that closes may have gone through the signals before this one was handed over.
+    if (closed) incoming.takeFromOwner();
     return incoming.answer();
   }
 
@@ -131,6 +135,18 @@ public final class IncomingSignals implements IncomingSignal.Port {
       one.getKey().takeFromOwner();
       if (isOlder(one, WAITING_MAX.plus(settings.resolveLimit()), now))
         one.getKey().answerUnknown();
+    }
+  }
+
+  /**
+   * The node ends, and looks at no signal any more: those that no owner took up are put into the
+   * inbox, and the senders of the others hear that the outcome is unknown.
+   */
+  void close() {
+    closed = true;
+    for (IncomingSignal one : handed.keySet()) {
+      one.takeFromOwner();
+      one.answerUnknown();
     }
   }
 
