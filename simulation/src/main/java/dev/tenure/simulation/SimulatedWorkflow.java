@@ -104,7 +104,7 @@ public class SimulatedWorkflow {
     life.ctx.onQuery("trace", () -> life.trace);
     life.ctx.onQuery("echo", String.class, word -> word + life.trace.size());
     life.ctx.onQuery(SAID, () -> life.said);
-    // Two that do not know that a query only looks.
+    // Two that do not know that a query only reads.
     life.ctx.onQuery("nosy", () -> life.inspects(Handle::get));
     life.ctx.onQuery("meddling", () -> life.inspects(handle -> cancel(handle)));
     life.ctx.onUpdate(

@@ -26,7 +26,7 @@ import java.util.function.Supplier;
 /**
  * Runs activities on virtual threads, each type within its own limits. It decides nothing: how an
  * attempt came out goes to the owner, who retries or not. An attempt that is stopped is
- * interrupted, and its result is not told to anybody.
+ * interrupted, and its result is dropped.
  */
 public final class Activities implements AutoCloseable {
   /** Whether a task was taken. */
@@ -43,13 +43,16 @@ public final class Activities implements AutoCloseable {
   private final Map<String, Lane<?, ?>> lanes = new ConcurrentHashMap<>();
   private final Map<ActivityTask.Key, Running> running = new ConcurrentHashMap<>();
 
-  /** Those of them that run, and may run only for so long. */
+  /** Of the attempts, those that run and have a time limit. */
   private final Set<Running> timed = ConcurrentHashMap.newKeySet();
 
   /** Where the code of activities runs. */
   @FunctionalInterface
   public interface Threads {
-    /** One for each: what the code leaves in thread locals or interrupts ends with it. */
+    /**
+     * A new thread for each attempt, so that thread locals and interrupts of one do not reach the
+     * next.
+     */
     Threads VIRTUAL = (name, task) -> Thread.ofVirtual().name(name).start(task);
 
     void start(String name, Runnable task);
@@ -73,7 +76,7 @@ public final class Activities implements AutoCloseable {
             "Two activities are registered as \"%s\".".formatted(one.definition().name()));
   }
 
-  /** Whose code is here. */
+  /** The activities whose code is on this node. */
   public SortedSet<String> names() {
     return new TreeSet<>(lanes.keySet());
   }
@@ -119,8 +122,8 @@ public final class Activities implements AutoCloseable {
   }
 
   /**
-   * Gives up what has been running for too long; to be called now and then. Its place stays taken
-   * until it heeds the interrupt: the limit is on what really runs.
+   * Gives up attempts that have been running for too long; to be called regularly. An attempt that
+   * ignores its interrupt still counts as running: the limit is on the code that really runs.
    *
    * @return whether anything runs that may become overdue
    */

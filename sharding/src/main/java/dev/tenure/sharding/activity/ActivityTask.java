@@ -25,7 +25,7 @@ public record ActivityTask(
     Optional<Duration> attemptLimit,
     Optional<Instant> deadline,
     Optional<Trace> trace) {
-  /** What the attempt is found by. */
+  /** Identifies the attempt. */
   record Key(WorkflowId workflow, String runId, OperationId operation, int attempt) {}
 
   Key key() {

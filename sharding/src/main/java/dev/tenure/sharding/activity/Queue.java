@@ -7,9 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * So many at once, each on a virtual thread of its own; so many more wait; the rest is refused. Who
- * waits takes turns: one workflow with thousands of calls does not keep the others waiting for all
- * of them.
+ * Runs a limited number of attempts at once, each on a virtual thread of its own, lets a limited
+ * number wait, and refuses more. The waiting workflows take turns, so that the others need not wait
+ * for one with thousands of calls.
  */
 final class Queue {
   private final Activities.Threads threads;
@@ -17,7 +17,7 @@ final class Queue {
   private final int runningMax;
   private final int waitingMax;
 
-  /** By whom; whose turn is next comes first. */
+  /** By workflow; the workflow whose turn is next comes first. */
   private final Map<Object, Deque<Runnable>> waiting = new LinkedHashMap<>();
 
   private int waitingCount;
@@ -38,7 +38,7 @@ final class Queue {
       return true;
     }
     Deque<Runnable> own = waiting.get(who);
-    // Who has nothing here yet is let in also when others fill the room, within reason.
+    // A workflow with nothing in the queue may use a reserve when others have filled the queue.
     int max = own == null ? 2 * waitingMax : waitingMax;
     if (waitingCount >= max) return false;
     if (own == null) waiting.put(who, own = new ArrayDeque<>(2));

@@ -185,7 +185,7 @@ public final class BranchScheduler {
     WorkflowThread thread = me();
     if (thread.readOnly != null)
       throw new ReadOnlyContextException(
-          "A query or a validator only looks: it cannot wait, start, send, record or cancel"
+          "A query or a validator only reads: it cannot wait, start, send, record or cancel"
               + " anything.");
     return thread;
   }

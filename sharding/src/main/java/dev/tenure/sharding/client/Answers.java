@@ -4,11 +4,11 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 
-/** Waits for what comes later. */
+/** Waits for answers that come later. */
 final class Answers {
   private Answers() {}
 
-  /** The answer, or what it failed with. An interrupt ends the waiting, not what was asked for. */
+  /** Returns the answer, or throws its failure. An interrupt ends the waiting, not the request. */
   static <T> T of(CompletionStage<T> stage) {
     try {
       return stage.toCompletableFuture().get();

@@ -77,7 +77,10 @@ public final class WorkflowClient {
     return codec.write(input.get(), described.input().get(), "the input of workflow " + id);
   }
 
-  /** A start with more to say: a version, a key that makes it repeatable, a timeout, attributes. */
+  /**
+   * A start to which options can be added: a version, a key that makes it repeatable, a timeout,
+   * attributes.
+   */
   public StartRequest request(Class<?> workflow, String id, Object input) {
     Workflow annotation = workflow.getAnnotation(Workflow.class);
     if (annotation == null)

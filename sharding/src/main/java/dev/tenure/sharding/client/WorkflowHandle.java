@@ -211,7 +211,7 @@ public final class WorkflowHandle<R> {
     return Answers.of(workflows.history(id, fromVersion, max));
   }
 
-  /** Asks the workflow to cancel, so that it can clean up; false when that was asked before. */
+  /** Asks the workflow to cancel, so that it can clean up; false when it was asked before. */
   public boolean cancel(String reason) {
     return Answers.of(workflows.cancel(id, reason));
   }
@@ -221,7 +221,7 @@ public final class WorkflowHandle<R> {
     return Answers.of(workflows.terminate(id, reason));
   }
 
-  /** Holds it where it stands until it is resumed. */
+  /** Pauses it where it is until it is resumed. */
   public boolean pause(String reason) {
     return Answers.of(workflows.pause(id, reason));
   }
@@ -230,7 +230,7 @@ public final class WorkflowHandle<R> {
     return Answers.of(workflows.resume(id));
   }
 
-  /** Says that what raised the incident is mended: the code is replayed and goes on. */
+  /** Says that the cause of the incident is mended: the code is replayed and goes on. */
   public boolean resolveIncident(String note) {
     return Answers.of(workflows.resolveIncident(id, note));
   }

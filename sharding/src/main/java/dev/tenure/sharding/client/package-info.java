@@ -1,5 +1,6 @@
 /**
- * Workflows as an application uses them: typed, and blocking, as virtual threads like it.
+ * Workflows as an application uses them: with types, and with calls that block, which is cheap on
+ * virtual threads.
  *
  * <p>This package may use {@code workflow}, {@code message} and {@code payload}.
  */

@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * How a node gets into the cluster and stays in it: it looks for members in the store and joins or
- * founds; then it gives signs of life there, takes out whom the cluster removed, and stops when it
- * learns that it does not belong any more.
+ * founds; then it gives signs of life there, removes the rows of nodes that the cluster removed,
+ * and stops when it learns that it does not belong to the cluster any more.
  *
  * <p>Everything runs on one thread of its own, because the store blocks.
  */
@@ -119,13 +119,13 @@ final class Belonging {
     return done.completeOnTimeout(null, EXCHANGE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Takes the node's row out; the last thing a node does with the store. */
+  /** Removes the node's row; this is the last statement of a node. */
   void leave() {
     thread.shutdown();
     try {
       // A turn that is under way would announce the node again.
       if (!thread.awaitTermination(LEAVE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
-        log.warn("the store keeps this node's last sign of life waiting");
+        log.warn("the store has not answered this node's last sign of life");
       }
       members.leave(self);
     } catch (InterruptedException e) {
@@ -156,7 +156,7 @@ final class Belonging {
     } catch (StorageException e) {
       log.warn("{}", e.getMessage());
     } catch (RuntimeException e) {
-      log.error("the care for this node's membership failed, and is tried again", e);
+      log.error("looking after this node's membership failed, and is tried again", e);
     }
   }
 
@@ -254,7 +254,8 @@ final class Belonging {
       case Standing.Current current -> {}
       case Standing.Superseded by -> {
         phase = Phase.OUT;
-        // The others take out whom they saw leave, perhaps before that node does so itself.
+        // The other nodes remove the row of a node that they saw leave, perhaps before that node
+        // does.
         if (cluster.isTerminated()) log.info("{} has left cluster {}", self.node(), generation);
         else
           log.error(

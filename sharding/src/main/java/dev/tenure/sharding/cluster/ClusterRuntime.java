@@ -36,7 +36,7 @@ public final class ClusterRuntime {
   private final PoolSetup threads;
   private final CompletableFuture<Done> up = new CompletableFuture<>();
 
-  /** Why an actor system ends that was not asked to. */
+  /** The reason why an actor system ends by itself. */
   private record Superseded(long generation) implements CoordinatedShutdown.Reason {}
 
   private enum Stop implements CoordinatedShutdown.Reason {
@@ -53,7 +53,7 @@ public final class ClusterRuntime {
   /**
    * Starts a node. It returns when the storage was found fit and is ready, and the node has begun
    * to look for its cluster; see {@link #up}. Nothing is claimed, joined or recovered before that:
-   * a storage that cannot keep the promises is refused with an error that says which.
+   * a storage that lacks a capability is refused with an error that names it.
    *
    * @param pipeline how commits are merged
    * @param clock the node's own, for what is informative
@@ -119,7 +119,7 @@ public final class ClusterRuntime {
             System::nanoTime,
             newest -> {
               tenures.loseAll("cluster " + newest + " may run, this node is not part of it");
-              // Nothing is handed over: the others do not listen to this node any more.
+              // No shard is handed over: the other nodes take no messages of this node any more.
               shutdown.run(
                   new Superseded(newest), Optional.of(CoordinatedShutdown.PhaseClusterShutdown()));
             });

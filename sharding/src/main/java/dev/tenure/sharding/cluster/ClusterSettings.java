@@ -5,7 +5,7 @@ import dev.tenure.persistence.storage.StoreIdentity;
 import java.time.Duration;
 
 /**
- * What a node needs to know to be one.
+ * The settings of a node's membership in the cluster.
  *
  * @param host the name under which other nodes reach this one
  * @param port the port of it, 0 for any free one

@@ -114,8 +114,8 @@ final class PendingChild<T> extends PendingOperation<T> implements ChildHandle<T
   }
 
   /**
-   * The child is named by its operation, too: if another workflow has the id, the signal reaches
-   * nobody.
+   * The child is named by its operation, too: if another workflow has the id, the signal is not
+   * delivered.
    */
   private OtherWorkflows.SignalTarget target() {
     return new OtherWorkflows.SignalTarget(child, Optional.of(id));

@@ -170,8 +170,8 @@ final class SagaRun implements Saga {
   private void register(
       String name, StepOptions options, Optional<OperationId> step, StepAction<?> action) {
     requireName(name, options);
-    // Whatever the policy says, an undo that fails for good is an incident: nobody else would learn
-    // of it.
+    // An undo that fails for good is an incident under every policy: no caller would learn of the
+    // // failure otherwise.
     StepOptions lasting = options.withRetry(options.retry().thenIncident());
     undos.push(new Undo(name, lasting, action, new OperationSpec.Undo(id, ++registered, step)));
   }

@@ -1,7 +1,7 @@
 /**
- * What the code of a workflow calls. {@link dev.tenure.sharding.context.CodeContext} is the context
- * that it gets; {@link dev.tenure.sharding.context.Calls} makes operations of its calls, and {@link
- * dev.tenure.sharding.context.OtherWorkflows} of those to other workflows; {@link
+ * The context that the code of a workflow calls. {@link dev.tenure.sharding.context.CodeContext} is
+ * the context that it gets; {@link dev.tenure.sharding.context.Calls} makes operations of its
+ * calls, and {@link dev.tenure.sharding.context.OtherWorkflows} of those to other workflows; {@link
  * dev.tenure.sharding.context.WorkflowInvoker} calls the workflow's method, its update handlers and
  * its queries.
  *

@@ -29,7 +29,7 @@ public record ClusterCode(String self, SortedMap<String, DeployedCode> nodes) {
     nodes = Collections.unmodifiableSortedMap(new TreeMap<>(nodes));
   }
 
-  /** What a node knows that has heard of no other. */
+  /** What a node knows that has heard of no other node. */
   public static ClusterCode alone(String self, DeployedCode own) {
     return new ClusterCode(self, new TreeMap<>(Map.of(self, own)));
   }

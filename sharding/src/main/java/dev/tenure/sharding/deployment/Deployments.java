@@ -45,7 +45,8 @@ public final class Deployments {
   }
 
   /**
-   * Who stores what this node has and reads what the others have, also between two beats.
+   * Sets the task that stores which code this node has and reads which code the others have. It is
+   * also called between two beats.
    *
    * @param exchange returns a stage that is completed when both have been tried
    */
@@ -53,7 +54,7 @@ public final class Deployments {
     this.exchange = exchange;
   }
 
-  /** What this node has; said once, before the node owns a shard. */
+  /** Notes which code this node has; called once, before the node owns a shard. */
   public void announce(DeployedCode code) {
     synchronized (this) {
       own = Optional.of(code);

@@ -76,8 +76,8 @@ final class ShardMoves {
   private static boolean helps(
       ClusterCode code, DeployedCode other, DeployedCode old, WorkflowType type) {
     if (other == null || !other.doesAllOf(old)) return false;
-    // Nobody deployed it, so it is stored, and every node has it: what is missing is what runs it,
-    // or an activity.
+    // No node deployed it, so it is a stored program, which every node can read. What is missing is
+    // // its interpreter or an activity.
     if (code.nodes().values().stream().noneMatch(node -> node.has(type.name())))
       return other.kinds().size() > old.kinds().size()
           || other.activities().size() > old.activities().size();

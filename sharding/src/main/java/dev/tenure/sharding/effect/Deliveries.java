@@ -85,7 +85,7 @@ public final class Deliveries {
           Optional.of(new Command.ChildEnded(operation, undeliverable(limit.toString())));
       case Reply.Done done -> Optional.empty();
       case Reply.Unknown unknown -> Optional.empty();
-      // The workflow cannot be read and was ended. Nobody can say any more whether it was this
+      // The workflow cannot be read and was ended: it is not known any more whether it was this //
       // child.
       case Reply.AlreadyEnded ended ->
           Optional.of(new Command.ChildEnded(operation, ended.outcome()));

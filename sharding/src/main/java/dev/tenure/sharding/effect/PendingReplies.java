@@ -21,8 +21,9 @@ import java.util.function.LongSupplier;
 /** The clients that wait for a workflow's end, or for the answer to an update. */
 public final class PendingReplies {
   /**
-   * A client waits less than this. Then it asks again or gives up, and we are not told which.
-   * Keeping clients that gave up would keep the workflow in memory, and leave no room for others.
+   * A client waits less than this for one answer. Then it asks again or gives up, and the owner is
+   * not told which. A client that gave up must not stay in the list: it would keep the workflow in
+   * memory and take another client's place.
    */
   public static final Duration PATIENCE = WorkflowSettings.WAIT_ROUND.plusSeconds(2);
 

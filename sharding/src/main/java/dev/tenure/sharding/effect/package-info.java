@@ -1,7 +1,8 @@
 /**
  * What an owner does once a commit stands. {@link dev.tenure.sharding.effect.EffectRunner} does it:
- * it starts activities, sets timers, sends what {@link dev.tenure.sharding.effect.Outbox} lets go,
- * and has {@link dev.tenure.sharding.effect.PendingReplies} answer those who wait. {@link
+ * it starts activities, sets timers, sends the messages that {@link
+ * dev.tenure.sharding.effect.Outbox} releases, and has {@link
+ * dev.tenure.sharding.effect.PendingReplies} answer the clients that wait. {@link
  * dev.tenure.sharding.effect.Deliveries} says what the answer of another workflow means to the
  * sender. An effect may be done again after a crash.
  *

@@ -2,7 +2,7 @@ package dev.tenure.sharding.history;
 
 import dev.tenure.workflow.kernel.Event;
 
-/** What people read of an event, without its values: they may be large, or nobody's business. */
+/** What people read of an event, without its values: these may be large or secret. */
 final class EventText {
   private EventText() {}
 

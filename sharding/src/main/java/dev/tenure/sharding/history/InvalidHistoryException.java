@@ -1,6 +1,6 @@
 package dev.tenure.sharding.history;
 
-/** What should be a workflow's history is none, or not all of it. */
+/** The given commits are not a workflow's history, or not all of it. */
 public final class InvalidHistoryException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

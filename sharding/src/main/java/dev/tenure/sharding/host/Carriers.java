@@ -18,7 +18,10 @@ import org.slf4j.LoggerFactory;
 public final class Carriers implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Carriers.class);
 
-  /** The limit: beyond it, more threads would only hide the node's problem. */
+  /**
+   * The limit. With more endless loops than this the node needs a restart, and more carriers would
+   * hide that.
+   */
   static final int SPINNERS_MAX = 64;
 
   /** How long threads may wait for a carrier before one is added. */

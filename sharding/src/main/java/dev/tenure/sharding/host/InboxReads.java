@@ -7,6 +7,6 @@ import java.util.function.Consumer;
 
 /** Reads inboxes. */
 public interface InboxReads {
-  /** Answers with the oldest signals after a position, once the store could be asked. */
+  /** Answers with the oldest signals after a position, as soon as the store can be asked. */
   void read(WorkflowId id, long after, Consumer<List<PendingSignal>> answer);
 }

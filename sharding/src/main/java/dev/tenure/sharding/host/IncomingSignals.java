@@ -49,7 +49,7 @@ public final class IncomingSignals implements IncomingSignal.Port {
   private final Executor answers;
   private final LongSupplier nanos;
 
-  /** The signals that owners were handed, and since when. */
+  /** The signals that this node handed to owners, and when it did. */
   private final Map<IncomingSignal, Handed> handed = new ConcurrentHashMap<>();
 
   private final AtomicLong handedBytes = new AtomicLong();

@@ -6,7 +6,7 @@ import java.time.Duration;
  * How long an owner waits for the journal, and how many owners of a node read it at once.
  *
  * @param recoveriesMax histories that a node reads at once; the others wait for a permit
- * @param readSilenceMax how long the journal may say nothing while it reads a history
+ * @param readSilenceMax how long the journal may take for the next rows of a history
  * @param lookSilenceMax how long the look for a snapshot may take; after that the history is read
  *     without one
  * @param commitSilenceMax how long the journal may take to answer a commit. An owner that gives up

@@ -11,8 +11,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * Tells a workflow that is in this node's memory directly, without Pekko's shard region and shard.
- * A client in this node is answered without an address. All other messages go through the cluster.
+ * Sends a message directly to a workflow that is in this node's memory, without Pekko's shard
+ * region and shard. A client in this node is answered without an address. All other messages go
+ * through the cluster.
  */
 record LocalFirstTransport(WorkflowTransport everywhere, Residents residents, LocalAsks asks)
     implements WorkflowTransport {

@@ -87,7 +87,7 @@ public record OwnerLimits(
   }
 
   /**
-   * The bytes that the events of a fork may have. The rest of its commit is for what stands around
+   * The bytes that the events of a fork may have. The rest of its commit is for the frame around
    * them.
    */
   public long forkBytes() {

@@ -71,8 +71,8 @@ public final class RetryingSender {
   }
 
   /**
-   * When only this node is ending, the next owner sends the message. Otherwise it would fail on
-   * every node, for ever.
+   * When the cause is that this node is ending, the next owner sends the message. With any other
+   * cause it would fail on every node for ever, so the sender is told that it is undeliverable.
    */
   private void cannotBegin(
       Load load,

@@ -12,7 +12,7 @@ final class ThreadTimers implements Timers, AutoCloseable {
   /** A repeated task pauses for at least this many times its own duration. */
   private static final int PART_OF_A_CORE = 30;
 
-  /** A task that must run, or its other one instead. */
+  /** A task that must run, or else its substitute when the node closes. */
   private static final class Promised {
     final Runnable instead;
 

@@ -9,7 +9,7 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * Random UUIDs that nobody can guess. Random bytes are taken from the system for many ids at a
+ * Random UUIDs that cannot be guessed. Random bytes are taken from the system for many ids at a
  * time: {@link UUID#randomUUID} takes them for each id under one lock, on which all threads that
  * start workflows would wait.
  */

@@ -3,7 +3,7 @@
  * the code, the settings, the threads and the timers. {@link
  * dev.tenure.sharding.host.HostDependencies} is the part of it that differs between a node and a
  * loop. {@link dev.tenure.sharding.host.Residents} are the workflows that are in memory; {@link
- * dev.tenure.sharding.host.LocalFirstTransport} tells those directly. {@link
+ * dev.tenure.sharding.host.LocalFirstTransport} sends messages to those directly. {@link
  * dev.tenure.sharding.host.RetryingSender} repeats messages until they are acknowledged.
  *
  * <p>This package may use {@code message}, {@code program}, {@code code}, {@code activity}, {@code

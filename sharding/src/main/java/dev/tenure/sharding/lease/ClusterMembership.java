@@ -10,7 +10,7 @@ import org.apache.pekko.cluster.Member;
 import org.apache.pekko.cluster.MemberStatus;
 import org.apache.pekko.cluster.UniqueAddress;
 
-/** Who is gone for good, as this node's view of the cluster has it. */
+/** Which nodes are gone for good, as this node sees the cluster. */
 public final class ClusterMembership implements Membership {
   private final Cluster cluster;
 

@@ -19,12 +19,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All leases of one node. What it says it holds, it holds: a lease is given up when the store says
- * so, and also when the store could not be asked in time, measured by this process's own monotonic
- * clock from before the last successful renewal was sent.
+ * All leases of one node. It never says that it holds a lease that it may have lost: it gives a
+ * lease up when the store says so, and also when the store could not be asked in time. That time is
+ * measured by this process's own monotonic clock, from before the last successful renewal was sent.
  *
- * <p>Per shard there is at most one claim under way. Two would race in the store, and the one that
- * nobody waits for any more could be granted last and so fence the other.
+ * <p>Per shard there is at most one claim under way. Two would race in the store, and the one whose
+ * caller has given up could be granted last and so fence the other.
  */
 final class LeaseKeeper {
   private static final Logger log = LoggerFactory.getLogger(LeaseKeeper.class);
@@ -42,9 +42,9 @@ final class LeaseKeeper {
   private volatile IntConsumer whenGranted = shard -> {};
   private boolean closed;
 
-  /** Where and when things run. */
+  /** Runs the keeper's tasks on other threads. */
   interface Work {
-    /** Runs something that blocks, soon, elsewhere. */
+    /** Runs a task that blocks, soon, on another thread. */
     void blocking(Runnable task);
 
     /** Like {@link #blocking}, but claims run one by one: renewals never queue behind them. */
@@ -92,8 +92,8 @@ final class LeaseKeeper {
   }
 
   /**
-   * Claims the shard under a new epoch. Always ends within the claim limit: a shard that waits for
-   * its lease keeps everything waiting that should be handed over.
+   * Claims the shard under a new epoch. Always ends within the claim limit: while a shard waits for
+   * its lease, Pekko hands over no other shard.
    *
    * @param lost called once if the lease is lost after it was granted, never when it is released
    */
@@ -103,7 +103,8 @@ final class LeaseKeeper {
         new Request(answer, lost, nanoTime.getAsLong() + times.claimLimit().toNanos());
     synchronized (this) {
       if (closed) return CompletableFuture.completedFuture(false);
-      // The shard starts again: what its last start left behind is fenced by the new epoch.
+      // The shard starts again: the new epoch fences commits that are left over from its last
+      // start.
       held.remove(shard);
       Claiming underWay = claims.get(shard);
       if (underWay != null) {
@@ -125,7 +126,7 @@ final class LeaseKeeper {
       Claiming claiming = claims.get(shard);
       if (claiming != null) claiming.request = claiming.request.filter(r -> r != request);
     }
-    // A claim that is still under way and granted later is given back: nobody waits for it.
+    // A claim that is still under way and granted later is given back: its caller has given up.
     request.answer.complete(false);
   }
 
@@ -158,7 +159,10 @@ final class LeaseKeeper {
     }
   }
 
-  /** One by one, the last of a lost node's shards would wait for all the others. */
+  /**
+   * Claims many shards at once: one by one, the last shard of a lost node would wait for all the
+   * others.
+   */
   private void claimTogether() {
     Map<Integer, Claiming> together = new HashMap<>();
     synchronized (this) {
@@ -185,7 +189,7 @@ final class LeaseKeeper {
     Optional<Request> waiting;
     synchronized (this) {
       claims.remove(shard);
-      // An answer that took almost a lifetime is worth nothing any more.
+      // The answer came so late that the granted lease may have expired already.
       boolean late = nanoTime.getAsLong() - trustedUntil >= 0;
       waiting = late || closed ? Optional.empty() : claiming.request;
       waiting.ifPresentOrElse(

@@ -4,11 +4,11 @@ import com.typesafe.config.Config;
 import java.time.Duration;
 
 /**
- * How long things around leases may take.
+ * The times and limits of leases.
  *
  * @param timeToLive for how long a lease is held without being renewed
  * @param renewEvery how often all leases of the node are renewed
- * @param claimLimit after which a claim that was not granted is answered with no
+ * @param claimLimit the time after which a claim that was not granted counts as refused
  * @param claimRetry how often a claim is repeated until then
  */
 public record LeaseTimes(

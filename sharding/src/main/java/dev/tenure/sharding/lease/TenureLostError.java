@@ -5,7 +5,7 @@ public final class TenureLostError extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   TenureLostError(int shard, long epoch, String why) {
-    // Expected, and reported often at once: what it says is all there is to know.
+    // Without a stack trace: it is expected, and reported for many shards at once.
     super(
         "the tenure of shard " + shard + " at epoch " + epoch + " is lost: " + why,
         null,

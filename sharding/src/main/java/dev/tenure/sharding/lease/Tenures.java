@@ -32,7 +32,7 @@ public final class Tenures implements Extension {
   private static final Logger log = LoggerFactory.getLogger(Tenures.class);
   private static final Id ID = new Id();
 
-  /** A second one is for a connection that swallowed the first. */
+  /** A second one is sent when the connection of the first does not answer. */
   private static final int MAX_RENEWALS_UNDER_WAY = 2;
 
   private static final Duration EXPIRY_CHECK = Duration.ofMillis(100);
@@ -80,7 +80,7 @@ public final class Tenures implements Extension {
     return keeper.epochOf(shard);
   }
 
-  /** What of the held shards may have taken a node down. */
+  /** The workflows in the held shards that may have taken a node down. */
   public Suspects suspects() {
     return suspects;
   }
@@ -145,7 +145,7 @@ public final class Tenures implements Extension {
           try {
             task.run();
           } catch (RuntimeException e) {
-            // An exception would end the timer, and with it every renewal.
+            // The timer would end with an exception, and no lease would be renewed any more.
             log.error("the care for leases failed", e);
           }
         },

@@ -227,9 +227,7 @@ public final class Loop implements ExecutionGate, InstantSource {
 
   // --- the end of a node
 
-  /**
-   * Runs a task that sends nothing and answers nobody, because a process that dies does not either.
-   */
+  /** Runs a task that sends no message and no answer: it plays the death of a process. */
   public void silently(Runnable task) {
     muted = true;
     try {

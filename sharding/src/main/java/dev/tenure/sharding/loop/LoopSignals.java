@@ -28,8 +28,8 @@ record LoopSignals(LoopNode node) implements SignalIntake {
     } catch (StorageException.Refused e) {
       result = new SignalResult.InvalidSignal(e.getMessage());
     } catch (StorageException e) {
-      // Nobody knows whether the signal was stored. Sending it again is safe: if it was, it is a
-      // duplicate.
+      // It is unknown whether the signal was stored. Sending it again is safe: if it was stored,
+      // the // second is a duplicate.
       node.after(RETRY_PAUSE, "signal " + signal.name(), () -> accept(signal, answer));
       return;
     }

@@ -58,8 +58,8 @@ record LoopTransport(LoopNode node) implements WorkflowTransport {
     // request does.
     Runnable forget =
         asked instanceof Message.AwaitEnd
-            ? node.limit(limit, "nobody waits for " + id, silence)
-            : node.after(limit, "nobody answered for " + id, silence);
+            ? node.limit(limit, "the caller of " + id + " gives up", silence)
+            : node.after(limit, "no answer from " + id, silence);
     said.whenComplete((answer, failure) -> forget.run());
     tell(id, asked);
     return said;

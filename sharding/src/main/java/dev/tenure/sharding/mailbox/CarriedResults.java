@@ -42,8 +42,8 @@ public final class CarriedResults {
     switch (command) {
       case Command.AttemptEnded result -> results.add(result);
       case Command.Several(List<Command> all) -> all.forEach(this::keep);
-      // Other commands come again: their senders repeat them, or the next owner finds them in the
-      // store.
+      // Other commands are not carried: their senders repeat them, or the next owner finds them in
+      // the // store.
       case Command.Begins _, Command.Result _, Command.Order _, Command.OfOwner _ -> {}
     }
   }

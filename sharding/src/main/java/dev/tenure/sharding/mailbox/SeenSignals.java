@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * What an owner knows of its inbox. The workflow's row is made from it: up to which position no
- * signal concerns an open wait. If the row named a later position, the workflow could sleep on
- * beside its signal (I8): the commit after which the node dies may begin a wait for a signal that
- * was accepted before.
+ * What an owner knows of its inbox. From this it computes a position for the workflow's row: no
+ * signal up to it concerns an open wait. The row must not name a later position (I8): the newest
+ * commit may begin a wait for a signal that was accepted before, and when the node dies after that
+ * commit, no other node would wake the workflow.
  */
 public final class SeenSignals {
   /** For each name, the newest position that the last read found, or the current one has found. */
@@ -22,8 +22,9 @@ public final class SeenSignals {
   private long newest;
 
   /**
-   * The run began in the place of another, which had consumed signals up to here. What was left to
-   * that one was counted, too: how much, neither the history nor the inbox says.
+   * Set when the run began in the place of another one: the newest position that the other run had
+   * consumed. The workflow's counter of signals also counts those that the other run left, and
+   * neither the history nor the inbox says how many these are.
    */
   private OptionalLong leftBehind = OptionalLong.empty();
 
@@ -54,7 +55,7 @@ public final class SeenSignals {
    * @param consumed the newest position that was consumed before
    */
   public void startedAgain(long consumed) {
-    // Who looked while the other run was open saw what was left to it.
+    // An owner that read the inbox while the other run was open has seen the signals that it left.
     if (!looked) leftBehind = OptionalLong.of(consumed);
   }
 
@@ -72,15 +73,12 @@ public final class SeenSignals {
     return !looked || state.mayWaitInInbox(name, last == null ? Long.MIN_VALUE : last);
   }
 
-  /**
-   * The position behind all signals that were accepted; empty when there may be some that it does
-   * not know of.
-   */
+  /** The position behind all accepted signals; empty when the owner may not know all of them. */
   OptionalLong next(WorkflowState state) {
     return looked && !mayBeMore(state) ? OptionalLong.of(last(state) + 1) : OptionalLong.empty();
   }
 
-  /** The position up to which the inbox is empty, as far as it knows; empty if it may not be. */
+  /** The position up to which the inbox is empty; no value when a signal may be in it. */
   public OptionalLong emptyUpTo(WorkflowState state) {
     if (!looked || mayBeMore(state) || state.hasReturnedSignals()) return OptionalLong.empty();
     for (String name : known.keySet()) if (mayWait(name, state)) return OptionalLong.empty();

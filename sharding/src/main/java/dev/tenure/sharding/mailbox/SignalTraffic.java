@@ -3,9 +3,10 @@ package dev.tenure.sharding.mailbox;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Keeps the two ways of signals apart, for one workflow in memory: its owner takes one with its
- * next commit, or they are put into the inbox. If this node did both at once, the commit would be
- * refused because of a signal that this node accepted. Used on any thread.
+ * For one workflow in memory, keeps this node from accepting signals in two ways at once: the owner
+ * takes one signal with its next commit, or signals are put into the inbox. If the node did both at
+ * once, the commit would be refused because of a signal that this node itself accepted. Used on any
+ * thread.
  */
 final class SignalTraffic {
   private final AtomicInteger toInbox = new AtomicInteger();

@@ -160,7 +160,7 @@ public final class IncomingSignal implements ReplyTo {
   }
 
   /**
-   * @param then gets the accepted signal; empty when it was refused, or nobody knows
+   * @param then gets the accepted signal; empty when it was refused, or when the outcome is unknown
    * @return false when it was answered or put into the inbox before
    */
   public boolean toInbox(Consumer<Optional<PendingSignal>> then) {

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 /**
- * The clients in this process that wait for an answer, and until when. A check now and then finds
- * those whose time is over: a timer for each would wake a thread twice as often as clients ask.
+ * The clients in this process that wait for an answer, and until when. A regular check finds those
+ * whose time is over: with a timer for each, a thread would wake twice for each request.
  */
 public final class LocalAsks implements AutoCloseable {
   private final Executor answers;

@@ -42,13 +42,13 @@ public sealed interface Message {
   record Describe(ReplyTo replyTo) implements Asked {}
 
   /**
-   * Answered when the outcome is decided.
+   * A client waits for the end of the workflow. Answered when the outcome is decided.
    *
    * @param runId of the run that is meant; the newest one when empty
    */
   record AwaitEnd(Optional<String> runId, ReplyTo replyTo) implements Asked {}
 
-  /** Answered when the update has its answer. */
+  /** A client waits for an update. Answered when the update has its answer. */
   record AwaitUpdate(String updateId, ReplyTo replyTo) implements Asked {}
 
   /**
@@ -115,7 +115,7 @@ public sealed interface Message {
   /**
    * The code has been running for too long.
    *
-   * @param since when the code got the news that it is busy with
+   * @param since when the code got the news that it is handling
    */
   record Overdue(ProgramRun program, long since) implements Reported {}
 
@@ -146,6 +146,6 @@ public sealed interface Message {
    */
   record Stored(Optional<PendingSignal> signal) implements Message {}
 
-  /** A command that nobody waits for, most often the owner's own. */
+  /** A command to which no sender waits for an answer; most often the owner gave it to itself. */
   record Own(Command command) implements Queued {}
 }

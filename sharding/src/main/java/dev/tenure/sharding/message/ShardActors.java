@@ -17,15 +17,16 @@ import org.apache.pekko.cluster.sharding.typed.ShardingEnvelope;
 import org.apache.pekko.event.EventStream;
 
 /**
- * Pekko's actors of the shards that this node holds. What is for a workflow in one of them goes
- * there at once, and not through the shard region, which passes on all messages of the node one
- * after the other.
+ * Pekko's actors of the shards that this node holds. Messages to a workflow in one of them go to
+ * that actor directly, and not through the shard region, which passes on all messages of the node
+ * one after the other.
  *
- * <p>A shard's first entity says which actor the shard is, and that counts for one tenure. The
- * region knows earlier than this node's lease that a shard moves. What a shard does not take any
- * more because it stops or has stopped is not lost: Pekko publishes it, and it is sent once more,
- * through the region. Pekko publishes as well what an owner had not read when its shard ended, and
- * what the region kept for a shard and gave up: the senders of these are told to ask again.
+ * <p>A shard's first entity says which actor the shard is, and that holds for one tenure. The
+ * region learns that a shard moves before this node's lease ends. A message that a shard does not
+ * take any more, because it stops or has stopped, is not lost: Pekko publishes it, and this class
+ * sends it once more, through the region. Pekko also publishes the messages that an owner had not
+ * read when its shard ended, and those that the region kept for a shard and gave up: their senders
+ * are told to ask again.
  */
 public final class ShardActors {
   private record Held(long epoch, ActorRef actor) {}
@@ -45,7 +46,7 @@ public final class ShardActors {
       held.set(shard, new Held(epoch, actor));
   }
 
-  /** False when the shard is not here, or nobody has said yet which actor it is. */
+  /** False when the shard is not here, or no entity has said yet which actor it is. */
   boolean tell(int shard, ShardingEnvelope<Message> message) {
     Held known = held.get(shard);
     if (known == null) return false;
@@ -62,7 +63,7 @@ public final class ShardActors {
     }
   }
 
-  /** Sends through this region, from now on, what shards of it do not take any more. */
+  /** From now on, messages that stopping shards did not take are sent again through this region. */
   void sendBackThrough(ActorSystem<?> system, ActorRef region) {
     Behavior<Object> back =
         Behaviors.receive(Object.class)
@@ -101,7 +102,10 @@ public final class ShardActors {
     }
   }
 
-  /** As an owner does that has stopped. The next holder of the shard scans for all that is due. */
+  /**
+   * Does what a stopped owner does with its messages. The next holder of the shard scans for all
+   * due workflows.
+   */
   private static void giveBack(Object message) {
     if (message instanceof Message.Asked request)
       request.replyTo().tell(new Answer.Again("The workflow's shard moves or has ended."));

@@ -134,7 +134,10 @@ final class HistoryReading {
   boolean goesOnWithoutSnapshot() {
     if (looksBehind.isEmpty()) return false;
     host.snapshotReader.noAnswer(id);
-    log.warn("workflow {}: nobody says whether there is a snapshot: all is read", id);
+    log.warn(
+        "workflow {}: the store does not say whether there is a snapshot: the whole history is"
+            + " read",
+        id);
     looked(looksBehind.getAsLong(), Optional.empty());
     return true;
   }

@@ -2,11 +2,11 @@ package dev.tenure.sharding.payload;
 
 import dev.tenure.sharding.program.ProgramFault;
 
-/** Why a run of the code stops where it is: nothing that the code could answer to. */
+/** Why a run of the code stops where it is. The code cannot handle this by itself. */
 public final class CodeFault extends ProgramFault {
   private static final long serialVersionUID = 1L;
 
-  /** What is recorded cannot be made the value, or the exception, that the code wants. */
+  /** A record cannot be read as the value, or the exception, that the code wants. */
   public static final String UNREADABLE_VALUE = "unreadable-value";
 
   /** The code could not be linked, or the JVM could not run it. */
@@ -38,7 +38,10 @@ public final class CodeFault extends ProgramFault {
         error);
   }
 
-  /** What was thrown where something recorded was read; what the store says goes through. */
+  /**
+   * Turns an exception from reading a record into a fault of the code. Exceptions of the store stay
+   * as they are.
+   */
   public static Throwable inReading(Throwable thrown) {
     return switch (thrown) {
       case PayloadConversionException unread -> unreadable(unread);

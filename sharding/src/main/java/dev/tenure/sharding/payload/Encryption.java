@@ -13,7 +13,8 @@ import java.util.Optional;
 /**
  * Values as they are stored when they are encrypted: {@code 02, length (1), key id, bytes}. Neither
  * JSON nor a value with its type in front begins with 02. Where JSON is wanted, it is {@code
- * {"$encrypted":{"keyId":"…","data":"…"}}} with the bytes in Base64, and nobody looks into it.
+ * {"$encrypted":{"keyId":"…","data":"…"}}} with the bytes in Base64, and the engine does not look
+ * into it.
  */
 record Encryption(Optional<PayloadCipher> cipher) {
   static final Encryption NONE = new Encryption(Optional.empty());
@@ -32,7 +33,7 @@ record Encryption(Optional<PayloadCipher> cipher) {
     return cipher.isEmpty() ? plain : bytes(cipher.get().encrypt(plain));
   }
 
-  /** What comes from outside: JSON, or encrypted there already. */
+  /** The stored form of a value that a client sent: plain JSON, or encrypted by the client. */
   byte[] received(byte[] bytes) {
     if (cipher.isEmpty() || isEncrypted(bytes)) return bytes;
     return encryptedThere(bytes).orElseGet(() -> encrypted(bytes));
@@ -71,7 +72,7 @@ record Encryption(Optional<PayloadCipher> cipher) {
     }
   }
 
-  /** For those who have no key. */
+  /** The JSON that stands for an encrypted value where no key is at hand. */
   static String json(byte[] stored) {
     Encrypted value = of(stored);
     return JSON.createObjectNode()

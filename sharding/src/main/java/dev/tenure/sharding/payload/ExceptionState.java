@@ -6,8 +6,9 @@ import java.lang.reflect.Modifier;
 import java.util.Objects;
 
 /**
- * What an exception knows beside its message: the fields of its class and of those above, up to
- * {@code Throwable}. Where they cannot be read, as in the JDK, what its public getters say.
+ * The state of an exception beside its message: the fields of its class and of its superclasses, up
+ * to {@code Throwable}. Where fields cannot be read, as in the JDK, the values of its public
+ * getters.
  */
 final class ExceptionState {
   private ExceptionState() {}
@@ -29,7 +30,7 @@ final class ExceptionState {
       try {
         if (!Objects.deepEquals(field.get(one), field.get(other))) return false;
       } catch (IllegalAccessException e) {
-        return false; // what cannot be looked at may differ
+        return false; // a field that cannot be read may differ
       }
     }
     return true;
@@ -41,7 +42,7 @@ final class ExceptionState {
       try {
         if (!Objects.deepEquals(method.invoke(one), method.invoke(other))) return false;
       } catch (ReflectiveOperationException e) {
-        return false; // what cannot be asked may differ
+        return false; // a getter that cannot be called may differ
       }
     }
     return true;

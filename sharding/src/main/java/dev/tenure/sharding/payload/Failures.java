@@ -31,7 +31,7 @@ public final class Failures {
 
   private static boolean isFaithful(Throwable thrown, Failure failure, ClassLoader loader) {
     if (thrown instanceof WorkflowFailure) return true;
-    // The engine's own say something of the engine, which a step's exception does not.
+    // An exception class of the engine has a meaning for the engine that a step's exception lacks.
     if (thrown instanceof WorkflowException) return false;
     if (!ThrowableText.hasReadableMessage(thrown)) return false;
     try {
@@ -40,13 +40,13 @@ public final class Failures {
           && made.get().getClass() == thrown.getClass()
           && ExceptionState.isSame(thrown, made.get());
     } catch (RuntimeException | LinkageError | StackOverflowError e) {
-      return false; // code of the exception's own fails on what was made of it
+      return false; // code of the exception itself fails on the copy
     }
   }
 
   private static Failure of(Throwable thrown, int depth) {
     Optional<Failure> recorded = recordedIn(thrown);
-    // What could not be made an exception of its own again still is what it was.
+    // The class could not be made again, so the recorded failure is passed on unchanged.
     if (thrown instanceof StepFailedException && recorded.isPresent()) return recorded.get();
     Optional<Failure> cause =
         recorded.isPresent()
@@ -67,7 +67,7 @@ public final class Failures {
         isDefect(thrown) ? Failure.Form.DEFECT : Failure.Form.RECORD);
   }
 
-  /** What no code can answer to: an error of the JVM, or a value that cannot be kept. */
+  /** Whether no code can handle it: an error of the JVM, or a value that cannot be kept. */
   private static boolean isDefect(Throwable thrown) {
     return thrown instanceof Error || thrown instanceof PayloadConversionException;
   }
@@ -85,7 +85,7 @@ public final class Failures {
   private static boolean isRetryable(Throwable thrown) {
     return switch (thrown) {
       case WorkflowFailure said -> said.isRetryable();
-      // The same value is as large, and as odd, the next time.
+      // A retry would meet the same value and fail the same way.
       case LimitExceededException e -> false;
       case PayloadConversionException e -> false;
       default -> true;
@@ -154,14 +154,14 @@ public final class Failures {
       if (!Failure.cut(ThrowableText.message(made), Failure.MESSAGE_CHARS_MAX).equals(message))
         return Optional.empty();
       if (made.getCause() == null) made.initCause(recorded);
-      // By its cause one tells that it is an operation's, and no bug in the code.
+      // The cause marks it as the failure of an operation; without that it would count as a bug.
       if (made.getCause() != recorded) return Optional.empty();
       // Where it was thrown is not where it is made now: the record has the true place.
       made.setStackTrace(new StackTraceElement[0]);
       return Optional.of(made);
     } catch (ReflectiveOperationException | RuntimeException e) {
       return Optional
-          .empty(); // the next way to make one is tried, and the record stands in the end
+          .empty(); // the caller tries the next constructor, and at last uses the record itself
     }
   }
 }

@@ -64,7 +64,8 @@ public final class PayloadCodec {
   /** Numbers are written as Java does, unless the application configured the mapper. */
   private final boolean plainNumbers;
 
-  // Making one costs more than using it. By class or type, so as many as the code has.
+  // Making one costs more than using it. By class or type, so there are as many as the code has
+  // types.
   private final Map<JavaType, Writer> writers = new ConcurrentHashMap<>();
   private final Map<JavaType, ObjectReader> readers = new ConcurrentHashMap<>();
   private final TypeNames names;
@@ -79,7 +80,10 @@ public final class PayloadCodec {
         }
       };
 
-  /** Told of each value that does not come back as it was; null when values are not compared. */
+  /**
+   * Gets a report of each value that is not equal after reading it back; null when values are not
+   * compared.
+   */
   private final Consumer<String> differences;
 
   /**
@@ -93,7 +97,7 @@ public final class PayloadCodec {
         Encryption.NONE);
   }
 
-  /** The mapper's factory, with pooled buffers; one of another class has its own way with them. */
+  /** The mapper's factory, with pooled buffers; a factory of another class stays as it is. */
   private static JsonFactory pooled(ObjectMapper json) {
     JsonFactory factory = json.getFactory();
     if (factory.getClass() != JsonFactory.class && factory.getClass() != MappingJsonFactory.class)
@@ -162,7 +166,7 @@ public final class PayloadCodec {
     return new PayloadCodec(this, null, differences, new Encryption(Optional.of(cipher)));
   }
 
-  /** What comes from outside, as JSON or encrypted there, as it is to be stored. */
+  /** The stored form of a payload that a client sent, as JSON or encrypted by the client. */
   public Payload received(Payload payload) {
     if (encryption.cipher().isEmpty() || payload.isNone()) return payload;
     return Payload.of(encryption.received(payload.bytes()));
@@ -180,7 +184,7 @@ public final class PayloadCodec {
     return write(value, type, what, "PAYLOAD_BYTES_MAX", Limits.PAYLOAD_BYTES_MAX);
   }
 
-  /** As {@link #write}, of what stays within its workflow and may be larger. */
+  /** As {@link #write}, for values that stay within their workflow and may be larger. */
   public Payload writeKept(Object value, Type type, String what) {
     return write(value, type, what, "KEPT_BYTES_MAX", Limits.KEPT_BYTES_MAX);
   }

@@ -22,7 +22,7 @@ final class PublicTypes {
 
   private final ObjectMapper json;
 
-  // By class, so as many as the code has.
+  // By class, so there are as many entries as the code has classes.
   private final Map<Class<?>, JavaType> found = new ConcurrentHashMap<>();
 
   PublicTypes(ObjectMapper json) {
@@ -36,7 +36,7 @@ final class PublicTypes {
     JavaType type = json.constructType(own);
     if (!own.isRecord() && !PayloadCodec.isSimple(value) && !comesBack(value, type)) {
       Optional<JavaType> other = readable(value);
-      // What nothing can read is its own type: that it cannot be read is said with its name.
+      // No type can be read: the class itself is recorded, so that the error names it.
       if (other.isEmpty()) return type;
       type = other.get();
     }

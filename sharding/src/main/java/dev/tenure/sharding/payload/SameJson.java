@@ -9,10 +9,10 @@ import dev.tenure.workflow.kernel.Difference;
 import java.util.Map;
 
 /**
- * Whether two values are the same in JSON, whatever the order of their fields and the form of their
- * numbers. Where one object has fields that the other lacks, the fields that both have decide: a
- * class that gained or lost a field must not make its runs stand still. An object with fields of
- * its own on both sides is another one.
+ * Whether two values are the same in JSON. The order of fields and the form of numbers do not
+ * count. Where one object has fields that the other lacks, only the fields that both have are
+ * compared: a class that gained or lost a field must not make its runs stand still. Two objects
+ * that each have a field that the other lacks are different.
  */
 public final class SameJson implements Difference.SameValue {
   private static final JsonMapper JSON =
@@ -21,7 +21,7 @@ public final class SameJson implements Difference.SameValue {
   private final PayloadCodec codec;
 
   /**
-   * @param codec that has the keys of what is encrypted: under another key it is other bytes
+   * @param codec decrypts the values: the same value under another key has other bytes
    */
   public SameJson(PayloadCodec codec) {
     this.codec = codec;

@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What an exception says of itself. Its methods may be the application's own code and fail in turn.
- * Then its class has to do: how an attempt came out is told in any case.
+ * Text about an exception. Its methods may be the application's own code and may throw. Then its
+ * class name is used, so that the outcome of an attempt is reported in any case.
  */
 public final class ThrowableText {
   private ThrowableText() {}
@@ -27,7 +27,7 @@ public final class ThrowableText {
       thrown.getMessage();
       return true;
     } catch (Throwable own) {
-      return false; // said in the message that stands for it
+      return false; // the substitute message says so
     }
   }
 
@@ -48,12 +48,12 @@ public final class ThrowableText {
         "printStackTrace()");
   }
 
-  /** Empty also when it cannot say what it is. */
+  /** Its cause; empty also when its method fails. */
   public static Optional<Throwable> cause(Throwable thrown) {
     try {
       return Optional.ofNullable(thrown.getCause());
     } catch (Throwable own) {
-      return Optional.empty(); // its stack says so, which asks for the cause, too
+      return Optional.empty(); // its stack text says so, because that asks for the cause, too
     }
   }
 

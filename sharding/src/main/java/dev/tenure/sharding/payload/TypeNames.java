@@ -14,8 +14,9 @@ import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The types of values whose type nobody named. Their class is recorded; of containers, the kind of
- * container and what is in it, because their own classes are nobody's business.
+ * The types of values for which the code named no type. Their class is recorded; for containers,
+ * the kind of container and the type of its elements, because the container's own class is an
+ * implementation detail.
  */
 final class TypeNames {
   private static final int CACHE_MAX = 10_000;
@@ -87,14 +88,14 @@ final class TypeNames {
     JavaType known = byName.get(name);
     if (known != null) return known;
     JavaType type = withReferences(types.constructFromCanonical(name));
-    // Names come from histories: what no code asks for any more must not pile up.
+    // Names come from histories: names that no code uses any more must not fill the memory.
     if (byName.size() < CACHE_MAX) byName.put(name, type);
     return type;
   }
 
   /**
    * The parser knows nothing of optionals, so what is in them would be read as a map. A set keeps
-   * the order in which it was written, whatever the mapper makes of sets otherwise.
+   * the order in which it was written, also when the mapper would read sets in another way.
    */
   private JavaType withReferences(JavaType type) {
     if (type.getRawClass() == Optional.class)

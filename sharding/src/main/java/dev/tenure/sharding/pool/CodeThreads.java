@@ -10,7 +10,8 @@ public interface CodeThreads {
     if (JdkInternals.areOpen()) return new PooledCodeThreads(pool);
     TaskPool.log.info(
         "This JVM was started without {}: code runs on the JDK's own threads, and what it does is"
-            + " handed from one pool of threads to another. Everything works, at a higher price.",
+            + " handed from one pool of threads to another. Everything works, but each step costs"
+            + " more.",
         JdkInternals.FLAG);
     return JDK;
   }
@@ -21,7 +22,7 @@ public interface CodeThreads {
   /**
    * A thread for the code, not started.
    *
-   * @param loader what the code loads by its thread's loader comes from there
+   * @param loader the class loader that the code finds at its thread
    */
   default Thread make(String name, ClassLoader loader, Runnable code) {
     Thread thread = builder().name(name).inheritInheritableThreadLocals(false).unstarted(code);

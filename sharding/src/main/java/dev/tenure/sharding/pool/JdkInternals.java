@@ -6,8 +6,8 @@ import java.lang.invoke.MethodType;
 import java.util.concurrent.Executor;
 
 /**
- * What the JDK has and does not show: virtual threads with a scheduler of one's own, and the thread
- * under a virtual thread. Both need {@value #FLAG}.
+ * Internals of the JDK: virtual threads with a scheduler of our own, and the carrier of a virtual
+ * thread. Both need {@value #FLAG}.
  */
 final class JdkInternals {
   static final String FLAG = "--add-opens java.base/java.lang=ALL-UNNAMED";

@@ -32,7 +32,7 @@ public final class PoolExecutor extends ExecutorServiceConfigurator {
   @Override
   public ExecutorServiceFactory createExecutorServiceFactory(String id, ThreadFactory threads) {
     if (setup.isEmpty()) return () -> new Service(pool(threads), true);
-    // At once: those who share it ask for it as soon as there is an actor system.
+    // At once: the other users of the pool ask for it as soon as there is an actor system.
     TaskPool shared = setup.get().poolOr(() -> pool(threads));
     return () -> new Service(shared, false);
   }

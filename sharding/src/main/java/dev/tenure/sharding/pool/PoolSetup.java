@@ -5,8 +5,8 @@ import java.util.function.Supplier;
 import org.apache.pekko.actor.setup.Setup;
 
 /**
- * Hands the pool of an actor system's dispatcher to those who run other things on it. Whoever made
- * the actor system closes the pool when that has ended.
+ * Hands the pool of an actor system's dispatcher to other users of the same threads. The code that
+ * made the actor system closes the pool when the system has ended.
  */
 public final class PoolSetup extends Setup implements AutoCloseable {
   private TaskPool pool;

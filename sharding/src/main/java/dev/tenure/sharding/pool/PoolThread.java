@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** One thread of a pool, with what it runs after the task that it is in. */
+/** One thread of a pool, with the task that it runs after its current one. */
 final class PoolThread extends Thread {
   private final TaskPool pool;
 
@@ -19,7 +19,7 @@ final class PoolThread extends Thread {
 
   private final AtomicBoolean idle = new AtomicBoolean();
 
-  /** The task that it is in takes long: what it makes runnable is for any thread. */
+  /** The current task takes long: other threads may run the tasks that it makes runnable. */
   private volatile boolean shares;
 
   private volatile boolean leaves;
@@ -39,7 +39,7 @@ final class PoolThread extends Thread {
   private boolean held;
 
   /**
-   * @param model whose class loader it has, and whose handler of what nobody catches
+   * @param model gives its class loader and its handler of uncaught exceptions
    */
   PoolThread(TaskPool pool, Thread model, String name) {
     super(null, null, name, 0, false);
@@ -101,7 +101,9 @@ final class PoolThread extends Thread {
     }
   }
 
-  /** As if the thread had ended with it; the next task does not suffer for this one. */
+  /**
+   * Reports an exception as if the thread had ended with it; the thread goes on with the next task.
+   */
   private void report(Throwable thrown) {
     try {
       getUncaughtExceptionHandler().uncaughtException(this, thrown);

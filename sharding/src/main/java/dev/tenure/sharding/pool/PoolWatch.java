@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Looks at the threads of a pool, for tasks that take long. Nothing says beforehand which task
- * will: code computes, blocks where its virtual thread cannot be taken off, or loops for ever. What
- * a thread was to run next is then run by another one; and when the task goes on and no thread is
- * free, there is one more. A thread more than needed stays for a while: the next long task is often
- * not far.
+ * Looks for tasks that take long on the threads of a pool. It is not known beforehand which tasks
+ * will: code may compute, block while its virtual thread keeps its carrier, or loop for ever.
+ * Another thread then runs the task that was to follow on the thread. When the task goes on and no
+ * thread is free, the watch adds a thread. A thread that is no longer needed stays for a while,
+ * because long tasks often come together.
  */
 final class PoolWatch {
   /** How often while the pool works: a task is in the way of what follows for twice as long. */
@@ -19,15 +19,17 @@ final class PoolWatch {
   /** How often while nothing happens. */
   static final Duration LOOK_EVERY_IDLE = Duration.ofMillis(16);
 
-  /** Looks in a row that find a thread waiting in one task, before another comes in its stead. */
+  /**
+   * After so many looks in a row that find a thread waiting in one task, another thread is started.
+   */
   static final int WAITING_LOOKS = 10;
 
-  /** So much processor time in one task, and another thread comes in the stead of its own. */
+  /** After so much processor time in one task, another thread is started. */
   static final Duration COMPUTED_MAX = Duration.ofMillis(5);
 
   /**
-   * Looks in a row that find a thread in one task and neither waiting nor computing: the machine
-   * has no processor for it, which another thread does not mend, or it waits for a file.
+   * Looks in a row that find a thread in one task and neither waiting nor computing: it waits for a
+   * file, or the machine has no free processor, where another thread would not help.
    */
   static final int NEITHER_LOOKS = 100;
 
@@ -65,7 +67,7 @@ final class PoolWatch {
     try {
       return look(System.nanoTime());
     } catch (RuntimeException | OutOfMemoryError e) {
-      // The system may refuse a thread now and grant one later; without looks nobody would ask.
+      // The system may refuse a thread now and grant one later: the next look asks again.
       TaskPool.log.error("A look at the threads failed.", e);
       return false;
     }
@@ -97,7 +99,7 @@ final class PoolWatch {
       if (pool.isShortOfThreads()) pool.addThread();
     } else if (threads.length > wanted && now - neededAt > LINGER.toNanos()) {
       pool.dismissThread();
-      // One after the other: the thread may need its time to go.
+      // One at a time: the thread that was dismissed may need time to end.
       neededAt = now;
     }
     return works;

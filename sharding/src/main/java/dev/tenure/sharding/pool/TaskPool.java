@@ -14,20 +14,21 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs tasks on as many threads as there are cores. What a task makes runnable is run next by the
  * same thread, which is about to be free; only what is more than one goes to a queue and wakes
- * another thread. To wake one costs more than most tasks do. What a caller does with an answer is
- * even the end of the engine's task that gives it: the actor's turn is over then.
+ * another thread. To wake a thread costs more than most tasks do. The code that a caller runs with
+ * an answer runs at the end of the engine's task that gives the answer: the actor's turn is over
+ * then.
  *
  * <p><b>Fairness.</b> A thread runs at most {@link #CHAIN_MAX} tasks in a row that waited in no
  * queue. The queues of the three kinds take turns.
  *
- * <p><b>Tasks that take long.</b> {@link PoolWatch} hands over what was to run after them, and
- * starts a thread in their stead. Code may hold as many threads as there are cores; beyond that it
- * waits, and the engine's tasks still find threads. Callers may hold {@link #CALLERS_HELD_MAX}: one
- * may wait for what another is answered.
+ * <p><b>Tasks that take long.</b> {@link PoolWatch} gives the task that was to follow to another
+ * thread, and starts a thread as a replacement. Code may hold as many threads as there are cores;
+ * more code waits, so that the engine's tasks still find threads. Callers may hold {@link
+ * #CALLERS_HELD_MAX}, because one caller may wait for the answer to another.
  *
- * <p><b>The end.</b> Nothing is lost by {@link #close}. What waits for a thread then, and what
- * comes later, runs on a few threads of the process: virtual threads that still wait for something
- * must come to their end, also while code loops in all threads of the pool.
+ * <p><b>The end.</b> {@link #close} loses no task. Tasks that wait for a thread then, and tasks
+ * that come later, run on a few threads of the process: virtual threads that still wait must be
+ * able to end, also while code loops in all threads of the pool.
  */
 public final class TaskPool implements AutoCloseable {
   static final Logger log = LoggerFactory.getLogger(TaskPool.class);
@@ -65,8 +66,8 @@ public final class TaskPool implements AutoCloseable {
 
   /**
    * @param name of its threads, which a number follows
-   * @param factory makes threads that this pool's are like: class loader, and who is told what
-   *     nobody catches
+   * @param factory makes a model thread: this pool's threads get its class loader and its handler
+   *     of uncaught exceptions
    */
   public TaskPool(int parallelism, String name, ThreadFactory factory) {
     this.parallelism = parallelism;
@@ -248,7 +249,9 @@ public final class TaskPool implements AutoCloseable {
     return 2 * parallelism + held;
   }
 
-  /** So many callers hold their threads: as many as usual may still be answered beside them. */
+  /**
+   * Notes how many callers hold their threads. As many as usual may still be answered beside these.
+   */
   void callersHold(int threads) {
     TaskQueue answers = queueOf(TaskKind.ANSWER);
     int most = parallelism + Math.min(threads, CALLERS_HELD_MAX);

@@ -4,9 +4,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The tasks of one kind that wait for a thread, and how many of the kind run. It is as long as
- * there are actors, virtual threads and callers that can go on; these are bounded where they are
- * made.
+ * The tasks of one kind that wait for a thread, and how many of the kind run. It has no limit of
+ * its own: it has one entry for each actor, virtual thread and caller that can go on, and those are
+ * bounded where they are made.
  */
 final class TaskQueue {
   static final int UNLIMITED = Integer.MAX_VALUE;
@@ -53,7 +53,7 @@ final class TaskQueue {
     return !tasks.isEmpty() && running.get() < runningMax;
   }
 
-  /** The next task, however many run: for those who run it elsewhere. */
+  /** The next task, also when the kind is at its limit: the caller runs it outside of the pool. */
   Task remove() {
     return tasks.poll();
   }
@@ -67,7 +67,7 @@ final class TaskQueue {
     runningMax += more;
   }
 
-  /** As {@link #allow}, for who knows how many it may be. */
+  /** As {@link #allow}, with the whole limit instead of a difference. */
   synchronized void allowAll(int most) {
     runningMax = most;
   }

@@ -27,7 +27,7 @@ public final class BusyTime {
   }
 
   /**
-   * @param busySince when the code got the news that it is busy with, 0 when it waits
+   * @param busySince when the code got the news that it is handling, 0 when it waits
    * @param ranNanos how long its threads have run for these news
    * @param carriers whether threads that could run got a carrier since the last check
    */

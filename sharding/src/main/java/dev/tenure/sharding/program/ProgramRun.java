@@ -42,11 +42,12 @@ public interface ProgramRun {
   Optional<Wishes> replay(List<News> history, Replay recorded);
 
   /**
-   * All that the program knows, when another run of the same version can go on from that: its owner
-   * then reads only what follows in the history. Empty for a program that has to learn the whole
-   * history anew, as code has. It is asked now and then, when everything is committed that the
-   * program asked for. A program that gives it must be able to do without: a replay may also begin
-   * where the run does. When it throws in a replay with it, one without it follows.
+   * All that the program knows, when another run of the same version can go on from it: the owner
+   * of that run then reads only the later part of the history. Empty for a program that has to
+   * learn the whole history anew, as code has. The owner asks for a memory now and then, when
+   * everything is committed that the program asked for. A program that gives one must also be able
+   * to replay without it, from the beginning of the run. When a replay with a memory throws, the
+   * owner replays without it.
    */
   default Optional<Payload> memory() {
     return Optional.empty();
@@ -82,7 +83,7 @@ public interface ProgramRun {
    */
   Optional<Command> ownResult();
 
-  /** When the program got the news that it is busy with; 0 when it waits. */
+  /** When the program got the news that it is handling now; 0 when it waits. */
   long busySince();
 
   /** How long the program has run for these news. */
@@ -91,17 +92,20 @@ public interface ProgramRun {
   /**
    * Why the program does not come to a wait; empty when it has.
    *
-   * @param since the news that it is busy with, as {@link #busySince} said
+   * @param since when it got the news that it is handling, as {@link #busySince} said
    */
   Optional<StuckReason> stuckReason(long since);
 
   /**
    * Goes on without the query or the update's validator that runs for too long.
    *
-   * @return false when other code runs, or it has ended meanwhile
+   * @return false when other code runs, or the query or validator has ended meanwhile
    */
   boolean giveUpLooking(String why);
 
-  /** Ends the run, whatever it does. Called on any thread. The run reports nothing after this. */
+  /**
+   * Ends the run, also while its code runs. May be called on any thread. The run reports nothing
+   * after this.
+   */
   void destroy();
 }

@@ -56,7 +56,7 @@ public final class Programs {
         : source.whereIs(type);
   }
 
-  /** Whether a blocked workflow of that type may go on here, whatever its kind. May block. */
+  /** Whether a blocked workflow of that type may go on here; all kinds are asked. May block. */
   public boolean mayHave(WorkflowType type) {
     for (ProgramSource one : sources.values()) if (one.mayHave(type)) return true;
     return false;

@@ -19,8 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * Leases whose claims are granted only when it is known what was at work in the shard while its
- * last owner was lost: a claim that cannot find out fails, and is made again.
+ * Leases whose claims are granted only when it is known which workflows were at work in the shard
+ * when the node that held it was lost. A claim that cannot find out fails, and is made again.
  */
 public final class CountedLeases implements Leases {
   private final Leases inner;

@@ -12,31 +12,33 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Of the shards that this node holds, the workflows that were at work when a node was lost and made
- * no progress since. Known before the first of a shard's workflows is brought up; empty, as long as
+ * no progress since. Filled before the first of a shard's workflows is taken up; empty as long as
  * no node is lost.
  */
 public final class Suspects {
-  /** What its owner may do. */
+  /** What the owner of a workflow may do. */
   public enum Leave {
     GO_ON,
-    /** It will be told. */
+    /** It must wait: it is told when it may go on. */
     WAIT,
     STAND_STILL
   }
 
-  /** For so long after a node was lost, starts cost one more commit. */
+  /** How long after the loss of a node each start costs one more commit. */
   public static final Duration WARY = Duration.ofMinutes(10);
 
   private record Entry(Recovery recovery, Suspicion suspicion, boolean tried) {}
 
   private final Map<WorkflowId, Entry> entries = new ConcurrentHashMap<>(1);
 
-  /** Whose rows say that no owner could own them. */
+  /** The workflows whose rows say that no owner could own them. */
   private final Set<WorkflowId> unreadable = ConcurrentHashMap.newKeySet(1);
 
   private volatile OptionalLong waryUntil = OptionalLong.empty();
 
-  /** What is known of a shard when its tenure begins; what an earlier one knew is void. */
+  /**
+   * Sets the suspects of a shard when its tenure begins; those of an earlier tenure are dropped.
+   */
   public void begin(int shard, List<Recovery> recoveries) {
     entries.values().removeIf(entry -> entry.recovery.shard() == shard);
     for (Recovery one : recoveries)
@@ -64,10 +66,10 @@ public final class Suspects {
   }
 
   /**
-   * It went on, or a person decides about it from here on.
+   * The workflow went on, or a person decides about it from here on.
    *
-   * @param epoch of its owner's tenure: what an owner of an earlier one hears late says nothing of
-   *     what was counted since
+   * @param epoch of its owner's tenure; a late report of an owner of an earlier tenure is ignored,
+   *     because losses were counted since
    */
   public void progressed(WorkflowId id, long epoch) {
     entries.computeIfPresent(id, (known, entry) -> entry.recovery.epoch() > epoch ? entry : null);
@@ -88,7 +90,7 @@ public final class Suspects {
     unreadable.remove(id);
   }
 
-  /** Whether there are some, of the shards that are still held, whose turn has not come. */
+  /** Whether the shards that are still held have workflows that were not tried yet. */
   boolean areToBeTried(java.util.function.IntPredicate held) {
     if (entries.isEmpty()) return false;
     for (Entry entry : entries.values())
@@ -101,8 +103,8 @@ public final class Suspects {
   }
 
   /**
-   * A node was lost. Of a workflow that ends its node before its first commit nothing would ever be
-   * counted: for a while, what is started is therefore put on record before it runs.
+   * A node was lost. A workflow that takes its node down before its first commit would never be
+   * counted. So for a while a start is committed before its code runs.
    */
   public void nodeLost(long nanos) {
     waryUntil = OptionalLong.of(nanos + WARY.toNanos());
@@ -113,7 +115,7 @@ public final class Suspects {
     return until.isPresent() && nanos - until.getAsLong() < 0;
   }
 
-  /** Those whose turn it is next, of the shards that are still held. */
+  /** The next workflows to try, of the shards that are still held. */
   List<Recovery> next(int size, java.util.function.IntPredicate held) {
     return entries.values().stream()
         .filter(Suspects::isToBeTried)
@@ -124,7 +126,7 @@ public final class Suspects {
         .toList();
   }
 
-  /** From here on it may go on, if nothing else is known of it by now. */
+  /** The workflow may go on from here, unless it was counted anew meanwhile. */
   void tries(Recovery one) {
     entries.computeIfPresent(
         one.workflow(),

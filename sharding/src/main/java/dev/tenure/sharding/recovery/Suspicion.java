@@ -7,33 +7,36 @@ import java.util.OptionalInt;
 /**
  * What is done about a workflow that was at work when its node was lost.
  *
- * <p>One loss happens, and everything goes on at once. After the second without any progress the
- * workflow is a suspect, as is everything else that was there. Suspects are tried in groups: one,
- * another one, two, four, … A node that is lost over a group makes its members the prime suspects,
- * who are tried first the next time, so each loss halves them; and those that a node outlives go
- * on. Who was tried alone when nodes were lost is held to be the cause.
+ * <p>After one loss all workflows go on at once. After the second loss without any progress a
+ * workflow is a suspect, as are all others that were at work then. The node tries suspects in
+ * groups: one, another one, two, four, … When a node is lost while it tries a group, the workflows
+ * of the group are tried first the next time, in smaller groups, so each loss halves their number.
+ * When the node outlives a group, its workflows go on. A workflow that was alone in its group when
+ * nodes were lost counts as the cause.
  */
 public enum Suspicion {
   /** It goes on. */
   NONE,
-  /** It goes on when it has been its turn to be tried. */
+  /** It goes on when it is tried. */
   SUSPECT,
   /** Its code is not run until a person says so. */
   CONVICTED;
 
-  /** Everything is at work when its node is lost once. */
+  /** One loss is no reason for suspicion: any workflow may be at work when a node is lost. */
   public static final int LOSSES_SUSPECT = 2;
 
-  /** Once may be chance: nodes are also lost for other reasons. */
+  /**
+   * One loss while a workflow is tried alone may be chance: nodes are also lost for other reasons.
+   */
   public static final int ALONE_MAX = 2;
 
   /**
-   * For what takes its node down so slowly that no trial shows it; a search among thousands ends
-   * earlier.
+   * After so many losses a workflow counts as the cause even if no trial showed it: it takes nodes
+   * down too slowly for a trial. A search among thousands of suspects ends with fewer losses.
    */
   public static final int LOSSES_MAX = 20;
 
-  /** Prime suspects first: who was in the smallest group when a node was lost. */
+  /** Those that were in the smallest group when a node was lost come first. */
   static final Comparator<Recovery> ORDER =
       Comparator.comparingInt((Recovery one) -> company(one.company()))
           .thenComparing(Comparator.comparingInt(Recovery::losses).reversed())
@@ -48,7 +51,7 @@ public enum Suspicion {
     return recovery.losses() >= LOSSES_SUSPECT ? SUSPECT : NONE;
   }
 
-  /** How many are tried next, after so many were outlived: 1, 1, 2, 4, … */
+  /** How many are tried next, when the node has outlived so many: 1, 1, 2, 4, … */
   static int groupSize(int outlived) {
     return Math.max(1, outlived);
   }

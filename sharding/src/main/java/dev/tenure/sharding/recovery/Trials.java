@@ -13,14 +13,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets suspects go on, one group after the other. That a group is tried is on record before the
- * first of it goes on, so that the next holder of the shard knows of it when the node is lost over
- * it.
+ * Lets suspects go on, one group after the other. The store records that a group is tried before
+ * its first workflow goes on. So when the node is lost, the next holder of the shard knows which
+ * group was being tried.
  */
 public final class Trials {
   private static final Logger log = LoggerFactory.getLogger(Trials.class);
 
-  /** What takes its node down does so within that time, or later than any trial could wait for. */
+  /** How long a group is tried. Most workflows that take their node down do so within this time. */
   public static final Duration TRIAL = Duration.ofSeconds(3);
 
   /** How often {@link #look} is to be called. */
@@ -57,7 +57,7 @@ public final class Trials {
     return group.isEmpty() && !suspects.areToBeTried(held);
   }
 
-  /** Ends what is over and begins what is next. Blocks; one at a time. */
+  /** Ends the trial that is over and begins the next. Blocks; must not be called twice at once. */
   public void look() {
     if (isIdle()) {
       outlived = 0;
@@ -68,7 +68,7 @@ public final class Trials {
       end();
       begin();
     } catch (StorageException e) {
-      log.warn("suspects wait until the store is there again: {}", e.getMessage());
+      log.warn("suspects wait until the store can be reached again: {}", e.getMessage());
     } catch (RuntimeException e) {
       // An exception would end the looks, and leave the suspects waiting.
       log.error("a trial failed, and is made again", e);

@@ -16,11 +16,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Removes rows that no request can ask for any more: answers to signals whose retention is over,
  * keys of starts without a workflow, bulk orders that are long finished, snapshots of closed
- * workflows. In small batches, each a transaction of its own that skips what others hold, so no
- * commit and no acceptance waits for it.
+ * workflows. It works in small batches, each a transaction of its own that skips rows which other
+ * transactions have locked, so no commit and no acceptance of a signal waits for it.
  *
- * <p>One node of a cluster does it. That two do for a while, each believing to lead, costs
- * statements and harms nothing.
+ * <p>One node of a cluster does it. For a while two nodes may each believe that they lead: then
+ * both do it, which costs statements and does no harm.
  */
 public final class Janitor implements AutoCloseable {
   /** What one round, or all of them, removed. */
@@ -51,7 +51,7 @@ public final class Janitor implements AutoCloseable {
   /**
    * Begins at once.
    *
-   * @param leads whether this node, of all, is to do it
+   * @param leads whether this node is the one that does it
    */
   public Janitor(Storage storage, RetentionSettings settings, BooleanSupplier leads) {
     this.storage = storage;
@@ -86,7 +86,7 @@ public final class Janitor implements AutoCloseable {
           now.bulkOrders,
           now.snapshots);
     } catch (StorageException e) {
-      log.warn("what is over stays until the store is there again: {}", e.getMessage());
+      log.warn("expired rows stay until the store can be reached again: {}", e.getMessage());
     } catch (RuntimeException e) {
       // An exception would end the rounds, and the tables would grow without end.
       log.error("a round of removals failed, and is made again", e);
@@ -112,14 +112,19 @@ public final class Janitor implements AutoCloseable {
     return removed;
   }
 
-  /** A stretch of them in each round: nearly all have their workflow, and all are looked at. */
+  /**
+   * Looks at some of the keys in each round, and goes on behind them in the next: nearly all have a
+   * workflow and stay.
+   */
   private long startKeys() {
     StartKeys.Purged purged = startKeys.purge(place, settings.batch());
     place = purged.next();
     return purged.keys();
   }
 
-  /** A stretch of them in each round, too: only long workflows have one. */
+  /**
+   * Looks at some of the snapshots in each round, as with the keys. Only long workflows have one.
+   */
   private long snapshots() {
     Snapshots.Purged purged = storage.snapshots().purge(snapshotPlace, settings.batch());
     snapshotPlace = purged.next();

@@ -3,9 +3,9 @@ package dev.tenure.sharding.retention;
 import java.time.Duration;
 
 /**
- * How what is over is removed.
+ * How expired rows are removed.
  *
- * @param every how often one node of the cluster looks for it
+ * @param every how often one node of the cluster looks for them
  * @param batch rows that one statement removes at most
  * @param bulkOrders how long a bulk order that is finished can still be looked at
  */

@@ -1,5 +1,5 @@
 /**
- * What is kept for a time only, and who removes it.
+ * Removes the rows that the store keeps for a limited time only.
  *
  * <p>This package uses no other one of {@code sharding}.
  */

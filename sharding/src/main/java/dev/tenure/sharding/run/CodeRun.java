@@ -118,7 +118,7 @@ final class CodeRun {
    * what is not committed.
    */
   Optional<Payload> memory() {
-    if (!hasTurn) throw new IllegalStateException("Only who has the turn may ask.");
+    if (!hasTurn) throw new IllegalStateException("Only an owner that has the turn may ask.");
     return program.memory();
   }
 
@@ -168,8 +168,8 @@ final class CodeRun {
   }
 
   /**
-   * Whether the code has continued as new, and would not have with these news: it is asked to stop,
-   * and may have something to undo. That it continues is not on record yet.
+   * Whether the code has continued as new before it learned of a request to stop in these news.
+   * With them it might undo something instead. The continuation is not on record yet.
    */
   boolean continuesWithout(List<News> news) {
     return ungranted.continuesAsNew()
@@ -233,7 +233,8 @@ final class CodeRun {
   CodeWork takeWork() {
     CodeWork taken = work;
     work = null;
-    if (taken == null) throw new IllegalStateException("The code answers what nobody asked.");
+    if (taken == null)
+      throw new IllegalStateException("The code answers, and the owner asked nothing.");
     return taken;
   }
 

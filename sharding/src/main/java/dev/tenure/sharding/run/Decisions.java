@@ -208,9 +208,10 @@ final class Decisions {
             return Next.carryOver();
           }
           if (beginsAnew)
-            return new Next.Restart<>("The code is to know of the cancellation when it continues.");
+            return new Next.Restart<>(
+                "The code must learn of the cancellation before it continues as new.");
           if (more) pending.grantMore();
-          // Before the code goes on, because what it learns then is not committed.
+          // Before the code goes on, because the news that it gets then are not committed yet.
           snapshots.stands(encoded.bytes());
           quiet(toRun);
           return Next.nothing();

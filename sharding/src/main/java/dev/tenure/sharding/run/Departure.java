@@ -45,7 +45,7 @@ final class Departure {
     isUnderWay = isUnderWay && message instanceof Message.InboxPage;
   }
 
-  /** The inbox was read and has nothing: whether that was the last thing to wait for. */
+  /** The inbox was read and is empty: whether the owner can leave now. */
   boolean hasLooked() {
     boolean was = isUnderWay;
     isUnderWay = false;

@@ -231,7 +231,7 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
   private Next<JournalEntry> take(Message.Queued message) {
     if (assumedFresh && !state().exists() && !suitsTheNew(message)) {
       pending.addFirst(message);
-      return new Next.Restart<>("It was taken for new, and is asked for something.");
+      return new Next.Restart<>("The workflow was taken for new, and a message needs its history.");
     }
     return switch (message) {
       case Message.Tell tell -> tell(tell);

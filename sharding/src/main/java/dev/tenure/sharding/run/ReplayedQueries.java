@@ -221,7 +221,8 @@ final class ReplayedQueries {
   /** The replay is over. */
   private void advanced(Wishes wishes) {
     if (asking != null) {
-      // What only looks cannot bring this about; if it could, the one who asked is told.
+      // A query that only reads cannot end in this way. If a defect makes it so, the client is
+      // told.
       answer(new Answer.NotNow("The query came to no answer."));
       return;
     }
@@ -248,7 +249,7 @@ final class ReplayedQueries {
       if (wish instanceof Wish.End(Outcome end) && end.getClass() == recorded.get().getClass())
         return Optional.empty();
     return own
-        ? Optional.of("it ended as " + run.state().status() + ", and the code ends otherwise.")
+        ? Optional.of("it ended as " + run.state().status() + ", and the code ends in another way.")
         : Optional.empty();
   }
 

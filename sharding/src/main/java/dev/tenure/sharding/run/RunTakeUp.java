@@ -249,7 +249,7 @@ public final class RunTakeUp {
   /** Whether the code has to begin again before the command can be decided. */
   boolean mustBeginFor(Message.Tell tell) {
     boolean begunFor = tell.equals(repair) && code.isHere();
-    // The repair is done with: the next incident needs another replay.
+    // This owner has replayed for its repair: the next incident needs another replay.
     if (begunFor || !CommandsNeedingReplay.isOf(tell.command(), state())) {
       if (tell.equals(repair)) repair = null;
       return false;

@@ -52,7 +52,7 @@ final class SnapshotOffers {
   }
 
   /**
-   * A commit stands, and what follows from it is done.
+   * A commit stands, and its effects are performed.
    *
    * @param bytes of the journal's row
    */

@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Finds the snapshot that a recovery may begin with. Whatever is stored as a snapshot is compared
- * with the journal first: the commit that it stands for must be there, with the same link, which
- * says that all commits before it are the same, and it must be of the newest run.
+ * Finds the snapshot that a recovery may begin with. A stored snapshot is compared with the journal
+ * first: the commit that it stands for must be there, with the same link, which says that all
+ * commits before it are the same, and it must be of the newest run.
  */
 public final class SnapshotReader {
   private static final Logger log = LoggerFactory.getLogger(SnapshotReader.class);
@@ -70,9 +70,11 @@ public final class SnapshotReader {
   }
 
   /**
-   * The snapshot of the workflow, when it spares anything and the journal agrees with it. Blocks.
+   * The snapshot of the workflow, when it saves the recovery work and the journal agrees with it.
+   * Blocks.
    *
-   * @param readTo what of the newest run was read already: one that is older spares nothing
+   * @param readTo up to which version the newest run was read already: an older snapshot saves
+   *     nothing
    */
   public Optional<Snapshot> find(WorkflowId id, String persistenceId, long readTo) {
     Optional<Snapshot> found;

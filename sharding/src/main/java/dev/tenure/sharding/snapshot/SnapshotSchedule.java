@@ -37,7 +37,8 @@ public final class SnapshotSchedule {
   }
 
   /**
-   * There is a snapshot of the run at this event, or there will be, or none is needed up to here.
+   * Counts from this event: there is a snapshot of it, one will be made, or none is needed up to
+   * it.
    *
    * @param events of the run so far
    */
@@ -55,7 +56,10 @@ public final class SnapshotSchedule {
     eventsThen = events;
   }
 
-  /** The bytes that the next snapshot may have; as many as any may have where that is not said. */
+  /**
+   * The bytes that the next snapshot may have; {@code BYTES_MAX} when the size of the newest one is
+   * known, else no more than the commits since it.
+   */
   long bytesMax() {
     // An owner that read the run does not know how large the snapshot is that is kept.
     return snapshotBytes == 0 ? bytesSince : SnapshotWriter.BYTES_MAX;

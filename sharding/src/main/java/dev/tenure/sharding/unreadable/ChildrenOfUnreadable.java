@@ -30,16 +30,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the open children of a workflow whose history cannot be read that the workflow ends. Which
- * they are stands in their rows; what is to become of each stands in the parent's history, whose
- * rows are read one by one. A child that was asked for in a damaged row goes on by itself.
+ * Tells the open children of a workflow whose history cannot be read that the workflow ends. The
+ * children's own rows name their parent. The policy of each child is in the parent's history, whose
+ * rows are read one by one. A child whose policy is in a damaged row goes on by itself.
  */
 record ChildrenOfUnreadable(Host host, WorkflowId parent) {
   private static final Logger log = LoggerFactory.getLogger(ChildrenOfUnreadable.class);
   private static final String WHY = "Its parent ended.";
   private static final int PAGE_ROWS = 500;
 
-  /** So many are told at once. */
+  /** How many children are told at once. */
   private static final int CHILDREN_MAX = 100;
 
   /** Completed with why the parent must not end yet; empty when each of them was told. */
@@ -78,7 +78,7 @@ record ChildrenOfUnreadable(Host host, WorkflowId parent) {
       ParentClosePolicy policy = policies.get(child.id());
       if (policy == null)
         log.warn(
-            "workflow {} goes on after its parent {}: what is to become of it cannot be read",
+            "workflow {} goes on after its parent {}: the policy for it cannot be read",
             child.id(),
             parent);
       else if (policy != ParentClosePolicy.ABANDON)
@@ -97,7 +97,7 @@ record ChildrenOfUnreadable(Host host, WorkflowId parent) {
         .thenCompose(
             answer ->
                 switch (answer) {
-                  // One that has a row and no history cannot be told, and does nothing.
+                  // A child with a row and without a history cannot be told, and does nothing.
                   case Answer.Said _, Answer.Unknown _ ->
                       CompletableFuture.completedStage(Optional.empty());
                   case Answer.NotNow(String why) -> host.reading(() -> notTold(child, why));
@@ -113,8 +113,8 @@ record ChildrenOfUnreadable(Host host, WorkflowId parent) {
   }
 
   /**
-   * A child that cannot be read either stands as an incident of its own, and a person sees it. One
-   * whose owner failed of the order goes on, unless it is told again. Blocks.
+   * A child that cannot be read either has an incident of its own, which a person sees. A child
+   * whose owner failed at the order goes on unless it is told again. Blocks.
    */
   private Optional<Answer> notTold(WorkflowId child, String why) {
     boolean isUnreadable =
@@ -128,7 +128,7 @@ record ChildrenOfUnreadable(Host host, WorkflowId parent) {
         new Answer.Again("Its child %s was not told that it ends: %s".formatted(child, why)));
   }
 
-  /** What can be read of the newest run. Blocks. */
+  /** The policies of the children, as far as the newest run can be read. Blocks. */
   private Map<WorkflowId, ParentClosePolicy> policies() {
     Map<WorkflowId, ParentClosePolicy> policies = new HashMap<>();
     for (long from = 1; ; ) {

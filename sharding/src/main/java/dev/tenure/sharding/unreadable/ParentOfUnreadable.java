@@ -18,9 +18,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Tells the parent of a workflow whose history cannot be read that the workflow ends. Which
- * operation of the parent waits for it stands in that history; the parent's own history has it,
- * too.
+ * Tells the parent of a workflow whose history cannot be read that the workflow ends. The
+ * unreadable history says which operation of the parent waits for the workflow; the parent's own
+ * history says it, too.
  */
 record ParentOfUnreadable(Host host, WorkflowId child) {
   /** What the parent's history says. */
@@ -31,7 +31,7 @@ record ParentOfUnreadable(Host host, WorkflowId child) {
     /** It waits no more, or is over. */
     record WaitsNot() implements Found {}
 
-    /** It may wait, and cannot be told. */
+    /** It may wait, and cannot be told, because its history cannot be read either. */
     record IsUnreadable() implements Found {}
   }
 
@@ -70,7 +70,8 @@ record ParentOfUnreadable(Host host, WorkflowId child) {
       state = read(parent);
     } catch (RuntimeException failure) {
       if (Unreadable.damage(failure).isEmpty()) throw failure;
-      // Its history may be restored, unless it was ended: then it waits for nothing.
+      // The parent's history may be restored, unless the parent was ended: then it waits for
+      // nothing.
       Optional<WorkflowRow> row = host.storage.workflows().find(parent);
       boolean isOpen = row.isPresent() && row.get().closedAt().isEmpty();
       return isOpen ? new Found.IsUnreadable() : new Found.WaitsNot();

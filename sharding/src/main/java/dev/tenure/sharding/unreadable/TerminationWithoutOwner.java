@@ -28,13 +28,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Terminates a workflow whose owner fails again and again, by one commit to its journal. Were only
- * its row closed, the next owner would go on with a history in which nothing has ended.
+ * Terminates a workflow whose owner fails again and again, by one commit to its journal. To close
+ * only its row would not do: the next owner would go on with a history that has no end.
  */
 record TerminationWithoutOwner(Host host, WorkflowId id, Fence fence) {
   private static final Logger log = LoggerFactory.getLogger(TerminationWithoutOwner.class);
 
-  /** That the journal says so now, and the next owner tells all who have to know. */
+  /**
+   * The answer when the journal has the end. The next owner tells the parent, the children and the
+   * clients.
+   */
   static final Answer DONE = new Answer.Said(new Reply.Done());
 
   /**
@@ -67,7 +70,7 @@ record TerminationWithoutOwner(Host host, WorkflowId id, Fence fence) {
     } catch (StorageException mayPass) {
       throw mayPass;
     } catch (RuntimeException defect) {
-      // Then it can only be ended by its row.
+      // The history allows no commit: the workflow can only be ended by its row.
       if (Unreadable.damage(defect).isEmpty())
         log.error("workflow {} cannot be terminated in its journal", id, defect);
       return Optional.empty();
@@ -86,7 +89,7 @@ record TerminationWithoutOwner(Host host, WorkflowId id, Fence fence) {
   }
 
   /**
-   * Ends it although its history says nothing. A seal goes behind the history, so that no owner
+   * Ends the workflow without reading its history. A seal is added to the history, so that no owner
    * goes on with it when it is restored. Blocks.
    */
   Answer seal() {

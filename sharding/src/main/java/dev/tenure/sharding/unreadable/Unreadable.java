@@ -36,11 +36,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stands in for the owner of a workflow whose history cannot be read. It can decide nothing about
- * the workflow, so it commits nothing to the journal. But it raises an incident that people find,
- * it can end the workflow, and it reads the history again once the journal is restored.
+ * the workflow, so it commits nothing to the journal. It raises an incident, can end the workflow,
+ * and reads the history again when the journal was restored.
  */
 public final class Unreadable implements StandIn<Message> {
-  /** What carries it. From any thread. */
+  /** The actor that carries the stand-in. Called on any thread. */
   public interface Self {
     /** Begins again with the history. */
     void readAgain();
@@ -157,7 +157,7 @@ public final class Unreadable implements StandIn<Message> {
     leaveSoon();
   }
 
-  /** The workflow stays in memory while clients ask: each question would bring it up again. */
+  /** Leaves memory, but not while clients ask: each request would take the workflow up again. */
   private void leaveSoon() {
     host.timers.after(host.settings.restLimit(), self::leave);
   }
@@ -175,8 +175,7 @@ public final class Unreadable implements StandIn<Message> {
     if (!(message instanceof Message.Asked asked)) return;
     if (existence != Existence.EXISTS) {
       asked.replyTo().tell(new Answer.Again("Whether workflow " + id + " exists is looked up."));
-      // Only starts have failed, so there is no workflow to stand in for, and the next start may
-      // succeed.
+      // There is no such workflow: only a start has failed, and the next start may succeed.
       if (existence == Existence.DOES_NOT) self.readAgain();
       return;
     }
@@ -205,7 +204,7 @@ public final class Unreadable implements StandIn<Message> {
     replyTo.tell(new Answer.Said(new Reply.AlreadyEnded(how.status(), how.outcome())));
   }
 
-  /** The journal says that it ended where that is possible; otherwise the journal is sealed. */
+  /** Commits the end to the journal where that is possible; seals the journal otherwise. */
   private void end(Command.Terminate terminate, ReplyTo replyTo) {
     if (!ending.compareAndSet(false, true)) {
       replyTo.tell(new Answer.Again("It is being terminated."));
@@ -227,8 +226,8 @@ public final class Unreadable implements StandIn<Message> {
   }
 
   /**
-   * The parent and the children are told first: whoever terminates the workflow again after a crash
-   * tells them again.
+   * The parent and the children are told first. When the node dies in between, the client
+   * terminates the workflow again, and they are told again.
    */
   private CompletionStage<Answer> endWithoutHistory(TerminationWithoutOwner termination) {
     Answer.Ended how = ended(Status.TERMINATED);

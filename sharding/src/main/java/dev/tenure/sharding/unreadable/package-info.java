@@ -7,7 +7,6 @@
  * terminated: its history is sealed.
  *
  * <p>This package may use {@code commit}, {@code effect}, {@code host}, {@code mailbox}, {@code
- * message}, {@code owner} and {@code wake}. It knows no {@code run}: there is none without a
- * history.
+ * message}, {@code owner} and {@code wake}. It does not use {@code run}, which needs a history.
  */
 package dev.tenure.sharding.unreadable;

@@ -26,7 +26,7 @@ public final class WakeScanner implements AutoCloseable {
   /** How often one node of the cluster looks for shards without a holder. */
   static final Duration ORPHANS_EVERY = Duration.ofSeconds(1);
 
-  /** How often what waits for code is looked for that this node has. */
+  /** How often the node looks for blocked workflows whose code it has. */
   static final Duration BLOCKED_EVERY = Duration.ofSeconds(10);
 
   /** What the scanner needs to know of its node. */
@@ -38,22 +38,24 @@ public final class WakeScanner implements AutoCloseable {
     /** Whether a blocked workflow of that type may find its program on this node. May block. */
     boolean mayHave(WorkflowType type);
 
-    /** Whether the cluster is certain that this node does not live any more. */
+    /** Whether the cluster is certain that this node is gone for good. */
     boolean isGone(Holder holder);
 
     /** Whether this node is the one that looks for shards without a holder. */
     boolean leads();
 
-    /** Whether it is in memory and at work, so that it sees by itself what is due. */
+    /**
+     * Whether the workflow is in memory and at work, so that its owner sees by itself what is due.
+     */
     boolean isAtWork(WorkflowId id);
 
     /** The workflows that wait for code, on any node. */
     void blocked(Set<Deployments.Blocked> shards);
 
-    /** As {@link #wake}; an owner before could not own it, and said so in its rows. */
+    /** As {@link #wake}, for a workflow whose rows say that an earlier owner could not own it. */
     void wakeUnreadable(WorkflowId id);
 
-    /** Brings it into memory, wherever its shard is. */
+    /** Brings the workflow into memory, on the node that holds its shard. */
     void wake(WorkflowId id);
   }
 
@@ -81,7 +83,7 @@ public final class WakeScanner implements AutoCloseable {
       task.run();
       return true;
     } catch (StorageException e) {
-      log.warn("what must be awake could not be looked for: {}", e.getMessage());
+      log.warn("the scan for workflows that must be awake failed: {}", e.getMessage());
     } catch (RuntimeException e) {
       // An exception would end the scans, and with them every timer and every recovery.
       log.error("a scan failed, and is made again", e);

@@ -22,10 +22,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Looks for workflows that must be awake: all of a shard when the node gets it, which is crash
- * recovery; then, for all of its shards in one query, what became due. And for shards that nobody
- * holds, because no message has asked for them since their owner died. Each look blocks, and throws
- * what the store throws; it is for one thread.
+ * Looks for workflows that must be awake. When the node gets a shard, it wakes all of these in the
+ * shard, which is crash recovery. Later one query finds those that became due in all of its shards.
+ * It also looks for shards that no node holds, because no message has asked for them since their
+ * node died. Each method blocks, and throws what the store throws; one thread calls them.
  */
 public final class WakeScans {
   /** The kind of an incident: the workflow's owner cannot read it, or always fails. */
@@ -51,21 +51,24 @@ public final class WakeScans {
     this.scannedUntil = clock.instant();
   }
 
-  /** Everything of these shards that must be awake. */
+  /** Wakes all workflows in these shards that must be awake. */
   public void shards(Set<Integer> shards) {
     Set<Integer> ours = new HashSet<>(shards);
     ours.retainAll(node.owned());
     if (ours.isEmpty()) return;
     WakeUp.Point last =
         scan(WakeUp.Point.FIRST, after -> storage.workflows().mustBeAwake(ours, after, PAGE_ROWS));
-    // What is due for this node's clock only, which may be ahead of the database's: later looks
-    // begin a little before that clock, and would pass over it.
+    // Also wakes those that are due by this node's clock alone, which may be ahead of the //
+    // database's: later looks begin a little before this clock, and would miss them.
     Instant until = clock.instant();
     scan(last, after -> storage.workflows().due(ours, after, until, PAGE_ROWS));
     unreadable(ours);
   }
 
-  /** What another node could not own may be no trouble here; its rows say that it rests. */
+  /**
+   * Wakes workflows that another node could not own: this node may succeed. Their rows say that
+   * they rest.
+   */
   private void unreadable(Set<Integer> ours) {
     IncidentFilter unreadable = IncidentFilter.ALL.withKind(UNREADABLE);
     Optional<String> cursor = Optional.empty();
@@ -93,7 +96,7 @@ public final class WakeScans {
     }
   }
 
-  /** What became due in the node's shards since the last time. */
+  /** Wakes the workflows that became due in the node's shards since the last call. */
   public void due() {
     Set<Integer> owned = node.owned();
     if (owned.isEmpty()) return;
@@ -104,8 +107,9 @@ public final class WakeScans {
   }
 
   /**
-   * A shard comes up when something is sent to it. One that died with its node, with nobody to send
-   * it anything, is asked for here: as soon as the cluster is certain, not when the lease runs out.
+   * Pekko starts a shard when a message is sent to it. This sends one to each shard whose node died
+   * and to which no client sends anything: as soon as the cluster is certain that the node is gone,
+   * not only when the lease runs out.
    */
   public void orphans() {
     if (!node.leads()) return;
@@ -124,7 +128,7 @@ public final class WakeScans {
         && !node.isGone(lease.holder().get());
   }
 
-  /** What is blocked waits for no time and no message: only a node that has its code can tell. */
+  /** Wakes blocked workflows whose code this node has: no timer and no message would wake them. */
   public void blocked() {
     WorkflowFilter blocked = WorkflowFilter.ALL.withStatus(Status.BLOCKED);
     Set<Deployments.Blocked> shards = new HashSet<>();

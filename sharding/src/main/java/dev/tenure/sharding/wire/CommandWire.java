@@ -86,7 +86,7 @@ public final class CommandWire {
     };
   }
 
-  /** From elsewhere such a command would be a guess. */
+  /** Only the owner itself knows what such a command says, so no other node may send one. */
   private static IllegalArgumentException ownersOwn(Command.OfOwner command) {
     return new IllegalArgumentException(
         "Only a workflow's owner gives the command "

@@ -35,7 +35,8 @@ public final class Frame {
   }
 
   /**
-   * @throws UnreadableMessageError whatever the bytes are
+   * @throws UnreadableMessageError when the bytes are not such a message; for no bytes anything
+   *     else
    */
   public static <T> T read(String what, byte[] bytes, Fields<T> fields) {
     try {
@@ -56,7 +57,7 @@ public final class Frame {
     } catch (CorruptEntryError e) {
       throw new UnreadableMessageError.Damaged(e);
     } catch (RuntimeException e) {
-      // What the values themselves refuse: an id that is empty, a time that cannot be.
+      // A value refused its content: an id that is empty, a time that cannot be.
       throw new UnreadableMessageError.Damaged(e);
     }
   }

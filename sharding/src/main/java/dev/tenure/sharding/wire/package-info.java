@@ -1,6 +1,6 @@
 /**
- * What travels between nodes, as bytes: versioned, and read by nodes of the release before and
- * after, because a rolling upgrade has both in one cluster.
+ * The messages between nodes, as bytes. They are versioned, because in a rolling upgrade nodes of
+ * one release read the messages of the next and of the one before.
  *
  * <p>This package may use {@code program}.
  */

@@ -21,19 +21,19 @@ import java.util.concurrent.TimeUnit;
 
 /** Reads the history of one workflow, and makes the history of another one out of it. */
 final class Forks {
-  /** The most that an event has besides its payload, unless its names are very long. */
+  /** The most bytes that an event has besides its payload, unless its names are very long. */
   private static final int EVENT_BYTES = 256;
 
   /**
-   * How many times as much is read of a run as fits into a commit: the rest of a longer run would
-   * not fit either.
+   * How many times the size of a commit is read of a run at most. The copy of a longer run would
+   * hardly fit into one commit.
    */
   private static final int READ_TIMES = 16;
 
   /** Journal entries may be large, and two forks read at once. */
   private static final int PAGE_COMMITS = 100;
 
-  /** How long a fork waits for others: as long as its caller. */
+  /** How long a fork waits for other forks on the node: as long as its caller waits. */
   private static final Duration TURN_LIMIT = Duration.ofSeconds(20);
 
   private final Host host;
@@ -103,7 +103,8 @@ final class Forks {
             host.ids.get(),
             new WorkflowType(old.type().name(), request.version().orElse(version)),
             old.input(),
-            // All chance before the fork came from this seed, and comes again.
+            // All random values before the fork came from this seed, and the copy must get them
+            // again.
             old.seed(),
             Optional.of(request.request().orElseGet(host.ids)),
             // No parent waits for the new workflow's result: the parent of the old one gets the old

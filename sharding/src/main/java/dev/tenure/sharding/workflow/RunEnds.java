@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds in the journal how a run ended whose place another start has taken: the owner keeps nothing
- * of it. A run and the runs that it continued as ended together.
+ * Finds in the journal how a run ended after another start has taken its place: the owner keeps
+ * nothing of such a run. A run and the runs that it continued as count as one and have the same
+ * end.
  */
 final class RunEnds {
   private static final int PAGE_ROWS = 500;
@@ -30,7 +31,7 @@ final class RunEnds {
      */
     record Newest(String firstRunId) implements Found {}
 
-    /** It has no such run as far as it was read. */
+    /** The journal has no such run as far as it was read. */
     record None(Read read) implements Found {}
   }
 

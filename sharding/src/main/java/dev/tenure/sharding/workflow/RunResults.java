@@ -38,8 +38,8 @@ final class RunResults {
   private final Map<Run, String> firstRuns = newest();
 
   /**
-   * What of the journal was read for a run that it does not have. A client that asks again has only
-   * read what came since.
+   * How far the journal was read for a run that it does not have. When the client asks again, only
+   * the newer rows are read.
    */
   private final Map<Run, RunEnds.Read> missing = newest();
 

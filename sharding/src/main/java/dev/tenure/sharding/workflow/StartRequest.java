@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param input its JSON
  * @param request what the caller calls this start: the same again is recognised, also when the
  *     first answer was lost
- * @param trace which it shall belong to
+ * @param trace the trace that the workflow belongs to
  * @param policy what becomes of the start when the id is taken
  * @param kind of the program that its type names
  * @param accounting what its semaphore counts
@@ -84,7 +84,7 @@ public record StartRequest(
         StartPolicy.REJECT_DUPLICATE);
   }
 
-  /** What becomes of it when the id is taken; by default it is refused. */
+  /** What the start does when the id is taken; by default it is refused. */
   public StartRequest ifTaken(StartPolicy taken) {
     return new StartRequest(
         id,
@@ -165,7 +165,9 @@ public record StartRequest(
         accounting);
   }
 
-  /** That its type names a program of that kind, which is accounted so; by default it is code. */
+  /**
+   * Says that its type names a program of that kind, with that accounting; by default it is code.
+   */
   public StartRequest program(ProgramKind other, Accounting accounted) {
     return new StartRequest(
         id,

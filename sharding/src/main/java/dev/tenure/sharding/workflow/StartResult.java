@@ -9,7 +9,7 @@ public sealed interface StartResult {
 
   String runId();
 
-  /** It is durable; by this request, now or at an earlier try. */
+  /** The workflow is started and durable, by this try of the request or an earlier one. */
   record Started(WorkflowId id, String runId) implements StartResult {}
 
   /** The id was taken before, by another start; nothing was changed. */

@@ -11,7 +11,7 @@ public abstract sealed class WorkflowError extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private WorkflowError(String message) {
-    // Expected, and in masses when a node is away: what it says is all there is to know.
+    // Without a stack trace: these are expected, and thrown in masses when a node is away.
     super(message, null, false, false);
   }
 
@@ -64,7 +64,7 @@ public abstract sealed class WorkflowError extends RuntimeException {
     }
   }
 
-  /** The workflow has ended; it cannot be told anything any more. */
+  /** The workflow has ended, so it takes no more requests. */
   public static final class HasEnded extends WorkflowError {
     private static final long serialVersionUID = 1L;
 
@@ -104,7 +104,7 @@ public abstract sealed class WorkflowError extends RuntimeException {
     }
   }
 
-  /** It is in no state to be asked this. */
+  /** The state of the workflow does not allow the request now. */
   public static final class NotNow extends WorkflowError {
     private static final long serialVersionUID = 1L;
 

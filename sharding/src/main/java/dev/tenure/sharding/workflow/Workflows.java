@@ -93,9 +93,9 @@ public final class Workflows {
   }
 
   /**
-   * Starts a new workflow whose history is another's up to before one of its operations: what came
-   * out before that is copied, the operation and what was open beside it are run again. The other
-   * one, open or closed, stays as it is.
+   * Starts a new workflow whose history is another's up to before one of its operations: outcomes
+   * before that are copied; the operation and all that were open at its time are run again. The
+   * other workflow, open or closed, stays as it is.
    */
   public CompletionStage<StartResult> fork(ForkRequest request) {
     ForkRequest keyed = request.request().isPresent() ? request : request.request(host.ids.get());
@@ -207,7 +207,7 @@ public final class Workflows {
     return order(id, new Command.Resume());
   }
 
-  /** Says that what raised the incident is mended: the code is replayed and goes on. */
+  /** Says that the cause of the incident is mended: the code is replayed and goes on. */
   public CompletionStage<Boolean> resolveIncident(WorkflowId id, String note) {
     return order(id, new Command.ResolveIncident(note));
   }
@@ -251,13 +251,13 @@ public final class Workflows {
             });
   }
 
-  /** How it came out; empty when it has not within the time. */
+  /** How the workflow ended; empty when it does not end within the time. */
   public CompletionStage<Optional<Ended>> result(WorkflowId id, Duration wait) {
     return result(id, Optional.empty(), wait);
   }
 
   /**
-   * How one run of it came out, with all that it continued as: also when another start has taken
+   * How one run of it ended, with the runs that it continued as; also when another start has taken
    * its place since.
    *
    * @param runId the newest run when empty
@@ -291,7 +291,7 @@ public final class Workflows {
     return host.reading(() -> host.storage.workflows().list(filter, page));
   }
 
-  /** What stands still and needs a person, the newest first. */
+  /** The incidents that match, the newest first. */
   public CompletionStage<Page<IncidentRow>> incidents(IncidentFilter filter, PageRequest page) {
     return repairs.incidents(filter, page);
   }

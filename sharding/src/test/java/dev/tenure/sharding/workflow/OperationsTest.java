@@ -82,7 +82,7 @@ class OperationsTest {
     assertThatThrownBy(
             () -> TestNode.await(node.workflows().query(id, "nosy", TestNode.json(null))))
         .hasCauseInstanceOf(WorkflowError.QueryFailed.class)
-        .hasMessageContaining("only looks");
+        .hasMessageContaining("only reads");
     signal("queried", "go", "bye");
     assertThat(node.result("queried")).isEqualTo("\"bye\"");
   }

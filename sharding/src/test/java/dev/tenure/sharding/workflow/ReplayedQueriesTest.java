@@ -85,7 +85,7 @@ class ReplayedQueriesTest {
         .hasCauseInstanceOf(WorkflowError.NoSuchQuery.class);
     assertThatThrownBy(() -> query("ended", "step"))
         .hasCauseInstanceOf(WorkflowError.QueryFailed.class)
-        .hasMessageContaining("only looks");
+        .hasMessageContaining("only reads");
     assertThat(steps).hasValue(3);
     assertThat(node.commits("ended")).isEqualTo(commits);
   }
