@@ -1,5 +1,7 @@
 package dev.tenure.sharding.program;
 
+import dev.tenure.persistence.payload.MissingPayloadError;
+import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowType;
@@ -21,17 +23,29 @@ import java.util.function.Supplier;
 /**
  * Runs a {@link Program} that needs no thread, in its owner's turn. Such a program computes for a
  * moment and returns: nothing can take it off the owner's thread.
+ *
+ * <p>A large value is read from the store when the program asks for its bytes. If it cannot be read
+ * now, or is lost, that is no fault of the program, and is reported as what it is.
  */
 public final class DirectRun implements ProgramRun {
   private final WorkflowType type;
-  private final Program program;
+  private final Supplier<Program> programs;
   private final ProgramReports reports;
+
+  /** Made with the first news; null until then. */
+  private Program program;
+
   private Replay.Comparison comparison;
 
-  public DirectRun(WorkflowType type, Program program, ProgramReports reports) {
+  public DirectRun(WorkflowType type, Supplier<Program> programs, ProgramReports reports) {
     this.type = type;
-    this.program = program;
+    this.programs = programs;
     this.reports = reports;
+  }
+
+  private Program program() {
+    if (program == null) program = programs.get();
+    return program;
   }
 
   @Override
@@ -42,12 +56,13 @@ public final class DirectRun implements ProgramRun {
   @Override
   public Optional<Wishes> advance(List<News> news) {
     try {
-      Wishes wishes = sparingTheNode(() -> program.advance(news));
+      Wishes wishes = sparingTheNode(() -> program().advance(news));
       requireNoSteps(wishes);
       return Optional.of(wishes);
+    } catch (StorageException | MissingPayloadError unread) {
+      return broken(unread);
     } catch (RuntimeException bug) {
-      reports.broken(this, fault(bug));
-      return Optional.empty();
+      return broken(fault(bug));
     }
   }
 
@@ -61,6 +76,11 @@ public final class DirectRun implements ProgramRun {
     } catch (StackOverflowError | LinkageError bug) {
       throw new IllegalStateException(bug.toString(), bug);
     }
+  }
+
+  private <T> Optional<T> broken(RuntimeException why) {
+    reports.broken(this, why);
+    return Optional.empty();
   }
 
   private static void requireNoSteps(Wishes wishes) {
@@ -88,7 +108,7 @@ public final class DirectRun implements ProgramRun {
   }
 
   private void resume(Payload memory) {
-    if (!(program instanceof RememberingProgram remembering))
+    if (!(sparingTheNode(this::program) instanceof RememberingProgram remembering))
       throw new IllegalStateException("The program of " + type + " remembers nothing.");
     sparingTheNode(
         () -> {
@@ -116,6 +136,8 @@ public final class DirectRun implements ProgramRun {
           sparingTheNode(() -> program.query(inquiry.name(), inquiry.input()))
               .<Inquiry.Reply>map(Inquiry.Reply.Value::new)
               .orElseGet(() -> new Inquiry.Reply.NoSuchQuery(inquiry.name())));
+    } catch (StorageException | MissingPayloadError unread) {
+      return broken(unread);
     } catch (RuntimeException bug) {
       return Optional.of(
           new Inquiry.Reply.Failed(

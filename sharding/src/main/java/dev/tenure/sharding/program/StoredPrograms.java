@@ -93,7 +93,7 @@ public final class StoredPrograms implements ProgramSource {
   }
 
   private static ProgramDefinition directly(Supplier<Program> programs) {
-    return (id, type, reports) -> new DirectRun(type, programs.get(), reports);
+    return (id, type, reports) -> new DirectRun(type, programs, reports);
   }
 
   private Finding missing(WorkflowType type) {

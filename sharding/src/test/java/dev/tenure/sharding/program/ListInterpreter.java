@@ -36,15 +36,19 @@ import java.util.function.Supplier;
  * activity charge
  * signal paid
  * timer PT1H
+ * size of it
  * bug it is not written yet
  * deep without end
  * </pre>
+ *
+ * <p>A size is that of the value so far, which is read for it. No program is made of a list that
+ * begins with {@code unmade}.
  */
 public final class ListInterpreter implements Interpreter {
   public static final ProgramKind KIND = new ProgramKind("lists");
 
   private static final Set<String> WORDS =
-      Set.of("activity", "signal", "timer", "step", "bug", "deep");
+      Set.of("activity", "signal", "timer", "step", "size", "bug", "deep", "unmade");
 
   /** Programs refuse to go on from what others remembered. */
   public static volatile boolean forgetful;
@@ -81,6 +85,8 @@ public final class ListInterpreter implements Interpreter {
       lines.add(new Line(words[0], words[1]));
     }
     return () -> {
+      if (lines.getFirst().word.equals("unmade"))
+        throw new IllegalStateException(lines.getFirst().name);
       Program program = new ListProgram(lines);
       return plain ? program::advance : program;
     };
@@ -144,10 +150,20 @@ public final class ListInterpreter implements Interpreter {
         return;
       }
       Line line = lines.get(at);
+      if (line.word.equals("size")) {
+        value = size();
+        at++;
+        ask();
+        return;
+      }
       awaited = OperationId.of("", line.word, at + 1);
       wishes.add(new Wish.Schedule(awaited, spec(line)));
       Outcome known = early.remove(awaited);
       if (known != null) cameTo(known);
+    }
+
+    private Payload size() {
+      return Payload.of(String.valueOf(value.bytes().length).getBytes(StandardCharsets.UTF_8));
     }
 
     private OperationSpec spec(Line line) {
@@ -199,10 +215,13 @@ public final class ListInterpreter implements Interpreter {
 
     @Override
     public Optional<Payload> query(String name, Payload input) {
-      if (name.equals("deep")) return query(name, input);
-      return name.equals("line")
-          ? Optional.of(Payload.of(String.valueOf(at + 1).getBytes(StandardCharsets.UTF_8)))
-          : Optional.empty();
+      return switch (name) {
+        case "line" ->
+            Optional.of(Payload.of(String.valueOf(at + 1).getBytes(StandardCharsets.UTF_8)));
+        case "size" -> Optional.of(size());
+        case "deep" -> query(name, input);
+        default -> Optional.empty();
+      };
     }
   }
 }
