@@ -136,6 +136,28 @@ class RunLengthTest {
     }
   }
 
+  /** Notes its length once it has given an answer that is too large. */
+  @Workflow(name = "loud")
+  public static class Loud {
+    static final List<String> SEEN = new CopyOnWriteArrayList<>();
+
+    private boolean shouted;
+
+    public String run(WorkflowContext ctx) {
+      ctx.onUpdate("shout", Integer.class, this::shout);
+      ctx.await(() -> shouted);
+      ctx.awaitHandlers();
+      SEEN.add(ctx.info().historyEvents() + "/" + ctx.info().historyBytes());
+      ctx.awaitSignal("go", String.class);
+      return "done";
+    }
+
+    private String shout(int bytes) {
+      shouted = true;
+      return "x".repeat(bytes);
+    }
+  }
+
   /** Counts until it should begin anew. */
   @Workflow(name = "patient")
   public static class Patient {
@@ -155,6 +177,7 @@ class RunLengthTest {
           .workflow(Leaf.class)
           .workflow(Patient.class)
           .workflow(Deployed.class)
+          .workflow(Loud.class)
           .workflow(ParcelLeaf.class)
           .activity(SEND, (call, parcel) -> parcel.id())
           .activity(ECHO, (call, text) -> text);
@@ -195,6 +218,19 @@ class RunLengthTest {
     assertThat(run.result()).isEqualTo("done");
     assertThat(Deployed.SEEN.size()).as("it was replayed").isGreaterThan(before);
     assertThat(Deployed.SEEN.stream().distinct()).hasSize(1);
+  }
+
+  /** On record is that it failed. The code counted what it gave. */
+  @Test
+  void anAnswerThatWasTooLargeCountsTheSameInAReplay(TestEngine engine) {
+    engine.crashAfterEveryCommit();
+    WorkflowHandle<String> run = engine.workflows().start(Loud::run, "loud");
+    assertThatThrownBy(() -> run.update("shout", 100_000, String.class))
+        .hasMessageContaining("UPDATE_ANSWER_BYTES_MAX");
+    run.signal("go", "now");
+    assertThat(run.result()).isEqualTo("done");
+    assertThat(Loud.SEEN).as("it was replayed").hasSizeGreaterThan(1);
+    assertThat(Loud.SEEN.stream().distinct()).hasSize(1);
   }
 
   @Test

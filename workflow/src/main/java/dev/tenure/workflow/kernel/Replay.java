@@ -152,10 +152,13 @@ public final class Replay {
     return Optional.ofNullable(recorded.get(id)).map(Difference.Recorded::spec);
   }
 
-  /** How large the answer to the update is on record. */
+  /**
+   * How large the answer to the update is on record. Empty also when it is on record as failed: the
+   * kernel may have found it too large, and the code knows how large it is.
+   */
   public OptionalInt answerBytes(String updateId) {
     Answer answer = answered.get(updateId);
-    return answer == null ? OptionalInt.empty() : OptionalInt.of(answer.bytes);
+    return answer == null || answer.failed ? OptionalInt.empty() : OptionalInt.of(answer.bytes);
   }
 
   /** Whether the update is on record as refused, or as failed. */
