@@ -57,6 +57,7 @@ final class Families {
             Event.UpdateAdmitted _,
             Event.UpdateAnswered _,
             Event.SourceChildStarted _,
+            Event.SourceSignalNotReceived _,
             Event.Forked _ -> {}
       }
   }

@@ -121,7 +121,8 @@ final class Inboxes {
             Event.ValueRecorded _,
             Event.LetGo _,
             Event.GivenUp _,
-            Event.SourceChildStarted _ -> {}
+            Event.SourceChildStarted _,
+            Event.SourceSignalNotReceived _ -> {}
       }
     if (held || heldUntil.getOrDefault(workflow, 0L) == Long.MAX_VALUE)
       heldUntil.put(workflow, held ? Long.MAX_VALUE : moment);

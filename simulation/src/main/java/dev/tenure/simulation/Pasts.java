@@ -77,22 +77,21 @@ final class Pasts {
                     : e.outcome().toString());
         case Event.SignalConsumed e ->
             found.put(e.operation(), e.arrival().payload().fingerprint());
-        case Event.ValueRecorded e when !e.operation().isEngines() ->
-            found.put(e.operation(), e.value().fingerprint());
+        case Event.ValueRecorded e -> found.put(e.operation(), e.value().fingerprint());
         case Event.BeginsRun _,
             Event.OfRun _,
             Event.OfEngine _,
             Event.Scheduled _,
             Event.Spawned _,
             Event.Reentered _,
-            Event.ValueRecorded _,
             Event.ChildStarted _,
             Event.Completed _,
             Event.SignalReturned _,
             Event.Abandoned _,
             Event.LetGo _,
             Event.GivenUp _,
-            Event.SourceChildStarted _ -> {}
+            Event.SourceChildStarted _,
+            Event.SourceSignalNotReceived _ -> {}
       }
     return found;
   }

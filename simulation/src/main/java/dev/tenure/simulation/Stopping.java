@@ -79,6 +79,7 @@ final class Stopping {
           Event.UpdateAdmitted _,
           Event.UpdateAnswered _,
           Event.SourceChildStarted _,
+          Event.SourceSignalNotReceived _,
           Event.Forked _,
           Event.Ended _ -> {}
     }

@@ -94,7 +94,8 @@ final class TwinComparison {
           Event.AttributesChanged _,
           Event.UpdateAdmitted _,
           Event.UpdateAnswered _,
-          Event.SourceChildStarted _ ->
+          Event.SourceChildStarted _,
+          Event.SourceSignalNotReceived _ ->
           false;
     };
   }

@@ -130,6 +130,7 @@ final class GraphModel {
       case Event.OfEngine e -> {}
       case Event.SignalReturned e -> {}
       case Event.SourceChildStarted e -> {}
+      case Event.SourceSignalNotReceived e -> {}
     }
   }
 
@@ -244,6 +245,7 @@ final class GraphModel {
       case Event.OfEngine e -> {}
       case Event.SignalReturned e -> {}
       case Event.SourceChildStarted e -> {}
+      case Event.SourceSignalNotReceived e -> {}
     }
     if (event instanceof Event.OfMessage message && !over)
       semaphore = message.digits().semaphore().open();

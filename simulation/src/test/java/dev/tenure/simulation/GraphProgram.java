@@ -105,6 +105,7 @@ final class GraphProgram implements RememberingProgram {
       }
       case News.Completed done -> completed(done);
       case News.ChildStarted child -> {}
+      case News.SignalNotReceived signal -> {}
       case News.CancelRequested cancel -> {
         wishes.add(new Wish.End(new Outcome.Cancelled(cancel.reason())));
         ended = true;

@@ -193,6 +193,7 @@ final class Machines implements StoredKind {
                 new Wish.AnswerUpdate(
                     update.updateId(), new Outcome.Succeeded(text(trace.toString()))));
         case News.ChildStarted child -> {}
+        case News.SignalNotReceived signal -> {}
       }
     }
 

@@ -9,7 +9,8 @@ import java.util.Optional;
  * @param deadline when its execution timeout ends it
  * @param historyEvents how long this run's history is so far, as its code sees it: each operation
  *     that it asked for, each outcome that it was told. What the code never hears of, such as
- *     attempts that failed, is not in it: so it is the same in every replay.
+ *     attempts that failed, is not in it: so it is the same in every replay, and in a fork up to
+ *     where that begins.
  * @param historyBytes of the payloads in it
  */
 public record WorkflowInfo(

@@ -69,6 +69,10 @@ final class EventJson {
           }
           case Event.ChildStarted e -> named(node, e.operation(), "child-started");
           case Event.SourceChildStarted e -> named(node, e.operation(), "source-child-started");
+          case Event.SourceSignalNotReceived e -> {
+            on(node, e.operation()).put("bytes", e.bytes());
+            yield "source-signal-not-received";
+          }
           case Event.Completed e -> {
             on(node, e.operation());
             put(node, e.outcome());

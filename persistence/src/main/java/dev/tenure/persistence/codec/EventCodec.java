@@ -83,6 +83,7 @@ public final class EventCodec {
       case Event.Published e -> 36;
       case Event.Spawned e -> 37;
       case Event.Reentered e -> 38;
+      case Event.SourceSignalNotReceived e -> 39;
     };
   }
 
@@ -111,6 +112,10 @@ public final class EventCodec {
       case Event.AttemptStarted e -> out.number(e.attempt());
       case Event.Retried e -> {}
       case Event.SourceChildStarted e -> OutcomeCodec.operation(out, e.operation());
+      case Event.SourceSignalNotReceived e -> {
+        OutcomeCodec.operation(out, e.operation());
+        out.number(e.bytes());
+      }
       case Event.Forked e -> RunCodec.source(out, e.source());
       case Event.Redelivered e ->
           out.all(
@@ -267,6 +272,8 @@ public final class EventCodec {
       case 36 -> new Event.Published(at, DigitsCodec.inception(in));
       case 33 -> new Event.SignalReturned(at, OutcomeCodec.operation(in), in.text(), in.number());
       case 35 -> new Event.SourceChildStarted(at, OutcomeCodec.operation(in));
+      case 39 ->
+          new Event.SourceSignalNotReceived(at, OutcomeCodec.operation(in), in.smallNumber());
       case 31 -> new Event.Forked(at, RunCodec.source(in));
       case 24 -> new Event.Closed(at);
       case 25 -> RunCodec.continued(in, at);

@@ -18,6 +18,10 @@ final class NewsCodec {
         out.optional(n.signal(), EventCodec::arrival);
       }
       case News.ChildStarted n -> OutcomeCodec.operation(out, n.operation());
+      case News.SignalNotReceived n -> {
+        OutcomeCodec.operation(out, n.operation());
+        out.number(n.bytes());
+      }
       case News.CancelRequested n -> out.text(n.reason());
       case News.UpdateArrived n -> {
         out.text(n.updateId());
@@ -35,6 +39,7 @@ final class NewsCodec {
       case News.ChildStarted n -> 3;
       case News.CancelRequested n -> 4;
       case News.UpdateArrived n -> 5;
+      case News.SignalNotReceived n -> 6;
     };
   }
 
@@ -54,6 +59,7 @@ final class NewsCodec {
           case 3 -> new News.ChildStarted(at, OutcomeCodec.operation(in));
           case 4 -> new News.CancelRequested(at, in.text());
           case 5 -> new News.UpdateArrived(at, in.text(), in.text(), OutcomeCodec.payload(in));
+          case 6 -> new News.SignalNotReceived(at, OutcomeCodec.operation(in), in.smallNumber());
           default -> throw new PersistedEntryIncompatibleError("news", kind);
         };
     in.end(outer);

@@ -176,6 +176,7 @@ final class JournalEntrySamples {
             T, List.of(new Event.Redelivery(CHARGE, new ActivityLedger(2_000_000_000_000L)))));
     all.put("child-started", new Event.ChildStarted(T, CHARGE, DIGITS));
     all.put("source-child-started", new Event.SourceChildStarted(T, CHARGE));
+    all.put("source-signal-not-received", new Event.SourceSignalNotReceived(T, CHARGE, 300));
     all.put("completed-succeeded", completed(new Outcome.Succeeded(payload("{\"ok\":true}"))));
     all.put("completed-failed", completed(new Outcome.Failed(failure())));
     all.put("completed-cancelled", completed(new Outcome.Cancelled("asked")));

@@ -40,7 +40,8 @@ final class SnapshotSamples {
   static Map<String, StateSnapshot> states() {
     Map<String, StateSnapshot> all = new LinkedHashMap<>();
     all.put("fresh", fresh());
-    all.put("held", held());
+    all.put("held", held(news()));
+    all.put("held-fork", held(List.of(new News.SignalNotReceived(T, CHARGE, 300))));
     all.put("ended-graph", endedGraph());
     return all;
   }
@@ -81,7 +82,7 @@ final class SnapshotSamples {
   }
 
   /** Everything that a run of code can have at once, and more. */
-  private static StateSnapshot held() {
+  private static StateSnapshot held(List<News> withheld) {
     List<Operation> open = operations();
     Map<String, Attribute> attributes = new TreeMap<>(JournalEntrySamples.attributes());
     attributes.remove("gone");
@@ -105,7 +106,7 @@ final class SnapshotSamples {
         Optional.of(""),
         Optional.of("no code"),
         Optional.of(new Incident.Other("odd", "thing")),
-        news(),
+        withheld,
         List.of(CHARGE, OperationId.ofEngine("cancel", 2)),
         new TreeMap<>(Map.of("paid", 12L, "\ud83d", -1L)),
         Long.MIN_VALUE,

@@ -232,6 +232,7 @@ public final class BranchScheduler {
         else if (!record.wasFound(id)) operations.keep(id, completed.outcome());
       }
       case News.ChildStarted child -> operations.childStarted(child.operation());
+      case News.SignalNotReceived signal -> length.notReceived(signal);
       case News.CancelRequested cancel -> {
         cancelRequested = true;
         root.cancelAll(cancel.reason());

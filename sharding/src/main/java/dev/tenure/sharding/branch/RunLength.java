@@ -1,11 +1,14 @@
 package dev.tenure.sharding.branch;
 
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.kernel.News;
 import dev.tenure.workflow.kernel.Replay;
 import dev.tenure.workflow.kernel.Wish;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -18,6 +21,9 @@ import java.util.OptionalInt;
 public final class RunLength {
   private long events;
   private long bytes;
+
+  /** In a fork, by the wait it was for, how large the newest signal was that it did not receive. */
+  private Map<OperationId, Integer> notReceived = Map.of();
 
   /** In a replay, what is on record: newer code may write the same in more bytes. */
   private Optional<Replay> record = Optional.empty();
@@ -52,6 +58,16 @@ public final class RunLength {
     bytes += size(outcome);
   }
 
+  /**
+   * The code of a fork's source was told of the signal, or gave it back at once: both are as long.
+   */
+  void notReceived(News.SignalNotReceived signal) {
+    events++;
+    bytes += signal.bytes();
+    if (notReceived.isEmpty()) notReceived = new HashMap<>(4);
+    notReceived.put(signal.operation(), signal.bytes());
+  }
+
   void asked(Wish wish) {
     switch (wish) {
       case Wish.Schedule asked -> {
@@ -64,7 +80,12 @@ public final class RunLength {
             record.isPresent() ? record.get().answerBytes(id) : OptionalInt.empty();
         bytes += onRecord.orElseGet(() -> size(outcome));
       }
-      case Wish.Abandon abandon -> events++;
+      // Where this is a fork's code that gives up a wait, its source's may have given a signal
+      // back.
+      case Wish.Abandon abandon -> {
+        events++;
+        bytes += notReceived.getOrDefault(abandon.operation(), 0);
+      }
       case Wish.GiveBack back -> {
         events++;
         bytes += back.signal().payload().size();

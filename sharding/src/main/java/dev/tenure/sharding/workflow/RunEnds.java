@@ -97,6 +97,7 @@ final class RunEnds {
           Event.UpdateAdmitted _,
           Event.UpdateAnswered _,
           Event.SourceChildStarted _,
+          Event.SourceSignalNotReceived _,
           Event.Forked _ -> {}
     }
   }

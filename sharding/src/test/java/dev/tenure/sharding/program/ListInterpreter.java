@@ -130,6 +130,7 @@ public final class ListInterpreter implements Interpreter {
         case News.UpdateArrived update ->
             wishes.add(new Wish.AnswerUpdate(update.updateId(), new Outcome.Succeeded(value)));
         case News.ChildStarted child -> {}
+        case News.SignalNotReceived signal -> {}
       }
     }
 

@@ -178,6 +178,8 @@ public final class HistoryAudit {
       case Event.Blocked e -> {}
       case Event.SourceChildStarted e ->
           require(copying && !open.containsKey(e.operation()), "I8", "it is no child of another");
+      case Event.SourceSignalNotReceived e ->
+          require(copying && e.bytes() >= 0, "I13", "it is no signal of another");
       case Event.Forked e -> copying = false;
       case Event.Retried e -> obligations.find(e.operation()).notBefore = e.at();
       case Event.IncidentRaised e -> {}

@@ -78,7 +78,8 @@ final class CommitEvents {
       case Event.BeginsRun _,
           Event.OfRun _,
           Event.SignalReturned _,
-          Event.SourceChildStarted _ -> {}
+          Event.SourceChildStarted _,
+          Event.SourceSignalNotReceived _ -> {}
     }
   }
 

@@ -337,6 +337,16 @@ public sealed interface Event {
    */
   record SourceChildStarted(Instant at, OperationId operation) implements Event {}
 
+  /**
+   * In a fork: the program of the workflow it was forked from was told here of a signal, and never
+   * received it. That signal is the other workflow's. The program learns how late it is, and its
+   * run is as long as the other was, because it may have decided by both.
+   *
+   * @param operation the wait that had consumed it there
+   * @param bytes of the signal's payload
+   */
+  record SourceSignalNotReceived(Instant at, OperationId operation, int bytes) implements Event {}
+
   /** All before it was copied from another workflow; its own life, and its time, begin here. */
   record Forked(Instant at, Fork.Source source) implements OfRun {}
 

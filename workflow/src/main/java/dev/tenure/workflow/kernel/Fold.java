@@ -83,6 +83,7 @@ final class Fold {
       case Event.CancelRequested e -> Trigger.PROGRESS;
       case Event.DeadlinePassed e -> Trigger.PROGRESS;
       case Event.SourceChildStarted e -> Trigger.PROGRESS;
+      case Event.SourceSignalNotReceived e -> Trigger.PROGRESS;
       case Event.Forked e -> Trigger.PROGRESS;
       case Event.SignalReturned e -> Trigger.PROGRESS;
       case Event.UpdateAdmitted e -> Trigger.PROGRESS;
@@ -135,8 +136,9 @@ final class Fold {
         state.cancelRequested = Optional.of(e.reason());
         onRun(state, e);
       }
-      // The child is not this workflow's: nothing of it is open here.
+      // Child and signal are not this workflow's: nothing of them is open here.
       case Event.SourceChildStarted e -> {}
+      case Event.SourceSignalNotReceived e -> {}
       case Event.Forked e -> state.startedAt = e.at();
       case Event.DeadlinePassed e -> {
         state.deadlinePassed = Optional.of(e.at());

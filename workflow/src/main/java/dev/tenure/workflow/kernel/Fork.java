@@ -1,6 +1,5 @@
 package dev.tenure.workflow.kernel;
 
-import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.collation.Inception;
@@ -44,7 +43,6 @@ public final class Fork {
 
   private final Set<OperationId> notReceived;
   private final List<Event> made = new ArrayList<>();
-  private int passed;
   private WorkflowState state = WorkflowState.none();
   private Ledgers ledgers;
 
@@ -69,7 +67,8 @@ public final class Fork {
             Event.Reentered _,
             Event.ChildStarted _,
             Event.ValueRecorded _,
-            Event.SourceChildStarted _ -> {}
+            Event.SourceChildStarted _,
+            Event.SourceSignalNotReceived _ -> {}
       }
   }
 
@@ -182,7 +181,7 @@ public final class Fork {
       Event event = prefix.get(i);
       if (event instanceof Event.Scheduled e && isCopied(e.operation())) count++;
       // Asked for and over at once: an obligation all the same (I10).
-      else if (event instanceof Event.ValueRecorded || isNotReceived(event)) count++;
+      else if (event instanceof Event.ValueRecorded) count++;
       else if (isCopiedMessage(event)) return count;
     }
     return count;
@@ -201,6 +200,7 @@ public final class Fork {
           Event.AttributesChanged _,
           Event.UpdateAnswered _,
           Event.SourceChildStarted _,
+          Event.SourceSignalNotReceived _,
           Event.Forked _,
           Event.Ended _ ->
           false;
@@ -209,10 +209,8 @@ public final class Fork {
 
   private void copy(Event event, int children) {
     switch (event) {
-      case Event.ValueRecorded e -> {
-        if (e.operation().isEngines()) passed(e.at());
-        else add(new Event.ValueRecorded(e.at(), e.operation(), e.value(), ledgers.value()));
-      }
+      case Event.ValueRecorded e ->
+          add(new Event.ValueRecorded(e.at(), e.operation(), e.value(), ledgers.value()));
       case Event.AttributesChanged e -> add(e);
       case Event.UpdateAnswered e -> add(e);
       case Event.CancelRequested e ->
@@ -226,6 +224,7 @@ public final class Fork {
               new Event.UpdateAdmitted(
                   e.at(), e.updateId(), e.name(), e.payload(), onRun(children)));
       case Event.SourceChildStarted e -> add(e);
+      case Event.SourceSignalNotReceived e -> add(e);
       case Event.SignalReturned e -> {
         if (isEnd(e.operation(), e)) abandoned(e.at(), e.operation(), children);
       }
@@ -248,7 +247,8 @@ public final class Fork {
       // The place in the other's inbox means nothing here.
       case Event.SignalConsumed e -> {
         if (ends) completed(e.at(), id, new Outcome.Succeeded(e.arrival().payload()), children);
-        else if (isNotReceived(e)) passed(e.at());
+        else if (isNotReceived(e))
+          add(new Event.SourceSignalNotReceived(e.at(), id, e.arrival().payload().size()));
       }
       case Event.Abandoned e -> {
         if (ends) abandoned(e.at(), id, children);
@@ -264,12 +264,6 @@ public final class Fork {
       case Event.Reentered e -> throw new IllegalStateException("only graphs have it: " + e);
       case Event.OfEngine e -> {}
     }
-  }
-
-  /** The program did not receive the signal, and learned by it how late it is. */
-  private void passed(Instant at) {
-    OperationId id = OperationId.ofEngine("passed", ++passed);
-    add(new Event.ValueRecorded(at, id, Payload.NONE, ledgers.value()));
   }
 
   /** A program that waited for the start has gone on, also when the child was open at the fork. */

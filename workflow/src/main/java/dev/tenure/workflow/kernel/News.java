@@ -35,6 +35,16 @@ public sealed interface News {
    */
   record ChildStarted(Instant at, OperationId operation) implements News {}
 
+  /**
+   * In a fork: its source's program was told here of a signal that it gave back, then or later. It
+   * ends no wait. A program that decides by its time or by how much it was told does so as the
+   * source's; any other passes over it.
+   *
+   * @param operation the wait that the signal was for, whether the program still waits or not
+   * @param bytes of the signal's payload
+   */
+  record SignalNotReceived(Instant at, OperationId operation, int bytes) implements News {}
+
   record CancelRequested(Instant at, String reason) implements News {}
 
   record UpdateArrived(Instant at, String updateId, String name, Payload payload) implements News {}
@@ -79,6 +89,8 @@ public sealed interface News {
       case Event.Spawned e -> Optional.empty();
       case Event.Reentered e -> Optional.empty();
       case Event.SourceChildStarted e -> Optional.of(new ChildStarted(e.at(), e.operation()));
+      case Event.SourceSignalNotReceived e ->
+          Optional.of(new SignalNotReceived(e.at(), e.operation(), e.bytes()));
       case Event.Forked e -> Optional.empty();
       case Event.ChildStarted e ->
           e.operation().isEngines()

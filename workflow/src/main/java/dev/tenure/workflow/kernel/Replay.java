@@ -118,6 +118,7 @@ public final class Replay {
       case Event.Forked e -> recorded.replaceAll((id, one) -> copied(one));
       case Event.ChildStarted e -> {}
       case Event.SourceChildStarted e -> {}
+      case Event.SourceSignalNotReceived e -> {}
       case Event.CancelRequested e -> {}
       case Event.UpdateAdmitted e -> {}
       case Event.Ended e -> endedAt = Optional.of(e.at());

@@ -34,6 +34,7 @@ public final class Sizes {
       case Event.Spawned e -> 0;
       case Event.Reentered e -> 0;
       case Event.SourceChildStarted e -> 0;
+      case Event.SourceSignalNotReceived e -> 0;
       case Event.Forked e -> 0;
       case Event.ChildStarted e -> 0;
       case Event.Abandoned e -> 0;

@@ -211,6 +211,19 @@ class ForkHistoryTest {
     assertThat(fork.state().phase()).isEqualTo(WorkflowPhase.CLOSED);
   }
 
+  /** The fork's program learns when the signal came and how large it was, and of no operation. */
+  private static void requireCopyOfWhatWasNotReceived(Shell fork) {
+    Event.SourceSignalNotReceived copy =
+        fork.events(Event.SourceSignalNotReceived.class).getFirst();
+    Command.Arrival arrival = Shell.arrival("go", 1);
+    assertThat(copy.operation()).isEqualTo(new OperationId("go#1"));
+    assertThat(copy.bytes()).isEqualTo(arrival.payload().size()).isPositive();
+    assertThat(News.of(copy))
+        .containsExactly(
+            new News.SignalNotReceived(copy.at(), copy.operation(), arrival.payload().size()));
+    assertThat(fork.events(Event.ValueRecorded.class)).isEmpty();
+  }
+
   /** The signal came in the commit in which the code went another way. */
   @Test
   void aSignalThatWasGivenBackBeforeTheOperationWasNotReceived() {
@@ -227,6 +240,7 @@ class ForkHistoryTest {
     assertThat(fork.events(Event.Completed.class))
         .extracting(Event.Completed::operation)
         .doesNotContain(new OperationId("go#1"));
+    requireCopyOfWhatWasNotReceived(fork);
     recover(fork);
     fork.succeed("b#1", "b");
     fork.signal("go", 1);
@@ -251,6 +265,7 @@ class ForkHistoryTest {
     Shell fork = fork(source, "b#1", par(GO, seq(A, B)));
     assertThat(fork.state().operation(go)).as("it waits for signals of its own").isPresent();
     assertThat(fork.effects(Effect.LookForSignal.class)).hasSize(1);
+    requireCopyOfWhatWasNotReceived(fork);
     fork.signal("go", 1);
     fork.succeed("b#1", "own");
     assertThat(fork.result()).isEqualTo("a#1=a;go#1=s1;b#1=own;");

@@ -80,6 +80,7 @@ final class GraphScript implements Program {
       }
       case News.Completed done -> completed(done);
       case News.ChildStarted started -> {}
+      case News.SignalNotReceived signal -> {}
       case News.CancelRequested(var at, String reason) -> end(new Outcome.Cancelled(reason));
       case News.UpdateArrived(var at, String id, String name, Payload payload) ->
           update(id, payload);

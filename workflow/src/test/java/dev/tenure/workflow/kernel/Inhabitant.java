@@ -99,6 +99,7 @@ final class Inhabitant {
             Event.UpdateAnswered _,
             Event.CodeRevised _,
             Event.SourceChildStarted _,
+            Event.SourceSignalNotReceived _,
             Event.Forked _,
             Event.Ended _,
             Event.Closed _ -> {}

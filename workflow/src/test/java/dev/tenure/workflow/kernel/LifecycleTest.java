@@ -82,6 +82,7 @@ class LifecycleTest {
           Event.UpdateAnswered _,
           Event.CodeRevised _,
           Event.SourceChildStarted _,
+          Event.SourceSignalNotReceived _,
           Event.Forked _,
           Event.Ended _,
           Event.Closed _ ->

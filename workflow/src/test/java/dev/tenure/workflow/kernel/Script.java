@@ -130,6 +130,7 @@ final class Script implements Program {
       }
       case News.Completed done -> completed(done);
       case News.ChildStarted(var at, OperationId id) -> childStarted(id);
+      case News.SignalNotReceived signal -> {}
       case News.CancelRequested(var at, String reason) -> {
         cancelled = Optional.of(reason);
         root.cancel();

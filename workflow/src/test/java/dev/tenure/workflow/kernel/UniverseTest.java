@@ -62,7 +62,11 @@ class UniverseTest {
     Set<Class<?>> all = new HashSet<>();
     collect(Event.class, all);
     // Only what is copied from another history has them.
-    all.removeAll(List.of(Event.Forked.class, Event.SourceChildStarted.class));
+    all.removeAll(
+        List.of(
+            Event.Forked.class,
+            Event.SourceChildStarted.class,
+            Event.SourceSignalNotReceived.class));
     assertThat(seen).isEqualTo(all);
     assertThat(fates).containsOnly(MemoryJournal.Fate.values());
     assertThat(departures).as("owners that left the memory").isGreaterThan(LIVES);
