@@ -3,15 +3,12 @@ package dev.tenure.persistence.codec;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.kernel.Command;
-import dev.tenure.workflow.kernel.Difference;
 import dev.tenure.workflow.kernel.Event;
-import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.SignalContent;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationKind;
 import dev.tenure.workflow.operation.OperationSpec;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -147,7 +144,7 @@ public final class EventCodec {
       case Event.Resumed e -> {}
       case Event.Blocked e -> out.text(e.reason());
       case Event.Unblocked e -> {}
-      case Event.IncidentRaised e -> incident(out, e.incident());
+      case Event.IncidentRaised e -> IncidentCodec.incident(out, e.incident());
       case Event.IncidentResolved e -> out.text(e.note());
       case Event.UpdateAdmitted e -> {
         out.text(e.updateId());
@@ -254,7 +251,7 @@ public final class EventCodec {
       case 15 -> new Event.Resumed(at, DigitsCodec.digits(in));
       case 16 -> new Event.Blocked(at, in.text());
       case 17 -> new Event.Unblocked(at, DigitsCodec.digits(in));
-      case 18 -> new Event.IncidentRaised(at, incident(in));
+      case 18 -> new Event.IncidentRaised(at, IncidentCodec.incident(in));
       case 19 -> {
         var digits = DigitsCodec.digits(in);
         yield new Event.IncidentResolved(at, in.text(), digits);
@@ -319,83 +316,5 @@ public final class EventCodec {
                 OutcomeCodec.payload(in), in.hasMore() ? Trace.of(in.text()) : Optional.empty()));
     in.end(outer);
     return arrival;
-  }
-
-  public static void incident(BinaryWriter out, Incident incident) {
-    int record;
-    switch (incident) {
-      case Incident.Drift i -> {
-        record = OutcomeCodec.begin(out, 1);
-        OutcomeCodec.operation(out, i.operation());
-        SpecCodec.kind(out, i.recorded());
-        out.optional(i.asked(), SpecCodec::kind);
-        // Added later, and only written where there is something to say: see the golden files.
-        boolean more = i.end().isPresent() || i.difference().isPresent();
-        if (!i.instead().isEmpty() || more) out.all(i.instead(), OutcomeCodec::operation);
-        if (more) out.text(i.end().orElse(""));
-        i.difference().ifPresent(one -> difference(out, one));
-      }
-      case Incident.InvalidWish i -> {
-        record = OutcomeCodec.begin(out, 2);
-        out.text(i.why());
-      }
-      case Incident.Stuck i -> {
-        record = OutcomeCodec.begin(out, 3);
-        out.text(i.why());
-      }
-      case Incident.Ceiling i -> {
-        record = OutcomeCodec.begin(out, 4);
-        out.optional(i.operation(), OutcomeCodec::operation);
-        out.text(i.why());
-      }
-      case Incident.OperationFailed i -> {
-        record = OutcomeCodec.begin(out, 6);
-        OutcomeCodec.operation(out, i.operation());
-        out.number(i.attempts());
-        OutcomeCodec.failure(out, i.failure());
-      }
-      case Incident.Other i -> {
-        record = OutcomeCodec.begin(out, 5);
-        out.text(i.kind());
-        out.text(i.why());
-      }
-    }
-    out.end(record);
-  }
-
-  private static void difference(BinaryWriter out, Difference difference) {
-    out.text(difference.what());
-    out.text(difference.recorded());
-    out.text(difference.asked());
-  }
-
-  public static Incident incident(BinaryReader in) {
-    int kind = in.byteOf();
-    int outer = in.begin();
-    Incident incident =
-        switch (kind) {
-          case 1 ->
-              new Incident.Drift(
-                  OutcomeCodec.operation(in),
-                  SpecCodec.kind(in),
-                  in.optional(SpecCodec::kind),
-                  in.hasMore() ? in.all(OutcomeCodec::operation) : List.of(),
-                  in.hasMore()
-                      ? Optional.of(in.text()).filter(text -> !text.isEmpty())
-                      : Optional.empty(),
-                  in.hasMore()
-                      ? Optional.of(new Difference(in.text(), in.text(), in.text()))
-                      : Optional.empty());
-          case 2 -> new Incident.InvalidWish(in.text());
-          case 3 -> new Incident.Stuck(in.text());
-          case 4 -> new Incident.Ceiling(in.optional(OutcomeCodec::operation), in.text());
-          case 5 -> new Incident.Other(in.text(), in.text());
-          case 6 ->
-              new Incident.OperationFailed(
-                  OutcomeCodec.operation(in), in.smallNumber(), OutcomeCodec.failure(in));
-          default -> throw new PersistedEntryIncompatibleError("an incident", kind);
-        };
-    in.end(outer);
-    return incident;
   }
 }

@@ -37,7 +37,7 @@ public final class StateCodec {
     out.optional(state.graceFrom(), BinaryWriter::instant);
     out.optional(state.paused(), BinaryWriter::text);
     out.optional(state.blocked(), BinaryWriter::text);
-    out.optional(state.incident(), EventCodec::incident);
+    out.optional(state.incident(), IncidentCodec::incident);
     out.all(state.withheld(), NewsCodec::news);
     out.all(state.noChild(), OutcomeCodec::operation);
     out.all(state.consumed().entrySet(), StateCodec::consumed);
@@ -76,7 +76,7 @@ public final class StateCodec {
             in.optional(BinaryReader::instant),
             in.optional(BinaryReader::text),
             in.optional(BinaryReader::text),
-            in.optional(EventCodec::incident),
+            in.optional(IncidentCodec::incident),
             in.all(NewsCodec::news),
             in.all(OutcomeCodec::operation),
             consumed(in),

@@ -2,7 +2,7 @@ package dev.tenure.sharding.message;
 
 import dev.tenure.persistence.codec.BinaryReader;
 import dev.tenure.persistence.codec.BinaryWriter;
-import dev.tenure.persistence.codec.EventCodec;
+import dev.tenure.persistence.codec.IncidentCodec;
 import dev.tenure.persistence.codec.OutcomeCodec;
 import dev.tenure.persistence.codec.SpecCodec;
 import dev.tenure.sharding.wire.Frame;
@@ -75,7 +75,7 @@ final class AnswerWire {
     out.optional(d.cancelRequested(), BinaryWriter::text);
     out.optional(d.pauseReason(), BinaryWriter::text);
     out.optional(d.blockReason(), BinaryWriter::text);
-    out.optional(d.incident(), EventCodec::incident);
+    out.optional(d.incident(), IncidentCodec::incident);
     out.optional(d.nextDue(), BinaryWriter::instant);
     out.number(d.version());
     out.number(d.events());
@@ -98,7 +98,7 @@ final class AnswerWire {
         in.optional(BinaryReader::text),
         in.optional(BinaryReader::text),
         in.optional(BinaryReader::text),
-        in.optional(EventCodec::incident),
+        in.optional(IncidentCodec::incident),
         in.optional(BinaryReader::instant),
         in.number(),
         in.number(),
