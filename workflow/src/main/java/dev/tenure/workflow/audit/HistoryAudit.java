@@ -35,7 +35,7 @@ public final class HistoryAudit {
   private final Set<String> answered = new HashSet<>();
   private final UndoAudit undos = new UndoAudit();
 
-  /** What is read is another workflow's past. */
+  /** The events that are read now were copied from another workflow. */
   private boolean copying;
 
   private boolean running;
@@ -149,7 +149,7 @@ public final class HistoryAudit {
         obligations.onRun(e.digits());
       }
       case Event.UpdateAnswered e -> {
-        require(admitted.contains(e.updateId()), "I1", "nobody asked");
+        require(admitted.contains(e.updateId()), "I1", "the update was not admitted");
         require(answered.add(e.updateId()), "I1", "the update is answered twice");
       }
       case Event.Ended e -> {

@@ -131,7 +131,7 @@ final class SemaphoreAudit {
   void answered(Digits digits, int ordinal) {
     require(digits.guid().ordinal() == ordinal, "I9", "the GUID's ordinal");
     require(digits.guid().workDone(), "I9", "its work is not done");
-    require(!digits.guid().childrenSpawned(), "I9", "it has children that nobody asked for");
+    require(!digits.guid().childrenSpawned(), "I9", "it has children that no message asked for");
     require(digits.semaphore().open() == semaphore, "I10", "step 1 moves the semaphore");
   }
 

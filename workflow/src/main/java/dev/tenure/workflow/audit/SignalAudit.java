@@ -13,7 +13,7 @@ final class SignalAudit {
 
   private long newest;
 
-  /** What another start took the place of had seen so much. */
+  /** The newest position that the run before had seen, when another start took its place. */
   private long earlier = Long.MIN_VALUE;
 
   private static void require(boolean holds, String invariant, String why, String what) {

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * I12 in one run: what a saga did is undone at most once, one after the other, the step that was
- * over last first. Only who terminates the workflow cuts a step of a saga short.
+ * I12 in one run: a saga undoes each of its steps at most once, one after the other, the step that
+ * ended last first. Only a termination of the workflow may cut a step of a saga short.
  */
 final class UndoAudit {
   private record Asked(OperationSpec.Undo undo, long at) {}

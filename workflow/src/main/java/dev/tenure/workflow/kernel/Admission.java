@@ -14,10 +14,10 @@ public sealed interface Admission {
     }
   }
 
-  /** It cannot be; nothing happens. */
+  /** The command is refused; nothing happens. */
   record Refused(Reply reply) implements Admission {}
 
-  /** It was said before; nothing happens again. */
+  /** The command came before; nothing happens again. */
   record Duplicate(Reply reply) implements Admission {}
 
   /** There is nothing to do, and no sender waits for an answer. */

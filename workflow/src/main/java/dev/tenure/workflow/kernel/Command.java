@@ -12,23 +12,24 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the world tells a workflow. It may be told twice, late, or after the end. */
+/**
+ * What clients, operators, other workflows and the owner tell a workflow. It may come twice, late,
+ * or after the end.
+ */
 public sealed interface Command {
   /** Begins a run. It comes alone. */
   sealed interface Begins extends Command {}
 
-  /** How something came out that the workflow had asked others for. */
+  /** The result of an operation that the workflow had asked for. */
   sealed interface Result extends Command {}
 
-  /** A person, a client or another workflow wants it of the workflow. */
+  /** A request of a person, a client or another workflow. */
   sealed interface Order extends Command {}
 
   /** A person's order that needs a program which was replayed first. */
   sealed interface Repair extends Order {}
 
-  /**
-   * Rests on what the owner read or holds in memory. Only the owner gives it, and only to itself.
-   */
+  /** Based on what the owner read or has in memory. Only the owner gives it, and only to itself. */
   sealed interface OfOwner extends Command {}
 
   /**
@@ -111,8 +112,8 @@ public sealed interface Command {
   record Due() implements OfOwner {}
 
   /**
-   * The inbox was looked into when the time of these waits was over, and all that was found there
-   * for them has been decided on.
+   * The owner read the inbox after the time of these waits was over, and has decided on all signals
+   * that it found for them.
    */
   record NoSignal(List<OperationId> waits) implements OfOwner {
     public NoSignal {
@@ -168,7 +169,7 @@ public sealed interface Command {
       return fingerprint(name, payload);
     }
 
-    /** What tells two updates apart that call themselves the same. */
+    /** Tells apart two updates with the same id. */
     static String fingerprint(String name, Payload payload) {
       return name + ':' + payload.fingerprint();
     }
@@ -179,7 +180,7 @@ public sealed interface Command {
     }
   }
 
-  /** No code of the workflow's type and version is here. */
+  /** The owner's node has no code of the workflow's type and version. */
   record Block(String reason) implements OfOwner {
     public Block {
       requireReason(reason);
@@ -223,10 +224,11 @@ public sealed interface Command {
   record Retry(OperationId operation) implements Repair {}
 
   /**
-   * A new owner has it: state folded, program rebuilt and rehearsed. What was in flight with the
-   * old owner goes out again.
+   * A new owner has taken the workflow up: it has folded the state and replayed the program.
+   * Operations that were in flight with the old owner go out again.
    *
-   * @param cameOut what came out with the old owner, whose results follow: it does not go out again
+   * @param cameOut operations that ended with the old owner: their results follow, and they do not
+   *     go out again
    */
   record Recovered(Set<OperationId> cameOut) implements OfOwner {
     public Recovered {

@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * In what the code asks for another operation than the recorded one, although name and kind agree.
- * Compared is what says which item an operation is about ({@link OperationSpec#identity}).
+ * A difference between the operation that the code asks for and the recorded one of the same name
+ * and kind. Only the parts that say which item an operation is about are compared ({@link
+ * OperationSpec#identity}).
  *
  * @param what differs: {@code input}, {@code child id}
  * @param recorded as it stands on record; of a value its hash, because values may be secret

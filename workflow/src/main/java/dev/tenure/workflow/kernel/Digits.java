@@ -20,7 +20,7 @@ public record Digits(ActivityLedger activity, GuidLedger guid, JobSemaphore sema
     return guid.jobClosed() && guid.ordinal() == 0;
   }
 
-  /** Where it is not known yet what follows from a message. Never committed. */
+  /** Placeholder while the consequences of a message are not known yet. Never committed. */
   static final Digits UNDECIDED =
       new Digits(ActivityLedger.NEW, GuidLedger.LEG1, JobSemaphore.of(0));
 }

@@ -117,7 +117,7 @@ final class DueWork {
 
   private void dueAfterBackoff(Operation operation, OperationSpec.Attempted attempted) {
     if (operation.isTotalTimeOver(attempted, provisional.now)) {
-      // The program learns the failure: it says more than that the time was over.
+      // The program gets the last failure, which says more than that the time was over.
       Failure last = operation.lastFailure().orElseThrow();
       results.exhausted(operation, attempted, last, new Outcome.Failed(last));
       return;

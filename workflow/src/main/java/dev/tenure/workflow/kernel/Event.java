@@ -40,8 +40,8 @@ public sealed interface Event {
   sealed interface OfRun extends Event {}
 
   /**
-   * An event between the engine and those who operate it. The program neither asked for it nor
-   * learns of it, a replay passes over it, and it carries no payload.
+   * An event of the engine or of its operators. The program neither asked for it nor learns of it,
+   * a replay passes over it, and it carries no payload.
    */
   sealed interface OfEngine extends Event {}
 
@@ -61,8 +61,8 @@ public sealed interface Event {
 
   /**
    * One run has ended and the next has begun, of the same workflow and in the same commit. Nothing
-   * before it is needed to go on: whoever folds a history may begin here. Its owner begins anew,
-   * and performs nothing of the run that ended.
+   * before it is needed to go on: a reader may begin to fold the history here. The owner begins
+   * anew, and performs no effect of the run that ended.
    *
    * @param start of the new run, with the attributes as they stand
    * @param inception counts the new run; what the old one leaves to be delivered is no activity
@@ -91,8 +91,8 @@ public sealed interface Event {
 
   /**
    * A run is over, and another start has begun a new one under the same id. As with {@link
-   * ContinuedAsNew}, whoever folds a history may begin here. The new run knows nothing of the one
-   * before it: what was left in the inbox is not for it.
+   * ContinuedAsNew}, a reader may begin to fold the history here. The new run knows nothing of the
+   * one before it, and does not get the signals that were left in the inbox.
    *
    * @param start of the new run, with the starts that it still recognises
    * @param inception counts the new run; what the old one leaves to be delivered is no activity
@@ -205,11 +205,11 @@ public sealed interface Event {
       Digits digits)
       implements OfOperation, OfEngine, OfMessage {}
 
-  /** The delay is over, this attempt goes out. */
+  /** The delay before this attempt is over, and the attempt goes out. */
   record AttemptStarted(Instant at, OperationId operation, int attempt)
       implements OfOperation, OfEngine {}
 
-  /** A person has it tried again now, with its attempts and its time counted anew. */
+  /** A person had the operation tried again now, with its attempts and its time counted anew. */
   record Retried(Instant at, OperationId operation) implements OfOperation, OfEngine {}
 
   /** What was in flight with an earlier owner goes out again. */

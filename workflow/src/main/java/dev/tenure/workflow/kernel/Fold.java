@@ -117,7 +117,7 @@ final class Fold {
       case Event.Reentered e -> reentered(state, e);
       case Event.SignalConsumed e -> {
         long position = e.arrival().position();
-        // One that had been given back may stand before others of its name.
+        // A signal that had been given back may stand before others of its name.
         state.consumed.merge(e.arrival().signal(), position, Math::max);
         state.newestSignal = Math.max(state.newestSignal, position);
         state.returned.remove(position);
@@ -238,8 +238,8 @@ final class Fold {
     state.pivots.clear();
     state.outcome = Optional.of(event.outcome());
     state.endedAt = Optional.of(event.at());
-    // What was withheld stays: the program was never told, and a later replay must not tell it.
-    // The run is over, so nothing holds it any more.
+    // Withheld news stay in the state: the program never got them, and a later replay must not give
+    // // them to it. The run is over, so nothing holds it any more.
     state.paused = Optional.empty();
     state.blocked = Optional.empty();
     state.incident = Optional.empty();

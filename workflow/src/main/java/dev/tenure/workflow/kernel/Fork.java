@@ -19,7 +19,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * Makes the history of a new workflow out of another's, up to before one of its operations.
+ * Makes the history of a new workflow out of another workflow's history, up to before one of its
+ * operations.
  *
  * <p>What the old program learned before that is copied: the new program learns it in the same
  * order and at the same times, so it gets to the same place. What was open there is left out, and

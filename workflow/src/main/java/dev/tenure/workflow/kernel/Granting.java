@@ -159,7 +159,9 @@ final class Granting {
               : Optional.empty());
   }
 
-  /** It may clean up, and is still looked after: when the run ends before it, it is terminated. */
+  /**
+   * The child may clean up, and stays in the state: when the run ends before it, it is terminated.
+   */
   private void keepUntilTheEnd(
       Operation operation, OperationSpec.Child child, MessageContent cancel) {
     Digits digits = ledgers.on(operation, 0, Parent.CLOSES);

@@ -91,7 +91,7 @@ public sealed interface Incident {
     }
   }
 
-  /** The program asked for what cannot be: twice the same operation, or past a limit. */
+  /** The program asked for something impossible: twice the same operation, or past a limit. */
   record InvalidWish(String why) implements Incident {
     public InvalidWish {
       why = Failure.cut(why, TEXT_CHARS_MAX);
@@ -104,7 +104,7 @@ public sealed interface Incident {
 
     @Override
     public String message() {
-      return "The program asked for what cannot be: " + why + " Deploy code that does not.";
+      return "The program asked for something impossible: " + why + " Deploy code that does not.";
     }
   }
 

@@ -3,17 +3,18 @@ package dev.tenure.workflow.kernel;
 import java.time.Instant;
 
 /**
- * Every rule of a workflow's life, pure. The shell asks {@link #admit}, hands the news to the
- * program, asks {@link #decide} with what the program wishes, commits, and folds what it committed
- * with {@link #evolve}. Between admitting and folding it does nothing else with the state.
+ * All rules of a workflow's life, as functions without side effects. The owner calls {@link
+ * #admit}, hands the news to the program, calls {@link #decide} with what the program wishes,
+ * commits, and folds the committed events with {@link #evolve}. Between admitting and folding it
+ * does nothing else with the state.
  */
 public interface Kernel {
-  /** The one that is in use; others exist to be compared with it. */
+  /** The kernel of every node. Tests have others, to compare them with it. */
   static Kernel standard() {
     return StandardKernel.INSTANCE;
   }
 
-  /** The same, where a workflow may hold more or less. */
+  /** The same with other limits. */
   static Kernel standard(KernelLimits limits) {
     return new StandardKernel(limits);
   }
@@ -22,7 +23,7 @@ public interface Kernel {
   Admission admit(WorkflowState state, Command command, Instant now);
 
   /**
-   * What follows from an admitted command. Changes nothing: what it says holds once it is
+   * What follows from an admitted command. Changes nothing: the decision holds when it is
    * committed.
    *
    * @param wishes of the program, after the news of the admission; none when there were none
@@ -31,8 +32,8 @@ public interface Kernel {
   Decision decide(WorkflowState state, Command command, Wishes wishes, Instant now);
 
   /**
-   * The state after the event. The one given is used up: an owner goes on with the answer, and
-   * nothing is copied, however long the history.
+   * The state after the event. The given state must not be used any more: it may be changed in
+   * place, so that folding a long history copies nothing.
    */
   WorkflowState evolve(WorkflowState state, Event event);
 }

@@ -2,8 +2,8 @@ package dev.tenure.workflow.kernel;
 
 /**
  * How much one workflow may ask for and hold, of what {@link Kernel#decide} counts. Every node of a
- * cluster has the {@link #DEFAULT}: what one accepted, another has to go on with. A simulated
- * workflow comes to small ones within a short life.
+ * cluster has the {@link #DEFAULT}: a node must be able to go on with a workflow that another node
+ * accepted. The simulation uses small limits, so that short workflows reach them.
  *
  * @param openOperations as {@link Limits#OPEN_OPERATIONS_MAX}
  * @param pendingUpdates as {@link Limits#PENDING_UPDATES_MAX}

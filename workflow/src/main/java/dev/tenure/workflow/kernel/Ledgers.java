@@ -32,7 +32,7 @@ final class Ledgers {
     for (ActivityKind kind : ActivityKind.values()) SCHEDULED.put(kind, requested(kind));
   }
 
-  /** What a job that is closed still has to do: its completion tasks, step 3. */
+  /** What is left to do for a closed job: its completion tasks, step 3. */
   private sealed interface Closing {
     record ByMessage(Transition message) implements Closing {}
 
@@ -196,8 +196,8 @@ final class Ledgers {
   }
 
   /**
-   * Step 2 of the message whose GUID ledger this is. It is asked first, whatever the job's state: a
-   * step that is done is not done again.
+   * Step 2 of the message whose GUID ledger this is. The ledger is asked first, in any state of the
+   * job: a step that is done is not done again.
    *
    * @param of the activity that the message entered
    * @param leg in which it entered

@@ -26,7 +26,7 @@ public final class Limits {
    */
   public static final int OPEN_BYTES_MAX = 3 * 1024 * 1024;
 
-  /** From here on a history is long enough to say so; the workflow goes on. */
+  /** From this length on the workflow's description warns of the history; the workflow goes on. */
   public static final int HISTORY_EVENTS_WARNING = 50_000;
 
   /** Updates that are admitted and not answered. */
@@ -44,13 +44,16 @@ public final class Limits {
   /** Timers, retries and timeouts that one commit takes; the rest follows in the next. */
   public static final int DUE_PER_COMMIT_MAX = 1_000;
 
-  /** Nor more bytes of what such operations came out with, but for one that is larger by itself. */
+  /**
+   * The most bytes of the results of such operations in one commit; a single larger result is taken
+   * alone.
+   */
   public static final long DUE_BYTES_PER_COMMIT_MAX = 1024 * 1024;
 
-  /** From here on a workflow has so many open operations that it says so. */
+  /** From this number on the workflow's description warns of its open operations. */
   public static final int OPEN_OPERATIONS_WARNING = 8_000;
 
-  /** From here on a payload is large enough to say so. */
+  /** From this size on the workflow's description warns of a payload. */
   public static final int PAYLOAD_BYTES_WARNING = 1024 * 1024;
 
   /** How long the code may go on undoing what it did once the execution timeout is over. */
@@ -62,7 +65,7 @@ public final class Limits {
   /** Starts of earlier runs of an id whose repetition is still recognised; the oldest go first. */
   public static final int EARLIER_STARTS_MAX = 100;
 
-  /** What a run is ended with that another start of its id takes the place of. */
+  /** The reason with which a run ends when another start of its id takes its place. */
   static final String REPLACED = "Another start of the same id took its place.";
 
   /**
@@ -71,7 +74,7 @@ public final class Limits {
    */
   public static final int CARRIED_UPDATES_BYTES_MAX = 1024 * 1024;
 
-  /** What a workflow that took too long is asked to stop for. */
+  /** The reason with which a workflow is asked to stop when its execution timeout is over. */
   static final String DEADLINE = "The workflow's execution timeout.";
 
   private Limits() {}
@@ -88,7 +91,7 @@ public final class Limits {
     return tooLarge(what, payload.size(), "KEPT_BYTES_MAX", KEPT_BYTES_MAX);
   }
 
-  /** The failure that stands where a value would be that is too large to be kept. */
+  /** The failure that is recorded instead of a value that is too large to be kept. */
   public static Failure tooLarge(String what, int bytes, String limit, int bytesMax) {
     return Failure.permanent(
         Failure.TOO_LARGE,

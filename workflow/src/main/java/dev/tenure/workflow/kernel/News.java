@@ -66,7 +66,7 @@ public sealed interface News {
 
   private static Optional<News> ofOne(Event event) {
     return switch (event) {
-      // What the engine does on the workflow's behalf is none of the program's business.
+      // The program does not learn of operations that the engine added on the workflow's behalf.
       case Event.Completed e ->
           e.operation().isEngines()
               ? Optional.empty()

@@ -152,7 +152,7 @@ final class OpenOperations {
     return byId.size();
   }
 
-  /** Of all of them, see {@link Sizes#openBytes}. */
+  /** The sum of {@link Sizes#openBytes} over all open operations. */
   long bytes() {
     return bytes;
   }
@@ -179,7 +179,10 @@ final class OpenOperations {
     return dues.isEmpty() ? Optional.empty() : Optional.of(dues.first().at());
   }
 
-  /** What is due by then but for waits for signals, the earliest first, at most so many. */
+  /**
+   * The operations that are due by then, without waits for signals: the earliest first, at most so
+   * many.
+   */
   Collection<Operation> dueBy(Instant now, int max) {
     return dueBy(now, max, false);
   }
@@ -199,7 +202,7 @@ final class OpenOperations {
     return due;
   }
 
-  /** Who waits for signals of that name, the longest waiting first. */
+  /** The waits for signals of that name, the longest waiting first. */
   Collection<OperationId> waiting(String signal) {
     LinkedHashSet<OperationId> waiting = waits.get(signal);
     return waiting == null ? List.of() : Collections.unmodifiableCollection(waiting);

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What decides which operations a workflow wants next. It is deterministic, keeps its state in
- * memory only and never sees storage, clocks or actors: the same news make the same wishes.
+ * Decides which operations a workflow wants next. It is deterministic, keeps its state in memory
+ * only and uses no storage, clocks or actors: the same news make the same wishes.
  */
 public interface Program {
   /**

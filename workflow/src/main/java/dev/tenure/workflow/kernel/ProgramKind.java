@@ -3,8 +3,8 @@ package dev.tenure.workflow.kernel;
 import java.util.regex.Pattern;
 
 /**
- * What kind of program a workflow runs: what is read to make its {@link Program}, and by whom. It
- * stands in the start, and never changes.
+ * What kind of program a workflow runs, which says how a node makes its {@link Program}: from code,
+ * or from a document that an interpreter reads. It is part of the start, and never changes.
  *
  * @param name in lower case, with digits and hyphens
  */

@@ -10,11 +10,10 @@ import java.util.Optional;
 public interface RememberingProgram extends Program {
   /**
    * All that it knows, when another program of the same definition can {@linkplain #resume go on}
-   * from that. Empty while that is not so. It is asked now and then, when all that it wished for is
-   * committed.
+   * from that. Empty while that is not possible. The owner asks now and then, when all wishes of
+   * the program are committed.
    *
-   * <p>The history can always be learned anew instead: what is remembered spares work, and is never
-   * needed.
+   * <p>A memory saves work and is never needed: a new program can always learn the history instead.
    */
   Optional<Payload> memory();
 

@@ -8,7 +8,7 @@ import java.util.List;
 public sealed interface Reply {
   Reply DONE = new Done();
 
-  /** It stands, durably. */
+  /** The command took effect, and that is durable. */
   record Done() implements Reply {}
 
   record Started(WorkflowId id, String runId) implements Reply {}
@@ -24,13 +24,13 @@ public sealed interface Reply {
   /** There is no workflow of that id. */
   record Unknown() implements Reply {}
 
-  /** Too late: its outcome is decided. */
+  /** The command came too late: the outcome of the workflow is decided. */
   record AlreadyEnded(Status status, Outcome outcome) implements Reply {}
 
-  /** It stood already, and nothing was added. */
+  /** The workflow was in the wanted state before, and nothing was added. */
   record AlreadyDone(String what) implements Reply {}
 
-  /** What the command speaks of is not open: it came again, or too late. */
+  /** The operation of the command is not open: the command came again, or too late. */
   record NotOpen(String why) implements Reply {}
 
   /** The update is durable, its answer follows. */

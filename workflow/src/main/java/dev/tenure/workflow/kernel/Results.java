@@ -42,7 +42,7 @@ final class Results {
   private static Verdict notSuch(Operation operation) {
     return Verdict.refused(
         new Reply.NotOpen(
-            "Operation %s is a %s: it does not come out that way."
+            "Operation %s is a %s: it has no such result."
                 .formatted(operation.id(), operation.kind())));
   }
 
@@ -320,7 +320,7 @@ final class Results {
         any = true;
       }
     }
-    return any ? Verdict.TAKEN : Verdict.ignored("Nobody waits for these signals now.");
+    return any ? Verdict.TAKEN : Verdict.ignored("No operation waits for these signals now.");
   }
 
   private void consume(Operation operation, Command.Arrival arrival) {

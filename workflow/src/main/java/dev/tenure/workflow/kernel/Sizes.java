@@ -7,7 +7,9 @@ import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
 
-/** How large the payloads are that events carry, and what is written for what is open. */
+/**
+ * The sizes of the payloads in events, and of what the end of a run writes for its open operations.
+ */
 public final class Sizes {
   /** Kinds, lengths and flags around an outcome or a failure. */
   private static final int FRAME_BYTES = 64;

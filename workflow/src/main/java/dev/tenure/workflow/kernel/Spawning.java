@@ -95,7 +95,7 @@ final class Spawning {
     spawn(id, children.getOrDefault(id, 0), staysOpen ? Parent.STAYS_OPEN : Parent.CLOSES);
   }
 
-  /** Its program will not say any more what it asks for: nothing. */
+  /** The program will not answer this message any more: it counts as asking for nothing. */
   void discharge(OperationId id) {
     spawn(id, 0, Parent.CLOSES);
   }
@@ -189,7 +189,7 @@ final class Spawning {
         && one.depth() > other.depth();
   }
 
-  /** What is answered and stays open looks for its next message. */
+  /** The operations that were answered and stay open for their next message. */
   List<Operation> waitAgain() {
     List<Operation> again = new ArrayList<>(leftOpen.size());
     for (OperationId id : leftOpen)

@@ -18,9 +18,9 @@ import java.util.Optional;
  * Everything a workflow starts with.
  *
  * @param runId part of answers, so that clients can tell runs of a reused id apart
- * @param seed all chance in the workflow derives from it, so that a replay sees the same
- * @param request what the start's caller calls it, with the hash of its body: how a repetition is
- *     told from another start of the same id (I5)
+ * @param seed all random values of the workflow derive from it, so that a replay gets the same
+ * @param request the caller's key for this start, with the hash of its body: it tells a repetition
+ *     from another start of the same id (I5)
  * @param origin whose child it is
  * @param trace which it belongs to, with all its runs and children
  * @param earlier the newest starts of the id whose runs this one follows, the oldest first: a
@@ -116,7 +116,7 @@ public record Start(
     return begunAs.orElse(runId);
   }
 
-  /** What a repetition of this start is recognised by; empty when nothing would tell it. */
+  /** The key by which a repetition of this start is recognised; empty when it has none. */
   Optional<String> key() {
     return origin
         .map(parent -> "child " + parent.guid().value())
@@ -217,8 +217,8 @@ public record Start(
   }
 
   /**
-   * The run that follows this one. Its id and its chance derive from this run's id, too: a fork of
-   * this run has the same seed.
+   * The run that follows this one. Its id and its random values derive from this run's id, too,
+   * because a fork of this run has the same seed.
    */
   Start next(Payload nextInput, int version, Map<String, Attribute> current) {
     SeededRandom next = SeededRandom.of(seed, "continue as new:" + runId);

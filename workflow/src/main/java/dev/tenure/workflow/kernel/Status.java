@@ -4,11 +4,11 @@ import dev.tenure.workflow.operation.Outcome;
 
 /** Where a workflow stands, in the one word that people see, filter by and are alerted on. */
 public enum Status {
-  /** Something of it is in flight. */
+  /** An operation of it is in flight. */
   RUNNING,
   /** It waits for a signal, a timer, a child or an update. */
   WAITING,
-  /** What failed will be tried again. */
+  /** A failed operation will be tried again. */
   RETRYING,
   /** An operator holds it. */
   PAUSED,
@@ -22,7 +22,7 @@ public enum Status {
   TERMINATED,
   TIMED_OUT;
 
-  /** Where a workflow stands that came out so. */
+  /** The status of a workflow with that outcome. */
   public static Status of(Outcome outcome) {
     return switch (outcome) {
       case Outcome.Succeeded succeeded -> COMPLETED;

@@ -13,6 +13,6 @@ public sealed interface Wake {
   /** Nothing before that instant, unless a message comes. */
   record At(Instant instant) implements Wake {}
 
-  /** Only a message can move it. */
+  /** Only a message can let the workflow go on. */
   record Never() implements Wake {}
 }

@@ -19,7 +19,7 @@ public sealed interface Wish {
    *
    * @param cause in a graph, the operation whose newest message asks for this; of what an ancestor
    *     asks for that is entered again, the cycle that enters it. Empty for children of the
-   *     trigger, and for whatever code asks for.
+   *     trigger, and for all operations of code.
    * @param kind which digits it sets; the usual ones of its spec when empty
    */
   record Schedule(
@@ -48,14 +48,14 @@ public sealed interface Wish {
   record LeaveOpen(OperationId operation) implements Wish {}
 
   /**
-   * In a graph: what the job comes out with if a message of this commit closes it. Of several the
-   * last counts, and nothing comes of it otherwise.
+   * In a graph: the outcome of the job if a message of this commit closes it. Of several wishes the
+   * last counts; they have no effect when no message closes the job.
    */
   record EndIfClosed(Outcome outcome) implements Wish {}
 
   /**
-   * The program no longer waits for it. No news of it follows; of one that completed in the
-   * meantime, nothing comes of this.
+   * The program no longer waits for the operation. No news of it follows. When the operation
+   * completed in the meantime, the wish has no effect.
    *
    * @param tellsChild whether a child is asked to stop although its policy is ABANDON: the code
    *     cancelled the child itself, and not only its own waiting
@@ -81,7 +81,7 @@ public sealed interface Wish {
 
   record AnswerUpdate(String updateId, Outcome outcome) implements Wish {}
 
-  /** The validator refused it, and saw to it that nothing changed: nothing is recorded. */
+  /** The validator refused the update and changed nothing: nothing is recorded. */
   record RejectUpdate(String updateId, Failure failure) implements Wish {}
 
   /**

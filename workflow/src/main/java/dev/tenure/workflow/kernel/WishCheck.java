@@ -14,19 +14,24 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Whether a program's wishes can be; one that cannot makes an incident of them all. */
+/**
+ * Whether a program's wishes can be granted. One that cannot raises an incident, and none is
+ * granted.
+ */
 final class WishCheck {
   private final ProvisionalState provisional;
   private final Set<OperationId> scheduled = new HashSet<>(2);
 
-  /** Those asked for that pass through at once: more may be asked for because of them. */
+  /**
+   * The wished operations that pass through at once: the program may ask for more because of them.
+   */
   private Set<OperationId> passing = Set.of();
 
   private final Set<String> answered = new HashSet<>(2);
   private final Set<String> newNames = new HashSet<>(2);
   private int attributes;
 
-  /** Those asked for that stay open; a value is recorded where it is asked for. */
+  /** How many wished operations stay open; values do not, because they are recorded at once. */
   private int operations;
 
   /** Of those, see {@link Sizes#openBytes}. */

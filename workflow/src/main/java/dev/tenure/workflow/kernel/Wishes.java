@@ -14,7 +14,7 @@ import java.util.Set;
 public record Wishes(List<Wish> wishes, boolean goesOn) {
   public static final Wishes NONE = new Wishes(List.of());
 
-  /** The program has not been asked: it is not here, or comes later. */
+  /** The program has not been asked: it is not in memory, or is asked later. */
   public static final Wishes UNASKED = new Wishes(List.of(), true);
 
   public Wishes {

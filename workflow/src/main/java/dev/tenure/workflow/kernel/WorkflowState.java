@@ -21,8 +21,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A workflow between two commits: what is open, what holds it, what it must still be able to
- * answer. What is over has left it, so its size does not grow with its history.
+ * A workflow between two commits: its open operations, what holds it, and what it must still be
+ * able to answer. Operations that are over are not in it, so its size does not grow with its
+ * history.
  *
  * <p>It belongs to one owner and to one thread at a time. Only {@link Kernel#evolve} changes it.
  */
@@ -121,7 +122,7 @@ public final class WorkflowState {
 
   /** When it must be in memory again, for its row. */
   public Wake wakeAt() {
-    // What stands still until a person or a node comes has nothing that memory would help.
+    // A workflow that waits for a person or for a node with its code need not be in memory.
     boolean waitsForHelp = incident.isPresent() || blocked.isPresent();
     if (open.inFlight() > 0 && !waitsForHelp || isUnasked()) return Wake.NOW;
     return nextDue().<Wake>map(Wake.At::new).orElse(Wake.NEVER);
@@ -133,7 +134,7 @@ public final class WorkflowState {
     return !published || !open.answered().isEmpty();
   }
 
-  /** Whether its code is to run, as far as people are concerned. */
+  /** Whether it goes on, now or when it is released: it has not ended and has no incident. */
   public boolean runs() {
     return exists() && !phase.isOver() && incident.isEmpty();
   }

@@ -23,7 +23,7 @@ public enum OperationPhase {
    * obligation stays until then.
    */
   ANSWERED,
-  /** It came out. It is no longer part of the state. */
+  /** It has an outcome. It is no longer part of the state. */
   COMPLETED,
   /** It was not needed any more. It is no longer part of the state. */
   ABANDONED;

@@ -10,7 +10,7 @@ public enum WorkflowPhase {
   HELD,
   /** Its outcome is decided, and messages of it are still to be delivered. */
   ENDED,
-  /** All is done; another start may begin a new run. */
+  /** All messages are delivered; another start may begin a new run. */
   CLOSED;
 
   /** What moves a workflow. */

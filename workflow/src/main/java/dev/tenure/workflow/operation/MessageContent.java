@@ -12,8 +12,8 @@ public sealed interface MessageContent {
   /**
    * Delivered through the other's inbox, with the message's GUID as signal id.
    *
-   * @param child the operation that starts the child that is meant; a workflow that signals another
-   *     one by its id means whatever has the id
+   * @param child the operation that starts the child that is meant; empty when the signal is for
+   *     any workflow that has the id
    */
   record Signal(String signal, Payload payload, Optional<OperationId> child)
       implements MessageContent {
@@ -31,8 +31,8 @@ public sealed interface MessageContent {
   }
 
   /**
-   * @param child by which message the child was started that is meant; a workflow that asks another
-   *     one to cancel means whatever has the id
+   * @param child the message that started the child that is meant; empty when the request is for
+   *     any workflow that has the id
    */
   record Cancel(String reason, Optional<MessageGuid> child) implements MessageContent {
     @Override

@@ -14,12 +14,14 @@ import java.util.Optional;
  *
  * @param place which activity of its job it is
  * @param guid of its newest message: its ordinal, and how many of its steps are done
- * @param order how many operations the workflow had asked for before: who waits longest is first
+ * @param order how many operations the workflow had asked for before: the one that waits longest is
+ *     first
  * @param attempt the attempt that is in flight, or that comes next
  * @param attemptsBefore those among them that no longer count: a person had it tried anew
  * @param attemptAt when that attempt went out last, or goes out
  * @param lastFailure of the attempt before, or of what it came out with
- * @param afterwards what the child is told once it is known to exist, when nobody waits for it
+ * @param afterwards what the child is told once it is known to exist, when the program does not
+ *     wait for it any more
  * @param sent of what an earlier run left to be delivered
  */
 public record Operation(

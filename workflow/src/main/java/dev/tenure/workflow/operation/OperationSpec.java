@@ -28,7 +28,7 @@ import java.util.Optional;
 public sealed interface OperationSpec {
   OperationKind kind();
 
-  /** What moves it when it is asked for. */
+  /** The transition that it takes when it is asked for. */
   OperationPhase.Trigger begins();
 
   /** What it carries; {@link Payload#NONE} when that is nothing. */
@@ -95,7 +95,8 @@ public sealed interface OperationSpec {
     public Step {
       saga.ifPresent(OperationSpec::requireSaga);
       if (undoes.isPresent() && saga.isPresent())
-        throw new IllegalArgumentException("A compensation is undone by nobody.");
+        throw new IllegalArgumentException(
+            "A compensation is no step of a saga: it cannot be undone.");
     }
 
     public Step(RetryPolicy retry, Timeouts timeouts) {

@@ -3,7 +3,7 @@ package dev.tenure.workflow.owner;
 import java.time.Duration;
 import java.util.Optional;
 
-/** How often in a row an owner had to begin anew, and what follows from that. */
+/** Counts how often in a row an owner had to begin anew, and says when that is too often. */
 final class FailureCount {
   /** So many failures without progress between them are an incident. */
   static final int FAILURES_MAX = 5;

@@ -5,7 +5,7 @@ public enum OwnerInput {
   /** A message has arrived, from a client, another workflow or within the node. */
   MESSAGE,
 
-  // --- what taking the workflow up comes to
+  // --- the results of taking the workflow up
 
   /** This node does not hold the shard any more. */
   NO_TENURE,
@@ -65,7 +65,7 @@ public enum OwnerInput {
   /** The journal has said nothing for too long, of a read or of a commit. */
   JOURNAL_SILENT,
 
-  // --- time and other people
+  // --- time, people and the cluster
 
   /** The pause is over. */
   PAUSE_OVER,

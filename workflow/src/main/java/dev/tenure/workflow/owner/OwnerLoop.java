@@ -21,7 +21,9 @@ public final class OwnerLoop<M, E, S> {
   private final BiConsumer<OwnerState, OwnerInput> witness;
   private OwnerState state = OwnerState.RECOVERING;
 
-  /** Decides for the workflow; null where {@link OwnerState} says that nobody does. */
+  /**
+   * Decides for the workflow; null in states in which {@link OwnerState} says that it was given up.
+   */
   private Decider<M, E, S> decider;
 
   private StandIn<M> standIn;
@@ -110,7 +112,7 @@ public final class OwnerLoop<M, E, S> {
     Optional<String> damage = port.damage(failure);
     if (damage.isEmpty() && !port.mayPass(failure)) {
       // This should not happen. It is counted as a failure, so that the owner does not read again
-      // for ever.
+      // // without end.
       failures.failed(failure);
       port.failed(new IllegalStateException("The history cannot be read.", failure));
     }
@@ -247,7 +249,7 @@ public final class OwnerLoop<M, E, S> {
       }
       case AWAIT_COMMIT -> mailbox.leaves();
       case END -> end(given.why());
-      case IMPOSSIBLE -> throw new IllegalStateException("It is refused before.");
+      case IMPOSSIBLE -> throw new IllegalStateException("An impossible input was not refused.");
     }
   }
 

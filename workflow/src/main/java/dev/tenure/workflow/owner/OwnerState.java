@@ -1,6 +1,6 @@
 package dev.tenure.workflow.owner;
 
-/** Where the life of an owned workflow stands. */
+/** The states of an owner. */
 public enum OwnerState {
   /** The history is being read; messages are kept. */
   RECOVERING,
@@ -26,6 +26,6 @@ public enum OwnerState {
    */
   LEAVING,
 
-  /** The node has let the workflow go; messages are for the next owner. */
+  /** The owner has stopped; messages are for the next owner. */
   STOPPED
 }

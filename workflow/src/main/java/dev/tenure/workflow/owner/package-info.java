@@ -1,10 +1,11 @@
 /**
- * The life of an owned workflow, from the moment a node takes it up until it lets it go.
+ * The life of a workflow's owner, from the moment a node takes the workflow up until the owner
+ * stops.
  *
- * <p>{@link dev.tenure.workflow.owner.OwnerLoop} is that life as a state machine. It is the same on
- * a node, where each owner is an actor, and in the testkit and the simulation, where one thread
- * runs all owners. {@link dev.tenure.workflow.owner.TransitionTable} says for each state and each
- * input what the loop does. The loop itself does no input or output: it asks its {@link
+ * <p>{@link dev.tenure.workflow.owner.OwnerLoop} is a state machine. It is the same on a node,
+ * where each owner is an actor, and in the testkit and the simulation, where one thread runs all
+ * owners. {@link dev.tenure.workflow.owner.TransitionTable} says for each state and each input what
+ * the loop does. The loop itself does no input or output: it asks its {@link
  * dev.tenure.workflow.owner.OwnerPort} to read the history, to write a commit, to wait, and is told
  * later what came of it. The {@link dev.tenure.workflow.owner.Decider} decides for the workflow.
  *
@@ -37,8 +38,8 @@
  * dropped. Every wait has a limit, and beginning again is always safe, because commits are fenced.
  * Beginning again is a value ({@link dev.tenure.workflow.owner.Next.Restart}), not an exception.
  * And no loop is endless: restarts without a commit are counted and paused, failures without a
- * commit become an incident, and after as many again the workflow stands as one that cannot be
- * read.
+ * commit become an incident, and after as many again the workflow is treated as one whose history
+ * cannot be read.
  *
  * <p>This package uses no other one. The types of messages, of stored commits and of snapshots are
  * parameters: the loop only hands such values on.
