@@ -4,7 +4,7 @@ import dev.tenure.http.fault.ApiFault;
 import dev.tenure.http.fault.ErrorCode;
 import java.util.Optional;
 
-/** Who may come in. */
+/** Which callers may use the API. */
 public sealed interface Access permits Access.Open, Access.Guarded, Rotating {
   /** The caller that sent the request; throws when its credential is not known. */
   Caller caller(Optional<String> authorization);

@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 @FunctionalInterface
 public interface Audit {
   /**
-   * @param outcome {@code done}, or the code of what stood in the way
+   * @param outcome {@code done}, or the error code of the refusal
    */
   record Entry(String caller, String operation, String target, String outcome) {
     /** As JSON: nothing in a name can forge a line. */

@@ -3,12 +3,12 @@ package dev.tenure.http.access;
 import java.util.Set;
 
 /**
- * Whoever sent a request.
+ * The sender of a request, as its credential names it.
  *
- * @param name of the credential; it stands in the audit log
+ * @param name of the credential, as it is written into the audit log
  */
 public record Caller(String name, Set<Scope> scopes) {
-  /** On a developer's own machine nobody asks. */
+  /** The caller of each request where no credential is needed: on a developer's own machine. */
   public static final Caller DEVELOPER = new Caller("developer", Set.of(Scope.ADMIN));
 
   public Caller {

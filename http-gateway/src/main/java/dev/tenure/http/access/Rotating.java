@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who may come in, by files that are read again when what is in them has changed: keys are given
- * out and taken back without a restart. Files that cannot be used change nothing: those who were
- * let in stay in until a person has corrected the file, and the log says so.
+ * Which callers may use the API, by files that are read again when their content has changed: an
+ * operator adds and removes keys without a restart. Files that cannot be used change nothing: the
+ * credentials that were read last hold until a person has corrected the file, and the log says so.
  */
 public final class Rotating implements Access {
   private static final Logger log = LoggerFactory.getLogger(Rotating.class);
@@ -33,7 +33,7 @@ public final class Rotating implements Access {
   public Rotating(List<Path> files, Supplier<Guarded> read) {
     this.files = List.copyOf(files);
     this.read = read;
-    // Before they are read: what changes meanwhile is read again.
+    // Taken before the files are read: a change that comes meanwhile is read at the next look.
     this.fingerprint = fingerprint();
     this.current = read.get();
   }
@@ -57,7 +57,7 @@ public final class Rotating implements Access {
     }
   }
 
-  /** By what is in them: times of files are coarse, and links may lead somewhere else. */
+  /** Made of the content: times of files are coarse, and a link may point to another file. */
   private String fingerprint() {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -72,7 +72,7 @@ public final class Rotating implements Access {
     try {
       return MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
     } catch (IOException e) {
-      // In the middle of an exchange; reading says what is wrong with it, if it stays so.
+      // The file is being replaced. If it stays missing, the next reading reports it.
       return new byte[0];
     }
   }

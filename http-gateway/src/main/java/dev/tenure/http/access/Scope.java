@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /** What a credential is for. */
 public enum Scope {
-  /** Starts workflows, signals them and reads what became of them. */
+  /** Starts workflows, signals them and reads their results. */
   CLIENT,
   /** Carries out activities from a queue. */
   WORKER,

@@ -36,7 +36,7 @@ import java.util.function.Supplier;
 
 /**
  * One order to all workflows that match: counted first, so that a client does not end ten thousand
- * workflows by a filter that he meant for ten; then confirmed; then watched.
+ * workflows by a filter that was meant for ten; then confirmed; then watched.
  */
 public final class BulkRoutes {
   /** Nothing is counted further than that. */

@@ -24,7 +24,7 @@ import org.apache.pekko.cluster.Cluster;
 import org.apache.pekko.cluster.ClusterEvent.CurrentClusterState;
 import org.apache.pekko.cluster.Member;
 
-/** Which nodes there are, and who has which shard. */
+/** Which nodes there are, and which node has which shard. */
 public final class ClusterRoutes {
   private static final int NODES_MAX = 10_000;
   private static final Schema WORD = new Text("text", 0, 1_024);

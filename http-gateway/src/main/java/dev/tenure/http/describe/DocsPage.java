@@ -13,8 +13,8 @@ public final class DocsPage {
   private static final byte[] HTML = read();
 
   /**
-   * People may type a credential into it: it runs its own script and no other, speaks with its own
-   * server and no other, and stands in nobody's frame.
+   * People may type a credential into the page. So the browser runs the page's own script only,
+   * lets it call its own server only, and shows it in no frame of another page.
    */
   public static final String POLICY =
       "default-src 'none'; connect-src 'self'; script-src 'sha256-%s'; style-src 'sha256-%s'; "

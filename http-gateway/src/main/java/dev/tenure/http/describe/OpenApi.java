@@ -132,8 +132,8 @@ public final class OpenApi {
     if (!input.about().isEmpty()) node.put("description", input.about());
     ObjectNode schema = input.schema().describe(components);
     if (schema.path("type").asText().equals("object")) {
-      // In a query it is one text of JSON. To say so with "content" is to be misunderstood: clients
-      // generated from that send whatever their language prints for a map.
+      // In a query it is one text of JSON. OpenAPI has "content" for that, but clients generated //
+      // from it send a map as their language prints it.
       ObjectNode text = node.putObject("schema").put("type", "string");
       text.put("contentMediaType", "application/json").set("contentSchema", schema);
       return node;

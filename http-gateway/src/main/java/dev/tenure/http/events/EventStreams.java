@@ -40,7 +40,7 @@ public final class EventStreams {
   private final SharedKillSwitch end = KillSwitches.shared("tenure-events");
   private final AtomicInteger open = new AtomicInteger();
 
-  /** How far one has read, and whether more can come. */
+  /** How far a stream has read, and whether more can come. */
   private record Place(Position after, boolean closed) {}
 
   public EventStreams(Engine engine, Duration heartbeat) {

@@ -22,7 +22,7 @@ public final class ApiFault extends RuntimeException {
       List<FieldError> errors,
       Map<String, Object> extras,
       Optional<Duration> retryAfter) {
-    // Expected, and in masses under attack or overload: the code says all there is to know.
+    // Without a stack trace: it is expected, and thrown in masses under attack or overload.
     super(detail, null, false, false);
     this.code = code;
     this.errors = List.copyOf(errors);

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 
-/** The one table from what the engine says to what the API says. */
+/** Translates failures of the engine into errors of the API. */
 public final class Faults {
   private static final Duration SOON = Duration.ofSeconds(1);
 
@@ -82,7 +82,7 @@ public final class Faults {
     };
   }
 
-  /** What the database said stays inside: it may name rows, and what is in them. */
+  /** Leaves out the database's own message: it may name rows and their content. */
   static ApiFault of(StorageException error) {
     return switch (error) {
       case StorageException.Unavailable e ->

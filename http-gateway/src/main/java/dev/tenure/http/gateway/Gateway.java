@@ -41,7 +41,7 @@ import org.apache.pekko.http.javadsl.model.ContentTypes;
 import org.apache.pekko.http.javadsl.model.HttpRequest;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
 
-/** Everything that comes in over HTTP: who sent it, what it means, and what it is answered. */
+/** Handles every HTTP request: finds its caller and its operation, and makes the answer. */
 public final class Gateway {
   public static final String OPENAPI = "/api/openapi.json";
   public static final String JSON_RPC = "/api/jsonrpc";
@@ -119,7 +119,7 @@ public final class Gateway {
               known -> known.answer(incoming.rawPath(), request, () -> mayKnowMore(incoming)));
       if (probe.isPresent()) return probe.get();
       if (leaving) throw leaving();
-      // The same for everybody, and nothing of this node's: a browser has no credential to send.
+      // The same for all callers, with no data of this node: a browser sends no credential here.
       if (path.equals(DOCS)) return described(incoming);
       Caller caller = settings.access().caller(incoming.only("authorization"));
       if (settings.access() instanceof Access.Open) requireOwnPage(incoming);
@@ -131,7 +131,7 @@ public final class Gateway {
     }
   }
 
-  /** What is under way is still answered; what is new has a better place. */
+  /** Requests that are under way are still answered; new ones are sent to another node. */
   private static ApiFault leaving() {
     return ApiFault.of(ErrorCode.OVERLOADED, "This node stops: ask another one.")
         .retryAfter(Duration.ofSeconds(1));

@@ -21,7 +21,7 @@ import org.apache.pekko.http.javadsl.model.headers.RawRequestURI;
 import org.apache.pekko.http.scaladsl.model.EntityStreamSizeException;
 import org.apache.pekko.util.ByteString;
 
-/** A request as it came over the wire, before anybody mended it. */
+/** A request as it came over the wire, before the HTTP library normalised it. */
 record Incoming(HttpRequest request, String rawPath, String rawQuery) {
   /** Larger bodies are not even read to their end before they are refused. */
   private static final int DRAIN_FACTOR = 4;
@@ -92,7 +92,7 @@ record Incoming(HttpRequest request, String rawPath, String rawQuery) {
     }
     long length = entity.getContentLengthOption().orElse(0);
     if (length > bytesMax) return refuse(system, length, limits);
-    // It came with its head, as most do: there is nothing to wait for on another thread.
+    // The body came together with the headers, as most do: nothing is left to wait for.
     if (entity instanceof HttpEntity.Strict whole) {
       return CompletableFuture.completedStage(read(whole.getData(), untyped, limits));
     }

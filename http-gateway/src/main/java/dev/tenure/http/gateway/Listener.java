@@ -17,8 +17,8 @@ import org.apache.pekko.http.javadsl.model.HttpResponse;
 import org.apache.pekko.http.javadsl.settings.ServerSettings;
 
 /**
- * The port, and how what arrives there is bounded before anybody looks at it. It is the last to
- * close: while shards are handed over, a supervisor must go on hearing "alive, not ready".
+ * Listens on the port, and limits requests before any other code reads them. It closes last: while
+ * shards are handed over, a supervisor must still get the answer "alive, not ready".
  */
 final class Listener {
   /** Requests that are still under way then have lost their node; their senders try another. */
@@ -73,7 +73,7 @@ final class Listener {
                 .withMaxHeaderValueLength(settings.requests().headerBytes())
                 .withMaxUriLength(settings.requests().uriBytes())
                 .withMaxContentLength(settings.requests().bodyBytes())
-                // What is wrong in a header of a stranger's is no news for the log.
+                // Any client can send malformed headers: they must not fill the log.
                 .withIllegalHeaderWarnings(false)
                 .withModeledHeaderParsing(true));
   }

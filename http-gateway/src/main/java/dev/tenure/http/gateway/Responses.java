@@ -23,7 +23,7 @@ final class Responses {
               "problem+json", org.apache.pekko.http.javadsl.model.HttpCharsets.UTF_8)
           .toContentType();
 
-  /** What all answers have in common. */
+  /** The headers of all answers. */
   private static final HttpResponse COMMON =
       HttpResponse.create()
           .addHeader(RawHeader.create("Cache-Control", "no-store"))
@@ -68,7 +68,7 @@ final class Responses {
         .withEntity(PROBLEM, bytes(FaultJson.problem(fault)));
   }
 
-  /** What HTTP itself wants to know of a fault. */
+  /** Adds the headers that HTTP has for a fault. */
   static HttpResponse headers(HttpResponse response, ApiFault fault) {
     HttpResponse with = response;
     if (fault.retryAfter().isPresent()) {

@@ -10,8 +10,8 @@ import org.apache.pekko.http.scaladsl.model.StatusCode;
 import org.apache.pekko.http.scaladsl.settings.ServerSettings;
 
 /**
- * Answers what is no HTTP request in the words of the API, and does not log it: anybody can send
- * anything, as often as he likes. Pekko finds it by its name, as a Scala object.
+ * Answers a malformed HTTP request with an error of the API, and does not log it: any client can
+ * send such requests as often as it likes. Pekko finds this class by its name, as a Scala object.
  */
 public final class UnreadableRequests extends ParsingErrorHandler {
   /** What Scala calls the one instance of an object. */

@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What somebody sent, with the place where it stands: a payload is handed on as the bytes that
- * came, so that nothing of it is rounded, reordered or written anew on its way to the workflow.
+ * A JSON value that a client sent, with its place in the body: a payload is handed on as the
+ * received bytes, so that nothing of it is rounded, reordered or written anew on its way to the
+ * workflow.
  */
 public sealed interface Json {
   Slice at();

@@ -22,7 +22,7 @@ import java.util.Map;
 /**
  * Reads JSON strictly: well-formed UTF-8 without a mark in front, one value and nothing after it,
  * no name twice in one object, no lone surrogate, no number that a reader would have to round away.
- * What readers understand differently is a hole in every check that comes before them.
+ * A check is of no use when a later reader understands the same bytes differently.
  */
 public final class JsonReader {
   /** Objects and arrays within one another. */
@@ -39,7 +39,7 @@ public final class JsonReader {
 
   private static final JsonFactory FACTORY =
       JsonFactory.builder()
-          // Names that strangers choose are not for the table of the whole virtual machine.
+          // Names that clients choose must not fill the JVM's table of interned strings.
           .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
           .streamReadConstraints(
               StreamReadConstraints.builder()

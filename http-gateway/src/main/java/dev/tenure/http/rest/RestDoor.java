@@ -19,7 +19,7 @@ import java.util.Optional;
 
 /** What a request in HTTP asks for, gathered from its path, query, headers and body. */
 public final class RestDoor {
-  /** What of a request matters. */
+  /** The parts of a request that an operation uses. */
   public interface Request {
     /**
      * All values of a header.
@@ -111,7 +111,7 @@ public final class RestDoor {
     if (values.size() > 1) {
       throw ApiFault.invalid("/" + input.name(), "its header stands there twice");
     }
-    // What other characters a header holds, each of its readers decides for himself.
+    // Proxies and servers read other characters in a header in different ways.
     if (!isPrintable(value)) {
       throw ApiFault.invalid("/" + input.name(), "its header has more than printable ASCII in it");
     }

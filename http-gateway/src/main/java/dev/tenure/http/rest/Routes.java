@@ -56,7 +56,7 @@ public final class Routes {
     return List.of(path.substring(1).split("/", -1));
   }
 
-  /** Throws when nothing is there, or not with this method. */
+  /** Throws when there is no such path, or none with this method. */
   public Match match(String method, List<String> path) {
     TreeSet<String> other = new TreeSet<>();
     for (Route route : routes) {

@@ -29,12 +29,12 @@ public final class RpcDoor {
 
   public static final String DISCOVER = "rpc.discover";
 
-  /** What stands between a call and its operation, for all transports alike. */
+  /** Checks and carries out a call, for all transports alike. */
   public interface Guard {
     /** Carries it out, if the caller may. */
     CompletionStage<Answer> perform(Operation operation, Call call);
 
-    /** What a failure is called outside. */
+    /** The fault that a client gets for a failure. */
     ApiFault fault(Throwable failure);
   }
 
@@ -102,7 +102,7 @@ public final class RpcDoor {
                                   ? answer(asked, result)
                                   : error(answerTo, guard.fault(failure))));
     } catch (RuntimeException e) {
-      // What is no call has no way to say that it wants no answer.
+      // A malformed call is answered: it cannot say that it is a notification.
       ApiFault fault = guard.fault(e);
       boolean silent = id.isEmpty() && fault.code() != ErrorCode.INVALID_CALL;
       return CompletableFuture.completedStage(

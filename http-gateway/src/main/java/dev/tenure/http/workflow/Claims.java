@@ -15,7 +15,9 @@ final class Claims {
     this.engine = engine;
   }
 
-  /** Completes when the key stands for this request, and fails when for another one (I5). */
+  /**
+   * Completes when the key belongs to this request, and fails when it belongs to another one (I5).
+   */
   CompletionStage<Void> claimed(String key, Claim wanted) {
     return CompletableFuture.runAsync(
         () -> {

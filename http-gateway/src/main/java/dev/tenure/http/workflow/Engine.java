@@ -6,7 +6,7 @@ import dev.tenure.sharding.workflow.Workflows;
 import java.util.function.Supplier;
 
 /**
- * What stands behind the door.
+ * The engine, as the operations of the API use it.
  *
  * @param ids unique for ever: workflows, signals and updates that come without an id get one
  */

@@ -85,8 +85,8 @@ final class SignalOperations {
   }
 
   /**
-   * A signalId names the signal, whatever comes with it; an Idempotency-Key names the request, and
-   * another payload is another request.
+   * A signalId names the signal, also when a retry has another payload. An Idempotency-Key names
+   * the request, and another payload is another request.
    */
   private static void requireSameRequest(SignalResult result, Payload payload) {
     if (result instanceof SignalResult.Duplicate duplicate && duplicate.differsFrom(payload)) {
@@ -174,9 +174,9 @@ final class SignalOperations {
   }
 
   /**
-   * The signal first: for most requests the workflow is there. Whatever happens between a start and
-   * the signal after it, the whole can be sent again: the start finds its workflow, and the signal
-   * its record.
+   * Sends the signal first: for most requests the workflow exists. When a request fails between a
+   * start and the signal after it, the client can send it again: the start finds its workflow, and
+   * the signal its record.
    */
   private CompletionStage<Answer> startOrSignal(Call call) {
     WorkflowId id = WorkflowId.of(call.textOf("id"));

@@ -111,7 +111,7 @@ final class StartOperations {
     return engine.workflows().start(request).thenApply(StartOperations::answer);
   }
 
-  /** Of whatever begins a new workflow. */
+  /** The answer to a start or a fork. */
   static Answer answer(StartResult result) {
     return switch (result) {
       case StartResult.Started(WorkflowId of, String runId) ->
@@ -130,7 +130,7 @@ final class StartOperations {
         .with("workflowStatus", StatusWord.of(taken.status()));
   }
 
-  /** What is started, whoever asks for it. */
+  /** The request to the engine, the same for each operation that may start a workflow. */
   static StartRequest request(Call call, String id) {
     return new StartRequest(
         WorkflowId.of(id),
@@ -161,7 +161,7 @@ final class StartOperations {
     return all;
   }
 
-  /** Whoever sends a malformed one is no worse off than without any, as W3C has it. */
+  /** The trace of the request. A malformed header counts as none, as W3C says. */
   static Optional<Trace> trace(Call call) {
     return call.text("traceparent").flatMap(Trace::of);
   }

@@ -119,7 +119,7 @@ final class WorkflowJson {
     return object().put("kind", incident.kind()).put("message", incident.message());
   }
 
-  /** Without its stack: where in the code it happened is nobody's business outside. */
+  /** Without its stack: clients need not know where in the code it happened. */
   static ObjectNode of(Failure failure) {
     ObjectNode node = object().put("type", failure.type()).put("message", failure.message());
     putText(node, "code", failure.code());
