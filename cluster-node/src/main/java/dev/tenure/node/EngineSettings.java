@@ -13,7 +13,9 @@ import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
 
-/** What the node's settings mean for what runs workflows; here its clock and its chance come in. */
+/**
+ * Makes the settings of the engine from those of the node, with the real clock and random numbers.
+ */
 final class EngineSettings {
   // A workflow's ids derive from its seed: clients must not be able to guess one from another.
   private static final SecureRandom SEEDS = new SecureRandom();

@@ -9,7 +9,7 @@ import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The command line of a node process, and of those who speak to one. */
+/** The command line: of a node process, and of a person who uses a server. */
 @Command(
     name = "tenure",
     subcommands = {RunNode.class, RunDev.class, WorkflowCommand.class, IncidentCommand.class},

@@ -140,7 +140,10 @@ public final class TenureNode implements AutoCloseable {
     }
   }
 
-  /** What one node does for all, the leader does; two for a moment do no harm. */
+  /**
+   * Whether this node does the work that one node does for the cluster. Two for a moment do no
+   * harm.
+   */
   private static boolean leads(ActorSystem<?> system) {
     Cluster cluster = Cluster.get(system);
     return cluster.selfAddress().equals(cluster.state().getLeader());
@@ -238,7 +241,7 @@ public final class TenureNode implements AutoCloseable {
     return runtime.terminated();
   }
 
-  /** What the node runs, for those who shard actors on it. */
+  /** The cluster runtime, for applications that shard actors of their own. */
   public ClusterRuntime runtime() {
     return runtime;
   }

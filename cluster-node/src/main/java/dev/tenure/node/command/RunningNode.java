@@ -36,8 +36,8 @@ final class RunningNode {
 
   /**
    * Waits for the node's end. On a signal the process ends while this waits. When the node ends by
-   * itself, it does not belong to its cluster any more, and the process fails, so that whoever
-   * supervises it starts it again.
+   * itself, it does not belong to its cluster any more, and the process fails, so that its
+   * supervisor starts it again.
    */
   int untilItEnds() {
     node.terminated().toCompletableFuture().join();

@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Who may use the HTTP API, and how it is kept from being read on the way.
+ * Which callers may use the HTTP API, and whether it is encrypted.
  *
- * @param open everybody may do everything: for a developer's own machine
+ * @param open every caller may do everything: for a developer's own machine
  * @param readEvery how often it is looked whether the files have changed
  */
 public record HttpAccess(
@@ -36,7 +36,7 @@ public record HttpAccess(
     return tls.isPresent()
         ? Optional.empty()
         : Optional.of(
-            "tenure.http.tls is not set: whoever can listen on the way to %s reads keys and payloads, unless what stands in front of it encrypts"
+            "tenure.http.tls is not set: others on the network can read keys and payloads on the way to %s, unless a proxy in front of it encrypts"
                 .formatted(http));
   }
 }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The settings of {@code tenure.http} that say who may come in. */
+/** The settings of {@code tenure.http} that say which callers may use the API. */
 final class HttpAccessReader {
   private static final String OPEN = "open";
   private static final String GUARDED = "guarded";

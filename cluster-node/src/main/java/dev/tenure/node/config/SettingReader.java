@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads single settings and collects what is wrong with them. After a problem it answers with a
- * stand-in, so that reading goes on and everything is reported at once; whoever reads must look at
- * the problems before using anything.
+ * Reads single settings and collects what is wrong with them. After a problem it returns a
+ * placeholder, so that reading goes on and all problems are reported at once. The caller must check
+ * the problems before it uses any value.
  */
 final class SettingReader {
   private final Config config;

@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * The settings of a development node: those of any node, on the PostgreSQL beside it. A port that
- * nobody asked for gives way when it is taken.
+ * The settings of a development node: those of any node, on the PostgreSQL beside it. When a
+ * default port is taken, a free one is used instead.
  */
 public final class DevSettings {
   private static final String NODE_PORT = "tenure.node.port";

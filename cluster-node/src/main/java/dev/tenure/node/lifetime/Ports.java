@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
 
-/** Whether one can listen somewhere, asked before anything else is started. */
+/** Checks whether the process can listen on an endpoint, before anything else is started. */
 public final class Ports {
   private Ports() {}
 

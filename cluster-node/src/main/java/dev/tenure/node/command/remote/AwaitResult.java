@@ -49,7 +49,7 @@ final class AwaitResult extends RemoteCommand {
         });
   }
 
-  /** For who started it and wants to see it end. */
+  /** Waits as long as it takes, after a start with --wait. */
   static Exit untilItEnds(Output output, WorkflowHandle<JsonNode> workflow) {
     print(output, ended(workflow));
     return Exit.DONE;
