@@ -119,7 +119,7 @@ record Payloads(ObjectMapper json, Optional<PayloadCipher> cipher) {
     }
   }
 
-  /** Without the value, which may be nobody else's business. */
+  /** Without the value, which may be secret. */
   private static String reason(IOException e) {
     return e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
   }

@@ -259,7 +259,7 @@ public final class TenureClient implements AutoCloseable {
       return this;
     }
 
-    /** Whom to trust, and who one is. */
+    /** Which servers the client trusts, and with which certificate it identifies itself. */
     public Builder tls(SSLContext context) {
       tls = Optional.of(context);
       return this;

@@ -34,8 +34,8 @@ public abstract sealed class TenureException extends RuntimeException {
   }
 
   /**
-   * Whether an earlier try of this very call went unanswered. Then it may have been carried out,
-   * whatever became of the later try that this exception tells of.
+   * Whether an earlier try of this very call went unanswered. Then the call may have been carried
+   * out, although the later try failed with this exception.
    */
   public boolean mayHaveBeenDone() {
     return unanswered;

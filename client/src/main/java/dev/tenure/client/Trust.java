@@ -11,7 +11,7 @@ import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Whom to trust, from a file. */
+/** Reads from a file which servers the client trusts. */
 final class Trust {
   private Trust() {}
 
