@@ -135,7 +135,7 @@ public record ChildCall<T>(
         policy);
   }
 
-  /** Tells the rounds of a loop apart, whatever order they come in; by default they are counted. */
+  /** Tells the rounds of a loop apart, in any order; by default they are counted. */
   public ChildCall<T> key(String item) {
     return new ChildCall<>(
         type,

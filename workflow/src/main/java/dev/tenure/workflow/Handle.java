@@ -10,8 +10,8 @@ public interface Handle<T> {
   boolean isDone();
 
   /**
-   * Nobody wants it any more: whoever waits for it, and the code within it, see a {@link
-   * CancelledException}.
+   * Cancels it, because the result is not wanted any more: the code that waits for it, and the code
+   * within it, get a {@link CancelledException}.
    */
   void cancel(String reason);
 }

@@ -21,8 +21,8 @@ public interface PayloadCipher {
   /**
    * What is stored.
    *
-   * @param keyId of the key; stands beside the bytes for everybody to read
-   * @param bytes shared, not copied: nobody changes them
+   * @param keyId of the key; stored unencrypted beside the bytes
+   * @param bytes shared, not copied: neither the cipher nor the engine changes them
    */
   record Encrypted(String keyId, byte[] bytes) {
     public static final int KEY_ID_BYTES_MAX = 255;

@@ -26,8 +26,8 @@ public interface Saga {
   }
 
   /**
-   * As {@link #compensateWith(String, StepAction)}, with options of its own. Whatever the retry
-   * policy says of its end, a compensation that gives up is an incident.
+   * As {@link #compensateWith(String, StepAction)}, with options of its own. A compensation that
+   * gives up is an incident under every retry policy.
    */
   <X extends Exception> void compensateWith(
       String name, StepOptions options, StepAction<X> compensation);

@@ -6,8 +6,7 @@ import java.util.Optional;
 /**
  * How a step is run.
  *
- * @param key tells the rounds of a loop apart, whatever order they come in; by default they are
- *     counted
+ * @param key tells the rounds of a loop apart, in any order; by default they are counted
  */
 public record StepOptions(Optional<String> key, RetryPolicy retry, Timeouts timeouts) {
   public static final StepOptions DEFAULT =

@@ -15,7 +15,7 @@ public final class Text {
     return text;
   }
 
-  /** As {@link #require}, of a text that may be empty, and whose length is nobody's limit here. */
+  /** As {@link #require}, for a text that may be empty and has no limit here. */
   public static String requireWellFormed(String what, String text) {
     if (text == null)
       throw new InvalidTextError(what, "it is null", "Give it a text, which may be empty.");

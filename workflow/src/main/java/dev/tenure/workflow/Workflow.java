@@ -40,8 +40,9 @@ public @interface Workflow {
 
   /**
    * What becomes of a run whose own code throws an unexpected {@code RuntimeException}. Expected
-   * are a {@link WorkflowFailure}, a checked exception that {@code run} declares, and whatever has
-   * one of these or the failure of a step, an activity, a child or a cancellation among its causes.
+   * are a {@link WorkflowFailure}, a checked exception that {@code run} declares, and an exception
+   * that has one of these or the failure of a step, an activity, a child or a cancellation among
+   * its causes.
    */
   OnBug onBug() default OnBug.INCIDENT;
 }

@@ -117,7 +117,7 @@ public interface WorkflowContext extends WorkflowChildren, WorkflowHandlers {
 
   /**
    * As {@link #activity(ActivityDefinition, Object)}, with a key that tells the rounds of a loop
-   * apart, whatever order they come in: the item's own id, for example.
+   * apart, in any order: the item's own id, for example.
    */
   <I, O> O activity(ActivityDefinition<I, O> definition, String key, I input);
 
@@ -250,9 +250,9 @@ public interface WorkflowContext extends WorkflowChildren, WorkflowHandlers {
    * {@code return ctx.continueAsNew(state)}. Signals that were not received wait for the next run,
    * attributes stay, the parent goes on waiting. Branches and update handlers that still run are
    * cancelled and waited for first; a cancellation of the workflow that comes meanwhile is thrown
-   * here. Operations that are open then are given up, and children that nobody waits for any more
-   * follow their {@link ParentClosePolicy}. The next run is one of the newest version of the code.
-   * Never returns.
+   * here. Operations that are open then are given up, and children that this run does not wait for
+   * any more follow their {@link ParentClosePolicy}. The next run is one of the newest version of
+   * the code. Never returns.
    *
    * <p>The input is written as run declares it, unless it is of another type: then as its own
    * class, for a newer version that takes such.

@@ -37,7 +37,7 @@ public sealed interface Mark<L> {
     };
   }
 
-  /** The value after the attempt, for callers to whom a refusal is a broken invariant. */
+  /** The value after the attempt, for callers that treat a refusal as a broken invariant. */
   default L orThrow() {
     return switch (this) {
       case Recorded<L>(L now) -> now;

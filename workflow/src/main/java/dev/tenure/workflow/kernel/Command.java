@@ -122,7 +122,7 @@ public sealed interface Command {
   }
 
   /**
-   * @param child by which message the run was started that is meant; whatever has the id when empty
+   * @param child the message that started the run that is meant; empty for any run that has the id
    */
   record Cancel(String reason, Optional<MessageGuid> child) implements Order {
     public Cancel {
@@ -135,9 +135,9 @@ public sealed interface Command {
   }
 
   /**
-   * Ends the workflow in any state, with or without its code.
+   * Ends the workflow in any state, also when its code is not here.
    *
-   * @param child by which message the run was started that is meant; whatever has the id when empty
+   * @param child the message that started the run that is meant; empty for any run that has the id
    */
   record Terminate(String reason, Optional<MessageGuid> child) implements Order {
     public Terminate {
