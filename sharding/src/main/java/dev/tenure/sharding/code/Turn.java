@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class Turn {
   private enum Holder {
-    NOBODY,
+    NONE,
     OWNER,
     CODE
   }
@@ -17,12 +17,12 @@ final class Turn {
 
   /** The owner takes the turn; false when the code or the owner has it already. */
   boolean ownerTakes() {
-    return holder.compareAndSet(Holder.NOBODY, Holder.OWNER);
+    return holder.compareAndSet(Holder.NONE, Holder.OWNER);
   }
 
   /** The code takes the turn, to go on by itself; false when the code or the owner has it. */
   boolean codeTakes() {
-    return holder.compareAndSet(Holder.NOBODY, Holder.CODE);
+    return holder.compareAndSet(Holder.NONE, Holder.CODE);
   }
 
   /** The owner has the turn again after the code has gone on by itself. */
@@ -33,7 +33,7 @@ final class Turn {
 
   /** From here on neither the owner nor the code has the turn. */
   void end() {
-    holder.set(Holder.NOBODY);
+    holder.set(Holder.NONE);
   }
 
   /** Fails unless the owner has the turn. */

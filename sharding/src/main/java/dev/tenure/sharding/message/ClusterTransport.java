@@ -32,7 +32,7 @@ public final class ClusterTransport implements WorkflowTransport {
     Behavior<Answer> relay =
         Behaviors.setup(
             context -> {
-              context.setReceiveTimeout(ADDRESS_LIMIT, new Answer.Again("Nobody answered."));
+              context.setReceiveTimeout(ADDRESS_LIMIT, new Answer.Again("No answer came in time."));
               return Behaviors.receiveMessage(
                   answer -> {
                     here.tell(answer);
