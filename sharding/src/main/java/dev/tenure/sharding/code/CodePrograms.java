@@ -39,7 +39,7 @@ public record CodePrograms(
   public Finding find(WorkflowType type) {
     return types
         .find(type)
-        .<Finding>map(code -> new Finding.Found(definition(code)))
+        .<Finding>map(code -> new Finding.Found(code.type(), definition(code)))
         .orElseGet(() -> new Finding.Missing(missing(type)));
   }
 

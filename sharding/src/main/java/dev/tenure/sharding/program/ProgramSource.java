@@ -13,7 +13,10 @@ public interface ProgramSource {
 
   /** What became of the search for a program. */
   sealed interface Finding {
-    record Found(ProgramDefinition definition) implements Finding {}
+    /**
+     * @param type the program's own, with its version
+     */
+    record Found(WorkflowType type, ProgramDefinition definition) implements Finding {}
 
     /** The program is not here: a workflow of that type is blocked on this node. */
     sealed interface Absent extends Finding {

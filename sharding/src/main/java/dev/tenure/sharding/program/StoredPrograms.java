@@ -62,10 +62,13 @@ public final class StoredPrograms implements ProgramSource {
   public Finding read(WorkflowType type) {
     Optional<WorkflowType> decided =
         type.isDecided() ? Optional.of(type) : definitions.newest(kind(), type.name());
-    decided.ifPresent(one -> newest.merge(one.name(), one.version(), Math::max));
     if (decided.isEmpty()) return missing(type);
     Finding known = find(decided.get());
-    return known instanceof Finding.Found ? known : readOnce(decided.get());
+    Finding found = known instanceof Finding.Found ? known : readOnce(decided.get());
+    // Anyone may start a version that is not stored: no other start may get that one.
+    if (!type.isDecided() || found instanceof Finding.Found)
+      newest.merge(type.name(), decided.get().version(), Math::max);
+    return found;
   }
 
   private Finding readOnce(WorkflowType type) {
@@ -82,7 +85,7 @@ public final class StoredPrograms implements ProgramSource {
           "no-worker: %s is stored as a program of kind \"%s\", and not of kind \"%s\"."
               .formatted(type, definition.kind(), kind()));
     try {
-      Finding.Found found = new Finding.Found(directly(interpreter.read(definition)));
+      Finding.Found found = new Finding.Found(type, directly(interpreter.read(definition)));
       inMemory.put(type, found);
       return found;
     } catch (InvalidDefinitionException invalid) {

@@ -115,7 +115,7 @@ final class Decisions {
               found instanceof Finding.Found && host.suspects.isWary(host.nanos.getAsLong());
           if (recordedFirst) yield decide(command, Wishes.UNASKED, now, replyTo);
           switch (found) {
-            case Finding.Found(var definition) -> code.begin(definition, start.type());
+            case Finding.Found(var type, var definition) -> code.begin(definition, start.type());
             case Finding.Absent absent -> pending.addFirst(StartVersions.block(absent));
           }
         }

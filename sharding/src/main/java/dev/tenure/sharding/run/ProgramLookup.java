@@ -39,12 +39,15 @@ final class ProgramLookup {
   }
 
   /**
-   * The answer for a type without a version is also that for the version which was decided since.
+   * The answer for a type without a version is also that for the version which was decided since,
+   * but a program is that of its own version only: a newer one may have been stored meanwhile.
    */
   private boolean isAnswered(ProgramKind wanted, WorkflowType of) {
-    return answer != null
-        && wanted.equals(kind)
-        && (of.equals(type) || !type.isDecided() && of.name().equals(type.name()));
+    if (answer == null || !wanted.equals(kind)) return false;
+    if (of.equals(type)) return true;
+    return !type.isDecided()
+        && of.name().equals(type.name())
+        && !(answer instanceof Finding.Found found && !found.type().equals(of));
   }
 
   /** Whether it has to be read first; the owner is then told {@link Message.ProgramRead}. */

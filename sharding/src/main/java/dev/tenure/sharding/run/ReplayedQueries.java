@@ -194,7 +194,8 @@ final class ReplayedQueries {
       fail(new Answer.NotNow(notRun(run.poison().get())));
       return;
     }
-    if (!(run.program().orElse(null) instanceof Finding.Found(ProgramDefinition definition))) {
+    if (!(run.program().orElse(null)
+        instanceof Finding.Found(var type, ProgramDefinition definition))) {
       fail(new Answer.Again("The workflow has changed meanwhile."));
       return;
     }

@@ -178,7 +178,7 @@ public final class RunTakeUp {
           agenda.addFirst(StartVersions.block(absent));
           return;
         }
-        case Finding.Found(var definition) -> {
+        case Finding.Found(var itsType, var definition) -> {
           replay(definition, type, recorded);
           if (forgotten.isPresent()) return;
         }
