@@ -55,7 +55,7 @@ public final class Subscription {
       }
       return state();
     } catch (CancelledException cancelled) {
-      // Whoever cancels gets back what is left of the period; this must not be cancelled itself.
+      // The customer gets back what is left of the period. The refund itself must not be cancelled.
       ctx.shielded(() -> refund(ctx, unused(ctx, request)));
       throw cancelled;
     }
