@@ -41,7 +41,7 @@ public final class CommitsBench implements Callable<Integer> {
     PipelineSettings settings = options.pipeline();
     Map<String, Double> rates = new LinkedHashMap<>();
     try (BenchServer server = BenchServer.start(options.data)) {
-      // Not reported: whoever comes first would pay for a cold compiler and cold files.
+      // Not reported: the first measurement pays for a cold compiler and cold files.
       measure(server, settings, "ceiling", VERDICT_WRITERS);
       for (int writers : writerCounts) {
         for (String path : paths) {

@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The gateways of the node, as one has them in production: whoever comes needs a key. There are
- * several keys, as one credential alone may ask for less than a node can do.
+ * The gateways of the node, as in production: each client needs a key. There are several keys,
+ * because one credential alone may ask for less than a node can do.
  */
 final class FrontDoors {
   private static final int KEYS = 8;

@@ -12,9 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
-/**
- * Ten times as many senders as may be under way at once, none of whom waits before trying again.
- */
+/** Ten times as many senders as may be under way at once; none waits before it tries again. */
 record Overload(
     BenchServer server, Engine engine, FrontDoors doors, LoadProcess load, Options options) {
   private static final int OPEN_MAX = 64;
@@ -39,7 +37,7 @@ record Overload(
     Measured.sleep(options.seconds);
     load.stop();
     Sent sent = Engine.within(sending);
-    // At once: nobody has to wait for it to recover, let alone to restart it.
+    // At once: the node must not need time to recover, or a restart.
     load.open(door, OPEN_MAX, doors.keys());
     Plan usual = Measured.starting("afterwards", 201).times(AFTERWARDS);
     Sent afterwards = Engine.within(load.run(usual));

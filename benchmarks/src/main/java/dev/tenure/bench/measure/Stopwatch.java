@@ -35,7 +35,7 @@ public final class Stopwatch {
   }
 
   private void add(int sign) {
-    // The clock innermost: what reading the others takes is nobody's time.
+    // The clock is read innermost, so that the time to read the others is not measured.
     if (sign > 0) seconds += System.nanoTime() / 1e9;
     jvmCpu += sign * JVM.getProcessCpuTime() / 1e9;
     allocated += sign * THREADS.getTotalThreadAllocatedBytes();

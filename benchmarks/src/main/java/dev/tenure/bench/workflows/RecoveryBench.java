@@ -82,7 +82,7 @@ public final class RecoveryBench implements Callable<Integer> {
     try (Engine survivor = Engine.join(server, ports[0], options, RecoveryWork.moving(moves))) {
       RecoveryWork.warm(survivor, "warm", workflows);
       RecoveryVictim victim = RecoveryVictim.start(server, ports[1], options, workflows);
-      // Whoever came second is handed its share of the shards; the load begins after that.
+      // The second node is handed its share of the shards; the load begins after that.
       victim.awaitAtWork();
       return measure(server, survivor, victim, moves);
     }

@@ -77,7 +77,7 @@ final class RecoveryVictim {
                   working.countDown();
                   hold(never);
                 }));
-    // Every shard comes up when something is sent to it, and is then given to whom it shall have.
+    // Pekko starts a shard when a message is sent to it, and then moves it to its node.
     RecoveryWork.warm(engine, "before", Engine.SHARDS * 20);
     engine.awaitSteadyShards();
     RecoveryWork.start(engine, workflows);

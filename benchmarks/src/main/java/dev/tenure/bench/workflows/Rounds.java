@@ -10,9 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/**
- * Measures the work and its baseline in turns, so that whatever else the machine does meets both.
- */
+/** Measures the work and its baseline in turns, so that other load of the machine affects both. */
 public final class Rounds {
   private static final int WRITERS = 256;
 

@@ -76,7 +76,7 @@ public final class StepsBench implements Callable<Integer> {
             Engine.start(
                 server, options, WorkflowRegistration.of(Steps.class, () -> new Steps(this)))) {
       Rounds all = new Rounds(server, options, report);
-      // Not reported: whoever comes first would pay for a cold compiler.
+      // Not reported: the first measurement pays for a cold compiler.
       measure(server, engine, shortSteps);
       for (int round = 0; round < rounds; round++) {
         all.measureEmptyActors();

@@ -50,7 +50,7 @@ public final class LoadMain {
           }
         }
       }
-      // Whoever gave orders is gone.
+      // The benchmark that gave orders has ended.
       stopped.set(true);
       orders.add(Optional.empty());
     } catch (IOException e) {

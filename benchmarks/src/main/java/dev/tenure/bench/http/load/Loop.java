@@ -108,7 +108,7 @@ final class Loop {
 
   private void count(Answer answer, long nanos) {
     if (!plan.statuses().contains(answer.status())) {
-      throw new IllegalStateException("an answer that nobody wants: " + answer.text());
+      throw new IllegalStateException("an answer with an unexpected status: " + answer.text());
     }
     latencies.recordValue(Math.min(nanos, latencies.getHighestTrackableValue()));
     statuses.merge(answer.status(), 1L, Long::sum);

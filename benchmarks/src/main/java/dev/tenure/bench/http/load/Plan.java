@@ -7,7 +7,8 @@ import java.util.List;
  *
  * @param path with {@code #} where the request's number stands
  * @param count 0 for as many as there is time
- * @param perSecond 0 for as fast as answers come; otherwise each has its time, and waits for nobody
+ * @param perSecond 0 for as fast as answers come; otherwise each is sent at its own time, without
+ *     waiting for answers
  * @param statuses that an answer may have; any other ends the load
  */
 public record Plan(String path, String body, long count, double perSecond, List<Integer> statuses) {
