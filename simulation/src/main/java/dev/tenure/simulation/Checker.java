@@ -213,7 +213,7 @@ final class Checker implements World.Witness {
     Violation.require(
         program.fails() && failure.code().equals(Optional.of(SimulatedWorkflow.PLANNED)),
         "I6",
-        id + " failed, and nobody wanted that: " + failure + "\n" + failure.stackText());
+        id + " failed, and its program does not: " + failure + "\n" + failure.stackText());
   }
 
   void accepted(Signal signal, long position) {

@@ -84,6 +84,6 @@ final class Families {
     Violation.require(
         child.onParentClose() != ParentClosePolicy.CANCEL || told.contains(id),
         "I8",
-        birth + " is over, and nobody told its child " + id);
+        birth + " is over, and its child " + id + " was not told");
   }
 }

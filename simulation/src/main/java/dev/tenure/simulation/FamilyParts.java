@@ -105,7 +105,7 @@ final class FamilyParts {
   }
 
   String cancelOther(Part part, String place) {
-    // Seldom, or nobody would live for long.
+    // Seldom, or no workflow would live for long.
     if (part.choice(1, 3) != 0) return Parts.UNSURE;
     WorkflowId target = WorkflowId.of("w" + part.choice(0, 3));
     tell(place, () -> life.ctx.cancelWorkflow(target, "another workflow says so"));
@@ -116,7 +116,7 @@ final class FamilyParts {
     try {
       message.run();
       life.saw(place + ".told", "delivered");
-    } catch (UndeliverableException nobody) {
+    } catch (UndeliverableException noReceiver) {
       life.saw(place + ".told", "undelivered");
     }
   }

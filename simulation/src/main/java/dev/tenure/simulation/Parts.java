@@ -176,7 +176,9 @@ final class Parts {
     }
   }
 
-  /** What is begun within it runs to its end, whatever is cancelled around it. */
+  /**
+   * Operations that begin within it run to their end, also when the scope around it is cancelled.
+   */
   private String shielded(Part part, String place, int nesting) {
     String name = Life.name(place);
     return life.ctx.shielded(

@@ -10,8 +10,8 @@ import dev.tenure.workflow.lifecycle.WorkflowPhase;
 import java.time.Instant;
 
 /**
- * Compares a workflow's row with the state that a commit leaves. A row that says too little is
- * mended by whoever looks at it next, so nobody sees it later.
+ * Compares a workflow's row with the state that a commit leaves. The next scan of due workflows
+ * corrects a row that says too little, so a later check would not find it.
  */
 final class RowAudit {
   private RowAudit() {}

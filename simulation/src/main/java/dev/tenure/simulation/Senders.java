@@ -22,8 +22,8 @@ final class Senders {
   private static final int BURST_MAX = 40;
 
   /**
-   * No signal is in the hands of one node for longer, whatever the store does. Time alone does not
-   * say so: the loop's clock may pass a signal's next task by minutes. Nor do tasks alone:
+   * One node works on a signal no longer than this, also when the store is silent. Time alone does
+   * not say so: the loop's clock may pass a signal's next task by minutes. Nor do tasks alone:
    * thousands may be done at one time, while the store is silent.
    */
   private static final long OPEN_TASKS_MAX = 1_000;

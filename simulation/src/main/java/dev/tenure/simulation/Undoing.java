@@ -15,7 +15,7 @@ import java.util.Map;
  * kept name} says that the saga succeeded.
  */
 final class Undoing {
-  /** Stands in the name of a step that is undone whatever came of it. */
+  /** Part of the name of a step that is undone after any outcome. */
   static final String ANYWAY = "~";
 
   private static final String UNDO = "undo ";

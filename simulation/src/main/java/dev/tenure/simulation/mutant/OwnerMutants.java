@@ -245,7 +245,7 @@ final class OwnerMutants {
               "I14"),
           new Mutant(
                   "LEFT_AND_NOT_SAID",
-                  "an end says that nothing of a name is left in the inbox, whatever is",
+                  "an end says that nothing of a name is left in the inbox, although signals are",
                   SEEN,
                   "emptyUpTo",
                   SKIPS_CALL,
@@ -271,7 +271,7 @@ final class OwnerMutants {
               .often(),
           new Mutant(
                   "REST_NOT_GRANTED",
-                  "nobody asks for the commit that grants the rest",
+                  "the owner does not ask for the commit that grants the rest",
                   DECISIONS,
                   "decide",
                   SKIPS_CALL,
