@@ -2,25 +2,18 @@ package dev.tenure.sharding.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.persistence.signal.Signal;
-import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.message.Answer;
-import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.workflow.Payload;
-import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** What an owner was told stays counted as long as it is there, and no longer. */
@@ -169,36 +162,10 @@ class PendingMessagesTest {
 
   // --- signals
 
-  private final List<String> handedIn = new ArrayList<>();
+  private final SignalsOfTest signals = new SignalsOfTest();
 
-  private Message.Signalled signal(String signalId) {
-    Signal signal =
-        new Signal(WorkflowId.of("w"), "go", signalId, Signal.Identity.GIVEN, Payload.NONE);
-    IncomingSignal.Port port =
-        new IncomingSignal.Port() {
-          @Override
-          public CompletionStage<SignalResult> toInbox(Signal given) {
-            handedIn.add(given.id());
-            return new CompletableFuture<>();
-          }
-
-          @Override
-          public void wake(Signal given) {}
-
-          @Override
-          public void answer(Runnable answer) {
-            answer.run();
-          }
-
-          @Override
-          public Duration retention() {
-            return Duration.ofDays(1);
-          }
-
-          @Override
-          public void left(IncomingSignal given) {}
-        };
-    return new Message.Signalled(new IncomingSignal(signal, port, new CompletableFuture<>()));
+  private Message.Signalled signal(String id) {
+    return new Message.Signalled(signals.signal("go", id));
   }
 
   @Test
@@ -211,7 +178,7 @@ class PendingMessagesTest {
     pending.add(signal("s-3"));
     pending.beginWith(signal("s-1"));
     pending.sendElsewhere();
-    assertThat(handedIn).containsExactly("s-1", "s-2", "s-3", "s-4", "s-5");
+    assertThat(signals.handedIn).containsExactly("s-1", "s-2", "s-3", "s-4", "s-5");
     assertThat(pending.hasSignals()).isFalse();
     assertThat(pending.asked()).isEqualTo(1);
     assertThat(pending.next()).contains(Message.WakeUp.WAKE_UP);
@@ -228,7 +195,7 @@ class PendingMessagesTest {
     }
     all.add("one more");
     assertThat(pending.admits(signal("one more"))).isFalse();
-    assertThat(handedIn).containsExactlyElementsOf(all);
+    assertThat(signals.handedIn).containsExactlyElementsOf(all);
     assertThat(pending.admits(signal("another"))).isTrue();
   }
 

@@ -2,14 +2,11 @@ package dev.tenure.sharding.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.persistence.signal.Signal;
-import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.Timeouts;
-import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Event;
@@ -20,19 +17,14 @@ import dev.tenure.workflow.kernel.Wishes;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** When an owner takes a signal itself. */
 class SignalTakingTest {
-  private static final WorkflowId ID = WorkflowId.of("w");
   private static final Instant NOW = Instant.parse("2026-03-01T09:00:00Z");
   private static final Wish WAIT =
       new Wish.Schedule(
@@ -42,7 +34,7 @@ class SignalTakingTest {
           new OperationId("long#1"),
           new OperationSpec.Activity("long", Payload.NONE, RetryPolicy.DEFAULT, Timeouts.NONE));
 
-  private final List<String> handedIn = new ArrayList<>();
+  private final SignalsOfTest signals = new SignalsOfTest();
   private final SeenSignals seen = new SeenSignals();
   private final PendingMessages pending = new PendingMessages(OwnerLimits.DEFAULT, message -> {});
   private final SignalTaking taking = new SignalTaking(seen, pending, message -> {});
@@ -51,7 +43,7 @@ class SignalTakingTest {
     Command start =
         new Command.StartWorkflow(
             new Start(
-                ID,
+                SignalsOfTest.ID,
                 "run",
                 new WorkflowType("takes", 1),
                 Payload.NONE,
@@ -67,38 +59,9 @@ class SignalTakingTest {
     return state;
   }
 
-  private IncomingSignal signal(String name, String id) {
-    IncomingSignal.Port port =
-        new IncomingSignal.Port() {
-          @Override
-          public CompletionStage<SignalResult> toInbox(Signal signal) {
-            handedIn.add(signal.id());
-            return new CompletableFuture<>();
-          }
-
-          @Override
-          public void wake(Signal signal) {}
-
-          @Override
-          public void answer(Runnable answer) {
-            answer.run();
-          }
-
-          @Override
-          public Duration retention() {
-            return Duration.ofDays(1);
-          }
-
-          @Override
-          public void left(IncomingSignal signal) {}
-        };
-    Signal signal = new Signal(ID, name, id, Signal.Identity.GIVEN, Payload.NONE);
-    return new IncomingSignal(signal, port, new CompletableFuture<>());
-  }
-
   private boolean takes(WorkflowState state, String name, String id) {
-    boolean takes = taking.take(signal(name, id), state, false).isPresent();
-    assertThat(handedIn.contains(id)).as("%s goes one way", id).isEqualTo(!takes);
+    boolean takes = taking.take(signals.signal(name, id), state, false).isPresent();
+    assertThat(signals.handedIn.contains(id)).as("%s goes one way", id).isEqualTo(!takes);
     return takes;
   }
 
@@ -151,10 +114,10 @@ class SignalTakingTest {
   @Test
   void noneThatTheNodeHandedInMeanwhile() {
     looks(Map.of());
-    IncomingSignal late = signal("go", "s1");
+    IncomingSignal late = signals.signal("go", "s1");
     late.takeFromOwner();
     assertThat(taking.take(late, started(WAIT), false)).isEmpty();
-    assertThat(handedIn).containsExactly("s1");
+    assertThat(signals.handedIn).containsExactly("s1");
     assertThat(takes(started(WAIT), "go", "s2")).as("nothing is left under way").isTrue();
   }
 }

@@ -3,26 +3,20 @@ package dev.tenure.sharding.unreadable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tenure.persistence.commit.Commit;
-import dev.tenure.persistence.commit.CommitResult;
-import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.incident.IncidentRow;
 import dev.tenure.persistence.shard.ShardOf;
-import dev.tenure.persistence.storage.ForwardingStorage;
-import dev.tenure.persistence.storage.Storage;
-import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.sharding.workflow.Coded;
 import dev.tenure.sharding.workflow.StartRequest;
 import dev.tenure.sharding.workflow.TestNode;
+import dev.tenure.sharding.workflow.UnstorableEvents;
 import dev.tenure.sharding.workflow.WorkflowError;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Status;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
@@ -47,20 +41,6 @@ class BeyondHelpTest {
     database.close();
   }
 
-  private final class Unstorable extends ForwardingStorage {
-    Unstorable(Storage inner) {
-      super(inner);
-    }
-
-    @Override
-    public List<CommitResult> commit(List<Commit> batch) {
-      for (Commit commit : batch)
-        if (JournalEntryCodec.decode(commit.payload()).events().stream().anyMatch(unstorable))
-          throw new StorageException.Refused("refused on purpose", null);
-      return super.commit(batch);
-    }
-  }
-
   private TestNode node() {
     return TestNode.start(
         database,
@@ -71,7 +51,7 @@ class BeyondHelpTest {
                     given
                         .withRecoveryPause(Duration.ofMillis(50))
                         .withRest(Duration.ofSeconds(2), 1_000))
-            .storage(Unstorable::new));
+            .storage(inner -> new UnstorableEvents(inner, event -> unstorable.test(event))));
   }
 
   private static void tryInVain(CompletionStage<?> request) {

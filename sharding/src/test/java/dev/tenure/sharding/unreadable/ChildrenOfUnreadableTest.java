@@ -7,25 +7,21 @@ import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.sharding.workflow.Coded;
+import dev.tenure.sharding.workflow.FailingClock;
 import dev.tenure.sharding.workflow.TestNode;
 import dev.tenure.sharding.workflow.WorkflowError;
 import dev.tenure.workflow.ChildCall;
 import dev.tenure.workflow.ParentClosePolicy;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Status;
-import dev.tenure.workflow.owner.OwnerLoop;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A workflow that cannot be read is ended, and a child of it does not do what it is told. */
 class ChildrenOfUnreadableTest {
-  private final AtomicInteger defects = new AtomicInteger();
+  private final FailingClock clock = new FailingClock();
   private TestDatabase database;
 
   @BeforeEach
@@ -44,16 +40,9 @@ class ChildrenOfUnreadableTest {
                     .onParentClose(ParentClosePolicy.TERMINATE));
             return ctx.awaitSignal("go", String.class);
           });
-      for (String id : new String[] {"mother", "kid"})
-        Await.until("waits", TestNode.SOON, () -> waits(node, id));
+      DamagedHistories.awaitWaiting(node, "mother", "kid");
     }
-    damage("mother");
-  }
-
-  private void damage(String id) {
-    database.execute(
-        "UPDATE event_journal SET event_payload = overlay(event_payload PLACING '\\xffff' FROM 5)"
-            + " WHERE persistence_id = 'workflow|%s' AND sequence_number = 1".formatted(id));
+    DamagedHistories.damage(database, "mother");
   }
 
   @AfterEach
@@ -68,30 +57,8 @@ class ChildrenOfUnreadableTest {
             .with(Coded.class, Coded::new)
             .settings(
                 given ->
-                    WorkflowSettings.of(this::instant, given.seeds(), given.ids())
+                    WorkflowSettings.of(clock, given.seeds(), given.ids())
                         .withRecoveryPause(Duration.ofMillis(50))));
-  }
-
-  /** A clock that fails the owner which looks at it to decide. */
-  private Instant instant() {
-    if (defects.get() > 0 && isInTurn() && defects.getAndDecrement() > 0)
-      throw new NoClassDefFoundError("on purpose");
-    return InstantSource.system().instant();
-  }
-
-  private static boolean isInTurn() {
-    return StackWalker.getInstance()
-        .walk(
-            frames ->
-                frames.anyMatch(frame -> frame.getClassName().equals(OwnerLoop.class.getName())));
-  }
-
-  private static boolean waits(TestNode node, String id) {
-    try {
-      return node.describe(id).status() == Status.WAITING;
-    } catch (CompletionException notYet) {
-      return false;
-    }
   }
 
   private static void awaitIncident(TestNode node, String id) {
@@ -114,9 +81,9 @@ class ChildrenOfUnreadableTest {
     try (TestNode node = node()) {
       awaitIncident(node, "mother");
       assertThat(node.describe("kid").status()).isEqualTo(Status.WAITING);
-      defects.set(1);
+      clock.failsOnce();
       assertThat(terminate(node, "mother")).isTrue();
-      assertThat(defects).as("its owner has failed").hasValue(0);
+      clock.requireFailed();
       assertThat(node.end("kid").status()).isEqualTo(Status.TERMINATED);
     }
   }
@@ -134,7 +101,7 @@ class ChildrenOfUnreadableTest {
   /** It would wait for its parent to end, as its parent for it. */
   @Test
   void oneThatCannotBeReadEitherKeepsNobodyFromEnding() {
-    damage("kid");
+    DamagedHistories.damage(database, "kid");
     try (TestNode node = node()) {
       awaitIncident(node, "mother");
       awaitIncident(node, "kid");

@@ -23,7 +23,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.typed.javadsl.Adapter;
 import org.apache.pekko.cluster.sharding.ClusterSharding;
@@ -49,13 +48,10 @@ class UnreadableTest {
               ctx.step("one", () -> 1);
               return ctx.awaitSignal("go", String.class);
             });
-      for (String id : new String[] {"flipped", "holed", "whole"})
-        Await.until("waits", TestNode.SOON, () -> node.describe(id).status() == Status.WAITING);
+      DamagedHistories.awaitWaiting(node, "flipped", "holed", "whole");
     }
     database.execute("CREATE TABLE kept AS SELECT * FROM event_journal");
-    database.execute(
-        "UPDATE event_journal SET event_payload = overlay(event_payload PLACING '\\xffff' FROM 5)"
-            + " WHERE persistence_id = 'workflow|flipped' AND sequence_number = 1");
+    DamagedHistories.damage(database, "flipped");
     database.execute(
         "DELETE FROM event_journal"
             + " WHERE persistence_id = 'workflow|holed' AND sequence_number = 1");
@@ -123,9 +119,7 @@ class UnreadableTest {
     }
   }
 
-  /** A parent that waits for it, and who has a message for it, learn that it is over. */
-  @Test
-  void whoWaitsForOneThatIsEndedIsTold() {
+  private void beginParentAndKid() {
     try (TestNode node = node()) {
       Coded.put("kid", ctx -> ctx.awaitSignal("go", String.class));
       Coded.begin(
@@ -138,12 +132,15 @@ class UnreadableTest {
               return "it is over";
             }
           });
-      Await.until("waits", TestNode.SOON, () -> waits(node, "kid"));
-      Await.until("waits", TestNode.SOON, () -> waits(node, "parent"));
+      DamagedHistories.awaitWaiting(node, "kid", "parent");
     }
-    database.execute(
-        "UPDATE event_journal SET event_payload = overlay(event_payload PLACING '\\xffff' FROM 5)"
-            + " WHERE persistence_id = 'workflow|kid' AND sequence_number = 1");
+  }
+
+  /** A parent that waits for it, and who has a message for it, learn that it is over. */
+  @Test
+  void whoWaitsForOneThatIsEndedIsTold() {
+    beginParentAndKid();
+    DamagedHistories.damage(database, "kid");
     try (TestNode node = node()) {
       assertFound(node, "kid");
       Coded.begin(
@@ -162,28 +159,11 @@ class UnreadableTest {
   /** A parent whose history is restored later must not wait for a child that ended before. */
   @Test
   void oneWhoseParentCannotBeReadEitherEndsAfterThat() {
-    try (TestNode node = node()) {
-      Coded.put("kid", ctx -> ctx.awaitSignal("go", String.class));
-      Coded.begin(
-          node,
-          "parent",
-          ctx -> {
-            try {
-              return ctx.child(ChildCall.to("coded", String.class).id("kid"));
-            } catch (ChildFailedException over) {
-              return "it is over";
-            }
-          });
-      Await.until("waits", TestNode.SOON, () -> waits(node, "kid"));
-      Await.until("waits", TestNode.SOON, () -> waits(node, "parent"));
-    }
+    beginParentAndKid();
     database.execute(
         "INSERT INTO kept SELECT * FROM event_journal"
             + " WHERE persistence_id = 'workflow|parent'");
-    database.execute(
-        "UPDATE event_journal SET event_payload = overlay(event_payload PLACING '\\xffff' FROM 5)"
-            + " WHERE persistence_id IN ('workflow|kid', 'workflow|parent')"
-            + " AND sequence_number = 1");
+    DamagedHistories.damage(database, "kid", "parent");
     try (TestNode node = node()) {
       assertFound(node, "kid");
       assertFound(node, "parent");
@@ -199,12 +179,6 @@ class UnreadableTest {
       assertThat(TestNode.await(node.workflows().terminate(WorkflowId.of("kid"), "lost"))).isTrue();
       assertThat(node.result("parent")).isEqualTo("\"it is over\"");
     }
-  }
-
-  private void damage(String id) {
-    database.execute(
-        "UPDATE event_journal SET event_payload = overlay(event_payload PLACING '\\xffff' FROM 5)"
-            + " WHERE persistence_id = 'workflow|%s' AND sequence_number = 1".formatted(id));
   }
 
   /** As from a backup of the journal: the rows that were there come back. */
@@ -311,10 +285,9 @@ class UnreadableTest {
             ctx.childAsync(child("left", ParentClosePolicy.ABANDON));
             return ctx.awaitSignal("go", String.class);
           });
-      for (String id : new String[] {"mother", "ended", "asked", "left"})
-        Await.until("waits", TestNode.SOON, () -> waits(node, id));
+      DamagedHistories.awaitWaiting(node, "mother", "ended", "asked", "left");
     }
-    damage("mother");
+    DamagedHistories.damage(database, "mother");
     try (TestNode node = node()) {
       assertFound(node, "mother");
       assertThat(TestNode.await(node.workflows().terminate(WorkflowId.of("mother"), "lost")))
@@ -351,13 +324,5 @@ class UnreadableTest {
             TestNode.await(
                 Patterns.ask(region, ShardRegion.getShardRegionStateInstance(), TestNode.SOON));
     return state.getShards().stream().anyMatch(shard -> shard.getEntityIds().contains(id));
-  }
-
-  private static boolean waits(TestNode node, String id) {
-    try {
-      return node.describe(id).status() == Status.WAITING;
-    } catch (CompletionException notYet) {
-      return false;
-    }
   }
 }

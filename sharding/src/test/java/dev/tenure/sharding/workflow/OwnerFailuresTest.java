@@ -3,12 +3,6 @@ package dev.tenure.sharding.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tenure.persistence.commit.Commit;
-import dev.tenure.persistence.commit.CommitResult;
-import dev.tenure.persistence.entry.JournalEntryCodec;
-import dev.tenure.persistence.storage.ForwardingStorage;
-import dev.tenure.persistence.storage.Storage;
-import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.sharding.run.RunTakeUp;
@@ -18,10 +12,7 @@ import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.operation.Outcome;
-import dev.tenure.workflow.owner.OwnerLoop;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,23 +23,9 @@ import org.junit.jupiter.api.Test;
 
 /** What an owner cannot store or perform ends in an incident or a failure, never in restarts. */
 class OwnerFailuresTest {
-  private static final AtomicInteger defects = new AtomicInteger();
+  private static final FailingClock CLOCK = new FailingClock();
   private static TestNode node;
   private static volatile Predicate<Event> unstorable = event -> false;
-
-  private static final class Unstorable extends ForwardingStorage {
-    Unstorable(Storage inner) {
-      super(inner);
-    }
-
-    @Override
-    public List<CommitResult> commit(List<Commit> batch) {
-      for (Commit commit : batch)
-        if (JournalEntryCodec.decode(commit.payload()).events().stream().anyMatch(unstorable))
-          throw new StorageException.Refused("refused on purpose", null);
-      return super.commit(batch);
-    }
-  }
 
   @BeforeAll
   static void start() {
@@ -56,10 +33,10 @@ class OwnerFailuresTest {
         TestNode.start(
             new TestNode.Plan()
                 .with(Coded.class, Coded::new)
-                .storage(Unstorable::new)
+                .storage(inner -> new UnstorableEvents(inner, event -> unstorable.test(event)))
                 .settings(
                     given ->
-                        WorkflowSettings.of(OwnerFailuresTest::instant, given.seeds(), given.ids())
+                        WorkflowSettings.of(CLOCK, given.seeds(), given.ids())
                             .withRecoveryPause(Duration.ofMillis(50))));
   }
 
@@ -68,31 +45,17 @@ class OwnerFailuresTest {
     node.close();
   }
 
-  /** A clock that fails the owner which looks at it to decide. */
-  private static Instant instant() {
-    if (defects.get() > 0 && isInTurn() && defects.getAndUpdate(n -> Math.max(0, n - 1)) > 0)
-      throw new NoClassDefFoundError("on purpose");
-    return InstantSource.system().instant();
-  }
-
-  private static boolean isInTurn() {
-    return StackWalker.getInstance()
-        .walk(
-            frames ->
-                frames.anyMatch(frame -> frame.getClassName().equals(OwnerLoop.class.getName())));
-  }
-
   @Test
   void whoseRequestLacksAClassIsToldAndTheNextIsServed() {
     Coded.begin(node, "lacks-class", ctx -> ctx.awaitSignal("end", String.class));
     Await.until(
         "it waits", TestNode.SOON, () -> node.describe("lacks-class").status() == Status.WAITING);
-    defects.set(1);
+    CLOCK.failsOnce();
     assertThatThrownBy(
             () -> TestNode.await(node.workflows().pause(WorkflowId.of("lacks-class"), "a look")))
         .hasCauseInstanceOf(WorkflowError.NotNow.class)
         .hasMessageContaining("NoClassDefFoundError");
-    assertThat(defects).hasValue(0);
+    CLOCK.requireFailed();
     assertThat(TestNode.await(node.workflows().pause(WorkflowId.of("lacks-class"), "a look")))
         .isTrue();
   }
