@@ -31,17 +31,17 @@ final class Queue {
     this.waitingMax = waitingMax;
   }
 
-  synchronized boolean offer(Object who, Runnable task) {
+  synchronized boolean offer(Object workflow, Runnable task) {
     if (running < runningMax) {
       running++;
       start(task);
       return true;
     }
-    Deque<Runnable> own = waiting.get(who);
+    Deque<Runnable> own = waiting.get(workflow);
     // A workflow with nothing in the queue may use a reserve when others have filled the queue.
     int max = own == null ? 2 * waitingMax : waitingMax;
     if (waitingCount >= max) return false;
-    if (own == null) waiting.put(who, own = new ArrayDeque<>(2));
+    if (own == null) waiting.put(workflow, own = new ArrayDeque<>(2));
     own.add(task);
     waitingCount++;
     return true;
@@ -66,11 +66,11 @@ final class Queue {
       return;
     }
     Map.Entry<Object, Deque<Runnable>> turn = turns.next();
-    Object who = turn.getKey();
+    Object workflow = turn.getKey();
     Deque<Runnable> own = turn.getValue();
     turns.remove();
     start(own.poll());
     waitingCount--;
-    if (!own.isEmpty()) waiting.put(who, own);
+    if (!own.isEmpty()) waiting.put(workflow, own);
   }
 }

@@ -118,7 +118,7 @@ public final class BranchScheduler {
   }
 
   /** Whether the code that runs now is a query or a validator. */
-  boolean isLooking() {
+  boolean runsReadOnly() {
     WorkflowThread thread = running;
     return thread != null && thread.readOnly != null;
   }
@@ -172,7 +172,7 @@ public final class BranchScheduler {
   public WorkflowThread me() {
     if (destroyed) throw new WorkflowThreadStopped();
     WorkflowThread thread = running;
-    if (next != null && !isLooking()) throw new ContinueAsNewUnwind();
+    if (next != null && !runsReadOnly()) throw new ContinueAsNewUnwind();
     if (thread == null || thread.thread() != Thread.currentThread())
       throw new WrongThreadException(
           "The workflow's context was used by thread \"%s\", which does not run the workflow's code now. Use async for concurrent parts, and nothing of the context inside a step."

@@ -79,7 +79,7 @@ public class PendingOperation<T> extends PendingResult<T> {
   @Override
   public T result() throws Throwable {
     // A query that cannot read the value must not decide what the code gets.
-    if (!read && scheduler.isLooking()) return read(reading, outcome);
+    if (!read && scheduler.runsReadOnly()) return read(reading, outcome);
     noticed();
     if (!read) {
       read = true;
@@ -99,7 +99,7 @@ public class PendingOperation<T> extends PendingResult<T> {
   }
 
   T read(OutcomeReader<T> how, Outcome came) throws Throwable {
-    if (scheduler.isLooking()) return how.read(loaded(came));
+    if (scheduler.runsReadOnly()) return how.read(loaded(came));
     // The engine reads a value, so it handles an error in that. A failure is thrown into the code.
     if (came instanceof Outcome.Succeeded)
       return scheduler.program().readOrStop(() -> how.read(loaded(came)));

@@ -61,7 +61,7 @@ public abstract class PendingResult<T> implements Handle<T> {
   public final boolean isDone() {
     scheduler.me();
     // A query receives nothing.
-    if (done && !scheduler.isLooking()) noticed();
+    if (done && !scheduler.runsReadOnly()) noticed();
     return done;
   }
 

@@ -145,7 +145,7 @@ public final class CodeProgram implements ProgramRun, BranchHost {
   }
 
   @Override
-  public boolean giveUpLooking(String why) {
+  public boolean giveUpReadOnlyCall(String why) {
     WorkflowThread thread = scheduler.running();
     ReadOnlyCall readOnly = thread == null ? null : thread.readOnly;
     if (readOnly == null || !readOnly.giveUp(why)) return false;

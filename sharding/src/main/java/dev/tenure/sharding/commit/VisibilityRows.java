@@ -105,7 +105,7 @@ public final class VisibilityRows {
         rows = with(rows, new SideRow.SignalReturned(id, shard, signal));
     }
     if (starts) {
-      seen.begins(state);
+      seen.workflowBegins();
       // A history that no owner has taken up yet: its code must be brought to its end.
       boolean atOnce =
           renewed

@@ -71,7 +71,7 @@ public final class Inbox {
     wanted.clear();
     left.clear();
     bytes = 0;
-    seen.begins();
+    seen.readBegins();
     readAfter.accept(0);
   }
 
@@ -166,7 +166,7 @@ public final class Inbox {
       return false;
     }
     reading = false;
-    seen.ends();
+    seen.readEnds();
     List<OperationId> over = withoutSignal();
     boolean found = !wanted.isEmpty() || !over.isEmpty();
     if (!wanted.isEmpty()) results.add(new Command.Signals(wanted));

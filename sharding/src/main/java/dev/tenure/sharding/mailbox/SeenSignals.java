@@ -16,9 +16,9 @@ public final class SeenSignals {
   private Map<String, Long> known = new HashMap<>(4);
 
   /** The same for the current read. */
-  private Map<String, Long> now = new HashMap<>(4);
+  private Map<String, Long> current = new HashMap<>(4);
 
-  private boolean looked;
+  private boolean isRead;
   private long newest;
 
   /**
@@ -28,25 +28,28 @@ public final class SeenSignals {
    */
   private OptionalLong leftBehind = OptionalLong.empty();
 
-  public void begins() {
-    now = new HashMap<>(4);
+  /** A read of the inbox begins. */
+  public void readBegins() {
+    current = new HashMap<>(4);
   }
 
+  /** The owner knows of this signal, from a read or from the node that accepted it. */
   public void saw(String name, long position) {
     // A signal that was given back may stand before others of its name.
-    now.merge(name, position, Math::max);
+    current.merge(name, position, Math::max);
     known.merge(name, position, Math::max);
     newest = Math.max(newest, position);
   }
 
-  public void ends() {
-    known = now;
-    looked = true;
+  /** The read of the inbox has ended: only the signals that it found are in the inbox. */
+  public void readEnds() {
+    known = current;
+    isRead = true;
   }
 
   /** The workflow is new with its first commit: no signal was accepted before. */
-  public void begins(WorkflowState first) {
-    looked = true;
+  public void workflowBegins() {
+    isRead = true;
   }
 
   /**
@@ -56,7 +59,7 @@ public final class SeenSignals {
    */
   public void startedAgain(long consumed) {
     // An owner that read the inbox while the other run was open has seen the signals that it left.
-    if (!looked) leftBehind = OptionalLong.of(consumed);
+    if (!isRead) leftBehind = OptionalLong.of(consumed);
   }
 
   private boolean mayBeMore(WorkflowState state) {
@@ -70,17 +73,17 @@ public final class SeenSignals {
   /** Whether a signal of that name may be in the inbox, as far as this owner knows. */
   boolean mayWait(String name, WorkflowState state) {
     Long last = known.get(name);
-    return !looked || state.mayWaitInInbox(name, last == null ? Long.MIN_VALUE : last);
+    return !isRead || state.mayWaitInInbox(name, last == null ? Long.MIN_VALUE : last);
   }
 
   /** The position behind all accepted signals; empty when the owner may not know all of them. */
   OptionalLong next(WorkflowState state) {
-    return looked && !mayBeMore(state) ? OptionalLong.of(last(state) + 1) : OptionalLong.empty();
+    return isRead && !mayBeMore(state) ? OptionalLong.of(last(state) + 1) : OptionalLong.empty();
   }
 
   /** The position up to which the inbox is empty; no value when a signal may be in it. */
   public OptionalLong emptyUpTo(WorkflowState state) {
-    if (!looked || mayBeMore(state) || state.hasReturnedSignals()) return OptionalLong.empty();
+    if (!isRead || mayBeMore(state) || state.hasReturnedSignals()) return OptionalLong.empty();
     for (String name : known.keySet()) if (mayWait(name, state)) return OptionalLong.empty();
     return OptionalLong.of(last(state));
   }
@@ -93,7 +96,7 @@ public final class SeenSignals {
     long settled = last(state);
     for (String name : state.awaitedSignals()) {
       // Before the first read: the previous owner may have left signals that no wait wanted then.
-      if (!looked) return 0;
+      if (!isRead) return 0;
       Long last = known.get(name);
       if (state.mayWaitInInbox(name, last == null ? Long.MIN_VALUE : last))
         settled = Math.min(settled, last == null ? 0 : last - 1);

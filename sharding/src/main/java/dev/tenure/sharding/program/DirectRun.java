@@ -188,7 +188,7 @@ public final class DirectRun implements ProgramRun {
   }
 
   @Override
-  public boolean giveUpLooking(String why) {
+  public boolean giveUpReadOnlyCall(String why) {
     return false;
   }
 

@@ -101,7 +101,7 @@ public interface ProgramRun {
    *
    * @return false when other code runs, or the query or validator has ended meanwhile
    */
-  boolean giveUpLooking(String why);
+  boolean giveUpReadOnlyCall(String why);
 
   /**
    * Ends the run, also while its code runs. May be called on any thread. The run reports nothing

@@ -89,7 +89,7 @@ final class CodeFailures {
                 .formatted(host.settings.codeLimit(), where);
         Next<JournalEntry> next = Next.nothing();
         // A query or a validator is given up alone: its client is told, and the workflow goes on.
-        if (code.giveUpLooking(why)) noteRunaway(runaway);
+        if (code.giveUpReadOnlyCall(why)) noteRunaway(runaway);
         else next = codeFails(new Incident.Stuck(why));
         runaway.abandon();
         yield next;

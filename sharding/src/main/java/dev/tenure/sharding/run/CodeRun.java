@@ -195,8 +195,8 @@ final class CodeRun {
   }
 
   /** Goes on without the query or validator that runs for too long. False when other code runs. */
-  boolean giveUpLooking(String why) {
-    return program.giveUpLooking(why);
+  boolean giveUpReadOnlyCall(String why) {
+    return program.giveUpReadOnlyCall(why);
   }
 
   Optional<StuckReason> stuckReason(long since) {

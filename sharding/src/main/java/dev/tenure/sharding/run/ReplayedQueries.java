@@ -287,7 +287,7 @@ final class ReplayedQueries {
     String why =
         "it ran for more than %s, %s"
             .formatted(isReady ? host.settings.codeLimit() : "it may in a replay", where);
-    if (program.giveUpLooking(why)) {
+    if (program.giveUpReadOnlyCall(why)) {
       if (asking != null) host.runaways.add(program.type(), asking.inquiry().name(), runaway);
     } else {
       host.runaways.addReplay(id, runaway);

@@ -76,9 +76,9 @@ class VisibilityRowsTest {
   void aCommitThatChangesNothingForListsAndWakeUpsWritesNoRow() {
     startWaitingFor("a");
     assertThat(update("u1")).isEmpty();
-    seen.begins();
+    seen.readBegins();
     seen.saw("b", 1);
-    seen.ends();
+    seen.readEnds();
     assertThat(update("u2")).as("the row learns what was seen").isNotEmpty();
     assertThat(update("u3")).isEmpty();
   }
@@ -87,9 +87,9 @@ class VisibilityRowsTest {
   @Test
   void aWaitThatBeginsAfterItsSignalWasAcceptedWritesARowThatWasFoundDueBefore() {
     startWaitingFor("a");
-    seen.begins();
+    seen.readBegins();
     seen.saw("b", 1);
-    seen.ends();
+    seen.readEnds();
     assertThat(update("u1")).isNotEmpty();
     rows.wasDue();
     assertThat(update("u2", waitFor("b"))).isNotEmpty();

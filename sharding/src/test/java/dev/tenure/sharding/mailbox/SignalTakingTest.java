@@ -66,9 +66,9 @@ class SignalTakingTest {
   }
 
   private void looks(Map<String, Long> found) {
-    seen.begins();
+    seen.readBegins();
     found.forEach(seen::saw);
-    seen.ends();
+    seen.readEnds();
   }
 
   @Test
