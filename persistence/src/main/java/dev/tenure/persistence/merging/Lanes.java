@@ -75,7 +75,7 @@ final class Lanes<T> {
       if (closed || queue.size() >= waitingMax) return false;
       queue.add(request);
       waiting++;
-      wakeWhoMayCall();
+      wakeCallers();
       return true;
     } finally {
       lock.unlock();
@@ -83,7 +83,7 @@ final class Lanes<T> {
   }
 
   /** One idle thread for all lanes, or the idle threads of the lanes in which something waits. */
-  private void wakeWhoMayCall() {
+  private void wakeCallers() {
     if (waiting == 0 || callForAll) return;
     boolean spread = isSpread();
     if (!spread && (calls > 0 || expected > 0)) return;
@@ -171,7 +171,7 @@ final class Lanes<T> {
       callForAll = false;
       if (answers < ANSWERS_WORTH_A_THREAD) expect(lanes.get(lane));
       if (closed && waiting == 0) wakeAll();
-      else wakeWhoMayCall();
+      else wakeCallers();
     } finally {
       lock.unlock();
     }
