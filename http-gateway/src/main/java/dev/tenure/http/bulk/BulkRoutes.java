@@ -88,7 +88,8 @@ public final class BulkRoutes {
   }
 
   private Operation propose() {
-    return Operation.post("bulk.propose", "/api/v1/bulk", "Counts whom an order would reach")
+    return Operation.post(
+            "bulk.propose", "/api/v1/bulk", "Counts the workflows that an order would reach")
         .operators(OPERATOR)
         .required("order", ORDER, "What they are to be told.")
         .required("filter", Filters.schema(), "Which of them.")

@@ -55,7 +55,7 @@ public final class ClusterRoutes {
                   Shape.named("ShardTenure")
                       .required("shard", COUNT, "")
                       .required("epoch", COUNT, "Raised whenever it changes hands.")
-                      .optional("node", WORD, "Who has it; absent when nobody does.")
+                      .optional("node", WORD, "The node that has it; absent when none does.")
                       .schema(),
                   NODES_MAX),
               "Those that were ever taken.")

@@ -113,7 +113,9 @@ public final class Faults {
           case SignalResult.Closed closed ->
               ApiFault.of(
                   WORKFLOW_CLOSED,
-                  "Workflow \"" + closed.workflowId() + "\" has ended: nobody would read it.");
+                  "Workflow \""
+                      + closed.workflowId()
+                      + "\" has ended: its code would not receive the signal.");
           case SignalResult.Indeterminate lost ->
               ApiFault.of(
                       SIGNAL_ACCEPTANCE_INDETERMINATE,

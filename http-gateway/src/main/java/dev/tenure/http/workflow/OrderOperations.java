@@ -24,7 +24,7 @@ final class OrderOperations {
         order("cancel", "Asks it to cancel; its code may clean up")
             .optional("reason", Shapes.REASON, "")
             .handledBy(with((id, call) -> engine.workflows().cancel(id, reason(call)))),
-        order("terminate", "Ends it at once, whatever state it is in")
+        order("terminate", "Ends it at once, in any state")
             .operators(OPERATOR)
             .optional("reason", Shapes.REASON, "")
             .handledBy(with((id, call) -> engine.workflows().terminate(id, reason(call)))),
