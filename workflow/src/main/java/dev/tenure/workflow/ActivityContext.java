@@ -14,7 +14,7 @@ public interface ActivityContext {
   int attempt();
 
   /**
-   * What other systems recognise a repetition by: {@code
+   * The key by which other systems recognise a repetition: {@code
    * tenure:{workflowId}:{runId}:{operationId}}, with {@code :}, {@code %} and all that is not
    * printable ASCII percent-escaped in each part. It is the same over all attempts, owners and
    * crashes of one operation, and another one in every run, fork and reuse of an id.
@@ -27,6 +27,6 @@ public interface ActivityContext {
   /** When the engine gives this attempt up. */
   Optional<Instant> deadline();
 
-  /** Whether anybody still wants the result. Ask now and then in long work. */
+  /** True when the workflow does not want the result any more. Long work asks now and then. */
   boolean isCancelled();
 }

@@ -13,8 +13,8 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * AES in GCM, by the JDK. The nonce derives from the key and the bytes: equal bytes become equal
- * bytes, so who reads the database sees which values are equal, and nothing else of them but their
- * length. A key is 16, 24 or 32 random bytes.
+ * bytes, so a reader of the database sees which values are equal and how long they are, and nothing
+ * else. A key is 16, 24 or 32 random bytes.
  *
  * <pre>{@code
  * AesPayloadCipher.of("2026-11", newKey).reading("2026-05", oldKey)

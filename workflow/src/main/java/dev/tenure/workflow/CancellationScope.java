@@ -2,7 +2,7 @@ package dev.tenure.workflow;
 
 /** A part of a workflow that can be cancelled by itself. */
 public interface CancellationScope {
-  /** Everything that waits within the scope sees a {@link CancelledException}. */
+  /** All code that waits within the scope gets a {@link CancelledException}. */
   void cancel(String reason);
 
   boolean isCancelled();

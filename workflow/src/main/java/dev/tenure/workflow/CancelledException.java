@@ -1,6 +1,6 @@
 package dev.tenure.workflow;
 
-/** What waits sees this when it is cancelled. Clean up, then let it through. */
+/** Thrown where cancelled code waits. Clean up, then let it through. */
 public final class CancelledException extends WorkflowException {
   private static final long serialVersionUID = 1L;
 

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param version of the type; decided by the child's owner when empty
  * @param id of the child; derived from the parent's when empty
  * @param key tells the rounds of a loop apart; they are counted when it is empty
- * @param inputType as which the input is written; as its own class when empty
+ * @param inputType the type as which the input is written; its own class when empty
  * @param policy what the start does when the id is taken
  */
 // A reference to a run method fits one of the overloads: it returns something or it does not.

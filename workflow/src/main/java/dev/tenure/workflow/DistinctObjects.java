@@ -22,7 +22,7 @@ final class DistinctObjects<W> implements WorkflowFactory<W> {
     if (made == null)
       throw new IllegalStateException(
           "The factory of workflow %s returned null.".formatted(workflow.getName()));
-    // Who hands out one object hands it out each time, so the newest tells.
+    // A factory that shares one object returns it each time: comparing with the last one is enough.
     boolean known = newest.get() == made;
     newest = new WeakReference<>(made);
     if (known)

@@ -48,10 +48,10 @@ public record Failure(
   /** The other workflow could not be started or reached. */
   public static final String UNDELIVERABLE = "tenure.Undeliverable";
 
-  /** It ended before it came to that. */
+  /** The workflow ended before it could do what was asked. */
   public static final String WORKFLOW_ENDED = "tenure.WorkflowEnded";
 
-  /** That arrives as a record. */
+  /** A failure that the code gets as a record. */
   public Failure(
       String type,
       String message,
@@ -84,7 +84,7 @@ public record Failure(
         failure.form);
   }
 
-  /** The same, that the code gets otherwise. */
+  /** The same failure, in another form for the code. */
   public Failure as(Form other) {
     return new Failure(type, message, code, retryable, stackText, cause, other);
   }

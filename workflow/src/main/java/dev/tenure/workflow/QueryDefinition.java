@@ -1,8 +1,8 @@
 package dev.tenure.workflow;
 
 /**
- * What those who ask a workflow and the workflow agree on: the query's name, what is given with it
- * and what it is answered with.
+ * What a workflow and its clients agree on about a query: its name, and the types of its input and
+ * its answer.
  *
  * @param <I> {@code Void} for a query that takes nothing
  */

@@ -10,7 +10,7 @@ import java.util.Set;
  * @param initialBackoff the delay before the second attempt
  * @param multiplier what each further delay is multiplied by
  * @param backoffMax the longest delay
- * @param jitter which part of a delay is left to chance, 0 to 1, so that many do not retry at once
+ * @param jitter which part of a delay is random, 0 to 1, so that many do not retry at once
  * @param neverFor types of failures that no further attempt can help
  * @param whenExhausted what becomes of the operation when the policy gives up
  */

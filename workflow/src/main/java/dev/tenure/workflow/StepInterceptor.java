@@ -3,10 +3,11 @@ package dev.tenure.workflow;
 import java.util.Optional;
 
 /**
- * Stands around the code of steps and activities, where it really runs: a replay calls none. It can
- * set up what that code expects on its thread, such as a tracing, logging or security context, and
- * measure it. It runs the body once, on the thread it was called on, and lets its exceptions pass:
- * what it throws itself is what the step throws, and is tried again as the step's policy says.
+ * Runs around the code of steps and activities, each time that it really runs: a replay calls none.
+ * It can set up what that code expects on its thread, such as a tracing, logging or security
+ * context, and measure it. It runs the body once, on the thread it was called on, and lets its
+ * exceptions pass: what it throws itself is what the step throws, and is tried again as the step's
+ * policy says.
  *
  * <pre>{@code
  * public <T> T intercept(Call call, StepBody<T, Exception> body) throws Exception {
@@ -16,7 +17,7 @@ import java.util.Optional;
  * }
  * }</pre>
  *
- * <p>Several stand one in the other, the first that was registered outermost. It is shared by all
+ * <p>Several interceptors are nested, the first that was registered outermost. It is shared by all
  * workflows of a node and called by many threads.
  */
 public interface StepInterceptor {

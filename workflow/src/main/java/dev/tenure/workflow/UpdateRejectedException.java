@@ -1,6 +1,6 @@
 package dev.tenure.workflow;
 
-/** An update's validator says no; thrown by validators, and told to who sent it. */
+/** A validator throws this to refuse an update; the sender of the update gets it. */
 public final class UpdateRejectedException extends WorkflowException {
   private static final long serialVersionUID = 1L;
 

@@ -64,7 +64,7 @@ public interface WorkflowContext extends WorkflowChildren, WorkflowHandlers {
       String name, TypeRef<T> type, StepOptions options, StepBody<T, X> body) throws X;
 
   /**
-   * What other systems recognise a step or an activity by: {@code
+   * The key by which other systems recognise a step or an activity: {@code
    * tenure:{workflowId}:{runId}:{operationId}}. The key is the same over all attempts, owners and
    * crashes of one operation, and another one in every run, fork and reuse of an id.
    *
@@ -273,7 +273,7 @@ public interface WorkflowContext extends WorkflowChildren, WorkflowHandlers {
     continueAsNew((RunMethod) run, input);
   }
 
-  /** What the two others come to: the compiler has checked none of it. */
+  /** The common form of the two others, without types: the compiler checks nothing here. */
   <T> T continueAsNew(RunMethod run, Object input);
 
   /**

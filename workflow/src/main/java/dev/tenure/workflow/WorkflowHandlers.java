@@ -3,7 +3,7 @@ package dev.tenure.workflow;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** The part of the context that answers those who ask the workflow. */
+/** The part of the context that answers queries and updates. */
 public interface WorkflowHandlers {
   /** Answers questions that change nothing. Register it before the first wait. */
   <O> void onQuery(String name, Supplier<O> answer);

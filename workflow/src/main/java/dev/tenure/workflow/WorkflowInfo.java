@@ -23,8 +23,9 @@ public record WorkflowInfo(
     long historyEvents,
     long historyBytes) {
   /**
-   * Runs of this length should continue as new. Long before anything warns of them; a replay reads
-   * so much in a fraction of a second. Code decides by it and is replayed, so it never changes.
+   * A run of this length should continue as new. A replay reads it in a fraction of a second, and
+   * the warnings come much later. The number never changes, because code decides by it and must
+   * decide the same in every replay.
    */
   public static final long CONTINUE_AS_NEW_EVENTS = 10_000;
 

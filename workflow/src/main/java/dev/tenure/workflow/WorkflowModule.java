@@ -11,7 +11,7 @@ public interface WorkflowModule {
   /** Called once, before the node starts. */
   void register(Registry registry);
 
-  /** Takes what can be run. A name that is taken already is refused. */
+  /** Registers what the node can run. A name that is registered already is refused. */
   interface Registry {
     /** A workflow whose class has a public constructor without parameters. */
     default <W> Registry workflow(Class<W> workflow) {

@@ -80,7 +80,7 @@ final class ReentryTable {
               ANY_ACTIVITY,
               Set.of(CLOSING),
               Reentry.STEP3,
-              "it closed the job, whatever the job's state says now"),
+              "it closed the job, in any present state of the job"),
           row(
               ANY_ENTRY,
               ANY_JOB,
