@@ -26,7 +26,7 @@ final class SagaParts {
   }
 
   String saga(Part part, String place, int nesting) {
-    // One word, and another one for each saga of a run, whatever branch it is in.
+    // One word, another one for each saga of a run, over all branches.
     String name = place.replace('/', '_');
     boolean succeeds = part.is(0) && !isPlanted();
     try {
