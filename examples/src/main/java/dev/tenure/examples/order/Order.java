@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reserves the goods, asks for an approval when they are expensive, charges and ships. Whatever
- * goes wrong, and whenever it is cancelled, what was done before is undone.
+ * Reserves the goods, asks for an approval when they are expensive, charges and ships. When a part
+ * fails, or the order is cancelled, the parts that were done before are undone.
  */
 @Workflow(name = "order")
 public final class Order {
