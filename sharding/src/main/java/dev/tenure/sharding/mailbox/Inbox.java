@@ -88,7 +88,7 @@ public final class Inbox {
    * The owner has put this signal into the inbox. It need not be read when the owner knows of all
    * other accepted signals.
    */
-  void stored(PendingSignal signal) {
+  public void stored(PendingSignal signal) {
     WorkflowState now = state.get();
     OptionalLong next = seen.next(now);
     if (reading || next.isEmpty() || next.getAsLong() != signal.position()) {

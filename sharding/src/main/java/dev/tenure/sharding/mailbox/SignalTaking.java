@@ -1,7 +1,6 @@
 package dev.tenure.sharding.mailbox;
 
 import dev.tenure.persistence.payload.Payloads;
-import dev.tenure.persistence.signal.PendingSignal;
 import dev.tenure.persistence.signal.Signal;
 import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.sharding.message.Message;
@@ -92,8 +91,7 @@ public final class SignalTaking {
   }
 
   /** A signal that the owner put into the inbox was accepted, or refused. */
-  public void stored(Optional<PendingSignal> accepted, Inbox inbox) {
+  public void stored() {
     pending.traffic.stored();
-    accepted.ifPresent(inbox::stored);
   }
 }

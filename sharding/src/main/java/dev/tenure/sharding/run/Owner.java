@@ -64,6 +64,9 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
 
   private boolean begun;
 
+  /** The inbox is to be read as soon as this owner begins: before that it takes up no page. */
+  private boolean looksFirst;
+
   /** The owner of a workflow that this node takes up. */
   public Owner(
       Host host,
@@ -81,7 +84,7 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
   private Owner(Owner before) {
     this(before.context, false, Optional.empty());
     // The page that the owner before has asked for will be ignored, so the inbox is read again.
-    if (before.inbox.isReading()) inbox.look();
+    this.looksFirst = before.inbox.isReading();
   }
 
   private Owner(OwnerContext context, boolean assumedFresh, Optional<String> failure) {
@@ -153,11 +156,17 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
       return Next.nothing();
     // Added before anything can fail: if this owner does not get to it, the next one does.
     if (message instanceof Message.Queued m) pending.add(m);
+    if (message instanceof Message.Stored(var signal)) {
+      signals.stored();
+      if (signal.isPresent()) history.rows().wasDue();
+    }
     if (!begun) {
+      looksFirst |= message instanceof Message.Stored(var signal) && signal.isPresent();
       if (takeUp.mustWait()) return Next.nothing();
       begun = true;
       Next<JournalEntry> next = takeUp.begin(failure);
       if (!(next instanceof Next.Nothing)) return next;
+      if (looksFirst) inbox.look();
     }
     return switch (message) {
       case Message.Stop stop -> Next.nothing();
@@ -175,8 +184,7 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
         yield leaves && !code.isAwaited() && pending.isEmpty() ? departure.leave() : work();
       }
       case Message.Stored(var signal) -> {
-        if (signal.isPresent()) history.rows().wasDue();
-        signals.stored(signal, inbox);
+        signal.ifPresent(inbox::stored);
         yield work();
       }
       case Message.ProgramRead m -> programRead();

@@ -39,6 +39,7 @@ import java.util.function.Supplier;
  * size of it
  * bug it is not written yet
  * deep without end
+ * again 2
  * </pre>
  *
  * <p>A size is that of the value so far, which is read for it. No program is made of a list that
@@ -48,7 +49,7 @@ public final class ListInterpreter implements Interpreter {
   public static final ProgramKind KIND = new ProgramKind("lists");
 
   private static final Set<String> WORDS =
-      Set.of("activity", "signal", "timer", "step", "size", "bug", "deep", "unmade");
+      Set.of("activity", "signal", "timer", "step", "size", "bug", "deep", "again", "unmade");
 
   /** Programs refuse to go on from what others remembered. */
   public static volatile boolean forgetful;
@@ -155,6 +156,11 @@ public final class ListInterpreter implements Interpreter {
         value = size();
         at++;
         ask();
+        return;
+      }
+      if (line.word.equals("again")) {
+        wishes.add(new Wish.ContinueAsNew(value, Optional.of(Integer.valueOf(line.name))));
+        ended = true;
         return;
       }
       awaited = OperationId.of("", line.word, at + 1);

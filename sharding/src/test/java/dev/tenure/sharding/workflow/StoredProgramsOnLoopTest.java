@@ -23,7 +23,9 @@ import dev.tenure.workflow.kernel.ProgramKind;
 import dev.tenure.workflow.kernel.Status;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +40,7 @@ class StoredProgramsOnLoopTest {
   /** A store whose definitions cannot be read, for as long as somebody says so. */
   private static final class Away extends ForwardingStorage {
     private int failures;
+    private int laterFailures;
     private int reads;
 
     Away(Storage inner) {
@@ -56,7 +59,8 @@ class StoredProgramsOnLoopTest {
         @Override
         public Optional<Definition> find(WorkflowType type) {
           reads++;
-          if (failures-- > 0) throw new StorageException.Unavailable("away on purpose", null);
+          if (type.version() > 1 && laterFailures-- > 0 || failures-- > 0)
+            throw new StorageException.Unavailable("away on purpose", null);
           return inner.find(type);
         }
 
@@ -209,5 +213,31 @@ class StoredProgramsOnLoopTest {
     node.pass(Duration.ofMinutes(1));
     assertThat(node.result("w")).isEqualTo("2");
     audit(node, "w");
+  }
+
+  /** The inbox may be read for the run before, and the program of the next run at the same time. */
+  @Test
+  void aSignalIsReceivedWheneverTheProgramOfTheNextRunIsRead() {
+    for (int seed = 0; seed < 50; seed++) {
+      Random random = new Random(seed);
+      Away[] away = new Away[1];
+      TestLoopNode node = new TestLoopNode(inner -> away[0] = new Away(inner), ADDS);
+      node.storage.definitions().keep(list("list", 1, "activity add", "signal a", "again 2"));
+      node.storage.definitions().keep(list("list", 2, "signal go"));
+      away[0].laterFailures = 2;
+      node.workflows().start(request("w", "list").version(1));
+      while (node.storage.workflows().find(WorkflowId.of("w")).isEmpty())
+        node.loop.doNext(random::nextInt);
+      for (String name : List.of("a", "go", "a")) {
+        for (int tasks = random.nextInt(8); tasks > 0; tasks--) node.loop.doNext(random::nextInt);
+        node.workflows().signal(WorkflowId.of("w"), name, TestNode.json(9), Optional.empty());
+      }
+      while (node.loop.doNext(random::nextInt).isPresent()) {}
+      node.pass(Duration.ofMinutes(1));
+      assertThat(node.storage.workflows().find(WorkflowId.of("w")).orElseThrow().status())
+          .as("seed %d", seed)
+          .isEqualTo(Status.COMPLETED);
+      audit(node, "w");
+    }
   }
 }
