@@ -13,7 +13,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /** An owner whose surroundings do what a test says, and remember what they were asked for. */
-final class OwnerFixture implements OwnerPort<String, String, String>, Mailbox<String> {
+final class OwnerFixture extends MailboxOfTest<String>
+    implements OwnerPort<String, String, String> {
   static final String ENTRY = "an entry";
   static final String SNAPSHOT = "a snapshot";
 
@@ -26,7 +27,6 @@ final class OwnerFixture implements OwnerPort<String, String, String>, Mailbox<S
   /** What the decider answers, one after the other; nothing when there is no more. */
   final Deque<Supplier<Next<String>>> answers = new ArrayDeque<>();
 
-  private final Deque<String> kept = new ArrayDeque<>();
   final OwnerLoop<String, String, String> loop;
   boolean tenure = true;
   boolean fresh;
@@ -206,21 +206,6 @@ final class OwnerFixture implements OwnerPort<String, String, String>, Mailbox<S
   }
 
   @Override
-  public void keep(String message) {
-    kept.add(message);
-  }
-
-  @Override
-  public Optional<String> next() {
-    return Optional.ofNullable(kept.poll());
-  }
-
-  @Override
-  public Optional<String> nextUndecided() {
-    return next();
-  }
-
-  @Override
   public void sendElsewhere() {
     kept.removeIf(
         message -> {
@@ -228,14 +213,6 @@ final class OwnerFixture implements OwnerPort<String, String, String>, Mailbox<S
           log.add("sends elsewhere " + message);
           return true;
         });
-  }
-
-  @Override
-  public void leaves() {}
-
-  @Override
-  public void giveBack(String why) {
-    for (String one = kept.poll(); one != null; one = kept.poll()) giveBack(one, why);
   }
 
   @Override

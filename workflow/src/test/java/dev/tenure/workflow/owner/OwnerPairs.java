@@ -110,10 +110,7 @@ final class OwnerPairs {
         pair(
             state,
             OwnerInput.HISTORY_READ,
-            owner -> {
-              owner.loop.on("m");
-              owner.loop.historyRead(owner.number);
-            },
+            MESSAGE.andThen(owner -> owner.loop.historyRead(owner.number)),
             OwnerState.READY,
             "begins 1",
             "takes m"),
@@ -127,10 +124,7 @@ final class OwnerPairs {
         pair(
             state,
             OwnerInput.HISTORY_DAMAGED,
-            owner -> {
-              owner.loop.on("m");
-              damaged(owner);
-            },
+            MESSAGE.andThen(OwnerPairs::damaged),
             OwnerState.UNREADABLE,
             "ends",
             "stands in for m"),
@@ -270,10 +264,7 @@ final class OwnerPairs {
         pair(
             state,
             OwnerInput.COMMIT_STANDS,
-            owner -> {
-              owner.loop.on("m");
-              STANDS.accept(owner);
-            },
+            MESSAGE.andThen(STANDS),
             OwnerState.READY,
             "performs",
             "goes on",
@@ -292,10 +283,7 @@ final class OwnerPairs {
         pair(
             state,
             OwnerInput.COMMIT_STANDS,
-            owner -> {
-              owner.loop.on("m");
-              STANDS.accept(owner);
-            },
+            MESSAGE.andThen(STANDS),
             OwnerState.STOPPED,
             "performs",
             "ends",

@@ -20,7 +20,8 @@ import java.util.random.RandomGenerator;
  * commit stands; nothing is asked for after the end. A message is a number that rises; a report of
  * the workflow's code is {@link #CODE}, which is nobody's request.
  */
-final class RandomOwner implements OwnerPort<Integer, String, String>, Mailbox<Integer> {
+final class RandomOwner extends MailboxOfTest<Integer>
+    implements OwnerPort<Integer, String, String> {
   static final int CODE = 0;
 
   /** What the port was asked for, and has not answered. */
@@ -54,8 +55,8 @@ final class RandomOwner implements OwnerPort<Integer, String, String>, Mailbox<I
   boolean letGo;
   int ends;
 
-  // As the messages of a workflow are kept: for now, to be decided, and to be decided first.
-  private final Deque<Integer> kept = new ArrayDeque<>();
+  // As the messages of a workflow wait, besides those that are kept: to be decided, and to be
+  // decided first.
   private final Deque<Integer> waiting = new ArrayDeque<>();
   private final Deque<Integer> again = new ArrayDeque<>();
 
@@ -347,32 +348,9 @@ final class RandomOwner implements OwnerPort<Integer, String, String>, Mailbox<I
   }
 
   @Override
-  public void keep(Integer message) {
-    kept.add(message);
-  }
-
-  @Override
-  public Optional<Integer> next() {
-    return Optional.ofNullable(kept.poll());
-  }
-
-  @Override
   public Optional<Integer> nextUndecided() {
     Deque<Integer> from = !again.isEmpty() ? again : !waiting.isEmpty() ? waiting : kept;
     return Optional.ofNullable(from.poll());
-  }
-
-  /** All of its messages are for an owner. */
-  @Override
-  public void sendElsewhere() {}
-
-  @Override
-  public void leaves() {}
-
-  @Override
-  public void giveBack(String why) {
-    for (Optional<Integer> one = nextUndecided(); one.isPresent(); one = nextUndecided())
-      ends(one.get());
   }
 
   @Override
