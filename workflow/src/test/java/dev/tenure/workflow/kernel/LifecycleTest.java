@@ -136,9 +136,10 @@ class LifecycleTest {
 
         %s
         Steps and activities are `IN_FLIGHT` and `BACKING_OFF`; timers and waits for signals are `WAITING`;
-        children and messages are `SENDING` until they are acknowledged, and `LET_GO` when nobody waits for
-        them any more but they have to arrive all the same. A child that runs, and that nobody waits for
-        any more, is `GIVEN_UP`: it was asked to stop, and is terminated when its parent ends before it.
+        children and messages are `SENDING` until they are acknowledged, and `LET_GO` when the program does
+        not wait for them any more but they have to arrive all the same. A child that runs, and that its
+        parent does not wait for any more, is `GIVEN_UP`: it was asked to stop, and is terminated when its
+        parent ends before it.
         In a graph an operation is `ANSWERED` from its message until the operations are asked for that the
         message asks for; a hook may stay open then: see [graphs](decisions/accounting-of-graphs.md).
         """
