@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Reads what a server said: what is missing is told by name, what is new is let through. */
+/** Reads a server's answer: an error names a missing field, and unknown fields are ignored. */
 record Answer(JsonNode node) {
   private JsonNode required(String field) {
     JsonNode value = node.get(field);

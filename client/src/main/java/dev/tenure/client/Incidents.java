@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** What stands still and needs a person; a matter of operators. */
+/** The workflows that stand still and need a person; for operators. */
 public final class Incidents {
   private static final int LIST_ROWS = 200;
 

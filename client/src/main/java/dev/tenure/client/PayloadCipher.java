@@ -1,9 +1,9 @@
 package dev.tenure.client;
 
 /**
- * Encrypts values before they leave this process, and decrypts those that the nodes answer with: of
- * the same keys as that of the nodes. Equal bytes under one key must become equal bytes again, or a
- * request that is repeated under its key is taken for another one.
+ * Encrypts values before they leave this process, and decrypts values in the answers. It has the
+ * same keys as the cipher of the nodes. Equal bytes under one key must become equal bytes again, or
+ * the server takes a repeated request for another one.
  */
 public interface PayloadCipher {
   /** Under the key that is current. */
@@ -15,7 +15,7 @@ public interface PayloadCipher {
   /**
    * What is sent and stored.
    *
-   * @param keyId of the key, for everybody to read
+   * @param keyId of the key; sent and stored unencrypted
    */
   record Encrypted(String keyId, byte[] bytes) {}
 }

@@ -18,7 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Optional;
 
-/** Values of the application as JSON, by the application's rules; the same as a node's, if none. */
+/** Values of the application as JSON, written by its own mapper or else as a node writes them. */
 record Payloads(ObjectMapper json, Optional<PayloadCipher> cipher) {
   private static final String ENCRYPTED = "$encrypted";
 

@@ -3,16 +3,17 @@ package dev.tenure.client;
 import java.util.Optional;
 
 /**
- * The one table from what the API says to what this client throws, and to whether it tries again.
+ * Translates errors of the API into exceptions of this client, and says which calls may be tried
+ * again.
  */
 final class Problems {
-  /** What a problem tells of the request. */
+  /** What a problem says about the request. */
   enum Done {
     /** An answer: trying again would change nothing. */
     ANSWERED,
     /** Nothing was done, now: anything may be tried again. */
     NOTHING,
-    /** It may have been done: only what is recognised may be tried again. */
+    /** It may have been done: only a request that the server recognises may be tried again. */
     UNKNOWN
   }
 

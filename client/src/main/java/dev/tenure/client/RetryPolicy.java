@@ -6,8 +6,8 @@ import java.util.function.DoubleSupplier;
 
 /**
  * How long a call is tried. Pauses double from {@code firstPause} to {@code pauseMax}, each of them
- * random within its bound, so that many callers do not come back at the same moment; a server that
- * says when to come again is obeyed.
+ * random within its bound, so that many callers do not come back at the same moment; when the
+ * server says when to come again, the client waits until then.
  *
  * @param attemptsMax tries of one call, the first one counted
  * @param within the time after the first try in which others may begin

@@ -14,9 +14,9 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * Tells apart why there is no secure connection. Both sides that talk past each other end in a
- * connection that breaks without a word, which would be tried again, and end in "it may have been
- * done", where nothing was.
+ * Finds out why there is no secure connection. When one side uses TLS and the other does not, the
+ * connection breaks without an answer. The client would try again and report that the call may have
+ * been carried out, although it was not.
  */
 final class Secrecy {
   private static final Duration QUESTION_TIME_MAX = Duration.ofSeconds(3);
@@ -28,7 +28,10 @@ final class Secrecy {
 
   private final URI server;
 
-  /** Who answered once speaks as we do; and it is asked once. */
+  /**
+   * True when no check is needed: the client uses TLS, or the server has answered or was checked
+   * once.
+   */
   private volatile boolean settled;
 
   Secrecy(URI server) {
@@ -80,7 +83,10 @@ final class Secrecy {
     return failure.getMessage() != null && failure.getMessage().contains(words);
   }
 
-  /** Greets as TLS does, and says nothing else: whether it is to be trusted is not the question. */
+  /**
+   * Whether the server answers a TLS handshake. Whether its certificate is trusted does not matter
+   * here.
+   */
   private boolean speaksTls() {
     int port = server.getPort() < 0 ? HTTP_PORT : server.getPort();
     try (Socket plain = new Socket()) {

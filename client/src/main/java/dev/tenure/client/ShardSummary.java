@@ -3,7 +3,7 @@ package dev.tenure.client;
 import java.util.Optional;
 
 /**
- * Who has a part of the workflows, by the leases.
+ * A shard, and the node that has it, by the leases.
  *
  * @param epoch raised whenever it changes hands
  * @param node empty when no node has it

@@ -3,8 +3,8 @@ package dev.tenure.client;
 import java.time.Instant;
 
 /**
- * A signal is durable: what the workflow gets once, however often it was sent. The same for the
- * first request and for every repetition of it.
+ * Confirms that a signal is durable: the workflow gets it once, however often it was sent. The
+ * receipt is the same for the first request and for every repetition of it.
  *
  * @param signalId the sender's, or the one that was made for this call
  * @param acceptedAt when it was accepted first

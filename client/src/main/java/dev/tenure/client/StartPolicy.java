@@ -2,7 +2,7 @@ package dev.tenure.client;
 
 import java.util.Locale;
 
-/** What becomes of a start when its id is taken. */
+/** What a start does when its id is taken. */
 public enum StartPolicy {
   /** It is refused with {@link TenureException.AlreadyStarted}. */
   REJECT_DUPLICATE,

@@ -51,7 +51,7 @@ public final class TenureClient implements AutoCloseable {
     this.owned = owned;
   }
 
-  /** Where the cluster answers: any node, or what stands in front of them. */
+  /** The address of the cluster: of any node, or of a load balancer in front of them. */
   public static Builder to(String server) {
     return new Builder(URI.create(server));
   }
@@ -93,7 +93,7 @@ public final class TenureClient implements AutoCloseable {
   }
 
   /**
-   * @param signalId of the sender's own: sent again, by whomever and whenever, it is received once
+   * @param signalId of the sender's own: sent again at any time by any client, it is received once
    */
   public <I, O> SignalledStart<O> startOrSignal(
       StartRequest<I, O> request, String signal, Object payload, String signalId) {
@@ -103,7 +103,7 @@ public final class TenureClient implements AutoCloseable {
   }
 
   /**
-   * @param signalId of the sender's own: sent again, by whomever and whenever, it is received once
+   * @param signalId of the sender's own: sent again at any time by any client, it is received once
    */
   public <I, O, T> SignalledStart<O> startOrSignal(
       StartRequest<I, O> request, SignalDefinition<T> signal, T payload, String signalId) {
@@ -166,17 +166,17 @@ public final class TenureClient implements AutoCloseable {
         });
   }
 
-  /** What stands still and needs a person; a matter of operators. */
+  /** The workflows that stand still and need a person; for operators. */
   public Incidents incidents() {
     return new Incidents(this);
   }
 
-  /** The nodes of the cluster; a matter of operators. */
+  /** The nodes of the cluster; for operators. */
   public List<NodeSummary> nodes() {
     return send(Request.get("/api/v1/nodes", Map.of())).all("nodes", NodeSummary::of);
   }
 
-  /** The shards that were ever taken, and who has them; a matter of operators. */
+  /** The shards that were ever taken, and the nodes that have them; for operators. */
   public List<ShardSummary> shards() {
     return send(Request.get("/api/v1/shards", Map.of())).all("shards", ShardSummary::of);
   }
@@ -197,7 +197,7 @@ public final class TenureClient implements AutoCloseable {
     return ids.get();
   }
 
-  /** Gives connections back; what the caller brought stays the caller's. */
+  /** Closes the client's connections; an HTTP client that the caller gave stays open. */
   @Override
   public void close() {
     try {

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A call that was not carried out, or of which that is not known. What there is to tell apart are
- * classes; {@link #code} tells apart the rest, and never changes.
+ * A call that was not carried out, or whose outcome is not known. There is a class for each case
+ * that callers treat differently; {@link #code} tells all cases apart, and never changes.
  */
 public abstract sealed class TenureException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -254,7 +254,7 @@ public abstract sealed class TenureException extends RuntimeException {
     }
   }
 
-  /** What answers is no Tenure server. */
+  /** The address answers, and is no Tenure server. */
   public static final class NotTenure extends TenureException {
     private static final long serialVersionUID = 1L;
 

@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import javax.net.ssl.SSLHandshakeException;
 
 /**
- * Sends requests, and decides what is tried again. A request is sent again after a try without an
- * answer only when it says of itself that it may be: it carries then, in every try, the same key.
+ * Sends requests, and decides what is tried again. After a try without an answer, a request is sent
+ * again only when it is marked as repeatable: it then carries the same key in every try.
  */
 final class Transport {
   static final String NOT_REACHED = "NotReached";
@@ -102,7 +102,7 @@ final class Transport {
     }
   }
 
-  /** That the last try did nothing does not say that none did. */
+  /** An earlier try may have been carried out, although the last one was not. */
   private static TenureException failure(
       Request request, Problem problem, boolean unanswered, Optional<Throwable> cause) {
     TenureException failure =

@@ -47,7 +47,7 @@ public final class WorkflowHandle<O> {
   }
 
   /**
-   * @param signalId of the sender's own: sent again, by whomever and whenever, it is received once
+   * @param signalId of the sender's own: sent again at any time by any client, it is received once
    *     and answered in the same way
    */
   public SignalReceipt signal(String name, Object payload, String signalId) {
@@ -62,7 +62,7 @@ public final class WorkflowHandle<O> {
   }
 
   /**
-   * @param signalId of the sender's own: sent again, by whomever and whenever, it is received once
+   * @param signalId of the sender's own: sent again at any time by any client, it is received once
    *     and answered in the same way
    */
   public <T> SignalReceipt signal(SignalDefinition<T> signal, T payload, String signalId) {
