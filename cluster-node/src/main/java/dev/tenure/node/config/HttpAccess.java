@@ -30,7 +30,7 @@ public record HttpAccess(
     }
     if (open) {
       return Optional.of(
-          "tenure.http.access is open, and %s can be reached from other machines: everybody there may do everything"
+          "tenure.http.access is open, and %s can be reached from other machines: every client there may do everything"
               .formatted(http));
     }
     return tls.isPresent()
