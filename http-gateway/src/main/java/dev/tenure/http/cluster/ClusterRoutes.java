@@ -78,7 +78,7 @@ public final class ClusterRoutes {
                 call ->
                     CompletableFuture.supplyAsync(
                         () -> Answer.ok(nodes()), task -> Thread.ofVirtual().start(task))),
-        Operation.get("cluster.shards", "/api/v1/shards", "Who has which shard")
+        Operation.get("cluster.shards", "/api/v1/shards", "Which node has which shard")
             .scopes(OPERATOR)
             .replies(200, "", SHARDS)
             .handledBy(

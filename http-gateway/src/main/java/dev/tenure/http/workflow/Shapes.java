@@ -159,7 +159,7 @@ final class Shapes {
           .optional("endedAt", TIME, "")
           .optional("parent", ID, "Whose child it is.")
           .required("attributes", ATTRIBUTES, "")
-          .optional("cancelRequested", WORD, "Why, when somebody asked it to cancel.")
+          .optional("cancelRequested", WORD, "Why, when it was asked to cancel.")
           .optional("pauseReason", WORD, "")
           .optional("blockReason", WORD, "")
           .optional("incident", INCIDENT, "What needs a person.")
