@@ -201,7 +201,7 @@ public final class LocalPostgres implements AutoCloseable {
       if (!Files.exists(file)) return Optional.empty();
       return ProcessHandle.of(Long.parseLong(Files.readAllLines(file).get(0).trim()))
           .filter(ProcessHandle::isAlive)
-          // After a reboot the number may belong to anybody.
+          // After a reboot the number may belong to another process.
           .filter(p -> p.info().command().map(c -> c.contains("postgres")).orElse(true));
     } catch (IOException e) {
       throw new UncheckedIOException(e);

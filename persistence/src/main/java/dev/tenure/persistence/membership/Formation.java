@@ -29,7 +29,7 @@ public sealed interface Formation {
     /**
      * There is no other member: the store is empty, or all members left or came back as newcomers.
      */
-    NOBODY_ELSE,
+    NO_OTHER_MEMBER,
     /** No member's row changed for as long as this node was watching. */
     ALL_SILENT,
     /** This process founded it before, and could not learn that it had. */
@@ -50,7 +50,7 @@ public sealed interface Formation {
       return new Found(roster.generation(), Reason.ALREADY_FOUNDED);
     }
     List<MemberRow> others = roster.membersBeside(self);
-    if (others.isEmpty()) return new Found(roster.generation() + 1, Reason.NOBODY_ELSE);
+    if (others.isEmpty()) return new Found(roster.generation() + 1, Reason.NO_OTHER_MEMBER);
     Duration shortest =
         others.stream().map(unchangedFor).min(Comparator.naturalOrder()).orElseThrow();
     if (shortest.compareTo(window) >= 0) {

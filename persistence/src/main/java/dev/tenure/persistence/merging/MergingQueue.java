@@ -47,7 +47,9 @@ public final class MergingQueue<Q, A> implements AutoCloseable {
       throw refusal;
     }
 
-    /** Answers a request of which no one can say in time whether it took effect, or throws. */
+    /**
+     * Answers a request of which the storage did not say in time whether it took effect, or throws.
+     */
     A unknown(Q request, Throwable cause);
 
     /** Requests of one lane are never in two calls at once, and keep their order. */

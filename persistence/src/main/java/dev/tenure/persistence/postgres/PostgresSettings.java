@@ -7,8 +7,8 @@ import java.util.Optional;
  * How to reach a PostgreSQL.
  *
  * @param url a JDBC url without user or password
- * @param application who the engine is: a role that can neither change the schema nor history
- * @param migration who may change the schema; without it the schema must be there already
+ * @param application the role of the engine, which can change neither the schema nor the history
+ * @param migration the role that may change the schema; without it the schema must be there already
  * @param poolSize how many connections the engine's queries share
  * @param applicationRole the role that migrations grant the engine's rights to; usually the
  *     application's user

@@ -45,7 +45,8 @@ final class PostgresStartKeys implements StartKeys {
       Optional<Claim> found = tryOnce(key, wanted);
       if (found.isPresent()) return found.get();
     }
-    throw new IllegalStateException("a key is neither free nor taken: somebody removes it");
+    throw new IllegalStateException(
+        "a key is neither free nor taken: another transaction is removing it");
   }
 
   private Optional<Claim> tryOnce(String key, Claim wanted) {

@@ -1,6 +1,6 @@
 package dev.tenure.persistence.storage;
 
-/** Who may write a workflow's checkpoints: {@code tenure.checkpoint-ownership}. */
+/** Which processes may write a workflow's checkpoints: {@code tenure.checkpoint-ownership}. */
 public enum CheckpointOwnership {
   /** The deployment guarantees that one process at a time drives the store. */
   SINGLE_OWNER("single-owner"),

@@ -69,7 +69,7 @@ public interface Storage extends AutoCloseable {
   /** For each read, its rows in version order, as many as it allows. */
   List<List<JournalRow>> read(List<JournalRead> reads);
 
-  /** Who holds which shard. */
+  /** The leases: which node holds which shard. */
   Leases leases();
 
   /** What lists, searches and wake-ups know of workflows. */

@@ -1,8 +1,8 @@
 package dev.tenure.persistence.storage;
 
 /**
- * What a store is for good: who may write its checkpoints, and into how many shards its workflows
- * are spread. It is recorded when the store is first used and compared ever after.
+ * What a store is for good: which processes may write its checkpoints, and into how many shards its
+ * workflows are spread. It is recorded when the store is first used and compared ever after.
  */
 public record StoreIdentity(CheckpointOwnership mode, int shards) {
   public static final int MIN_SHARDS = 1;

@@ -138,7 +138,7 @@ class FormationTest {
   }
 
   private static Formation foundFirst(long generation) {
-    return new Formation.Found(generation, Formation.Reason.NOBODY_ELSE);
+    return new Formation.Found(generation, Formation.Reason.NO_OTHER_MEMBER);
   }
 
   private static Formation join(String... nodes) {

@@ -27,7 +27,8 @@ abstract class MembersContract {
   void theFirstFoundsAndTheSecondJoins() {
     Members members = members();
 
-    assertThat(look(members, A)).isEqualTo(new Formation.Found(1, Formation.Reason.NOBODY_ELSE));
+    assertThat(look(members, A))
+        .isEqualTo(new Formation.Found(1, Formation.Reason.NO_OTHER_MEMBER));
     assertThat(look(members, B)).isEqualTo(new Formation.Join(1, List.of(A.node())));
     assertThat(members.joined(B, 1)).isEqualTo(new Standing.Current());
     assertThat(look(members, C)).isEqualTo(new Formation.Join(1, List.of(A.node(), B.node())));
@@ -89,7 +90,7 @@ abstract class MembersContract {
     // As long as the other one may be alive, it is joined, not replaced.
     assertThat(look(members, A_AGAIN)).isInstanceOf(Formation.Join.class);
     assertThat(look(members, bAgain))
-        .isEqualTo(new Formation.Found(2, Formation.Reason.NOBODY_ELSE));
+        .isEqualTo(new Formation.Found(2, Formation.Reason.NO_OTHER_MEMBER));
     assertThat(look(members, A_AGAIN)).isEqualTo(new Formation.Join(2, List.of(B.node())));
   }
 
@@ -123,7 +124,8 @@ abstract class MembersContract {
     members.leave(A);
 
     assertThat(members.roster().rows()).isEmpty();
-    assertThat(look(members, B)).isEqualTo(new Formation.Found(2, Formation.Reason.NOBODY_ELSE));
+    assertThat(look(members, B))
+        .isEqualTo(new Formation.Found(2, Formation.Reason.NO_OTHER_MEMBER));
   }
 
   @Test

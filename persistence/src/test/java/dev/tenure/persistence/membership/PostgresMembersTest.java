@@ -172,7 +172,7 @@ class PostgresMembersTest extends MembersContract {
                         roster -> {
                           // As if this process were stopped here: the server ends its session.
                           awaitFounding(B);
-                          return new Formation.Found(1, Formation.Reason.NOBODY_ELSE);
+                          return new Formation.Found(1, Formation.Reason.NO_OTHER_MEMBER);
                         }))
         .isInstanceOf(StorageException.class);
     assertThat(members().beat(B, 1)).isEqualTo(new Standing.Current());
