@@ -95,7 +95,7 @@ public final class Deployments {
     own.ifPresent(code -> tell(code, before));
   }
 
-  /** An operator who waits for a new version wants to know who holds it up. */
+  /** Logs which node holds up a new version, for the operator who waits for it. */
   private void tell(DeployedCode code, ClusterCode before) {
     code.workflows()
         .forEach(

@@ -65,7 +65,7 @@ public final class StoredPrograms implements ProgramSource {
     if (decided.isEmpty()) return missing(type);
     Finding known = find(decided.get());
     Finding found = known instanceof Finding.Found ? known : readOnce(decided.get());
-    // Anyone may start a version that is not stored: no other start may get that one.
+    // A client may start a version that is not stored: no other start may get that version.
     if (!type.isDecided() || found instanceof Finding.Found)
       newest.merge(type.name(), decided.get().version(), Math::max);
     return found;
