@@ -50,8 +50,8 @@ public record Inception(int children, GuidLedger guid, JobSemaphore semaphore) {
     if (job.isEmpty() && guid.isEmpty()) return Reentry.STEP1;
     if (job.isEmpty())
       throw new CorruptLedgerError("GUID ledger", guid.get(), "its job does not exist");
-    // Somebody else's job. Nothing is recorded, or the duplicate's replay would read as the
-    // owner's.
+    // The job belongs to another message. Nothing is recorded, or a replay of the duplicate would
+    // // read as one of that message.
     if (guid.isEmpty()) return Reentry.ACKNOWLEDGE;
     return new Inception(children, guid.get(), job.get()).next();
   }
