@@ -18,7 +18,9 @@ final class TwinComparison {
     WorkflowState state;
     String input;
 
-    /** Somebody cut it short, moved it, or tried it again: then it may come to something else. */
+    /**
+     * A person ended the workflow, moved it, or tried it again: then it may have another result.
+     */
     boolean touched;
   }
 

@@ -151,7 +151,7 @@ final class OwnerMutants {
               .often(),
           new Mutant(
               "REQUEST_NOT_GIVEN_BACK",
-              "an owner that ends does not answer who waits",
+              "an owner that ends does not answer the clients that wait",
               PENDING,
               "giveBack",
               SKIPS_CALL,
