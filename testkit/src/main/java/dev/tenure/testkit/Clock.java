@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 
 /** Makes things happen, and turns the loop's clock to what is due next when nothing else can. */
 final class Clock {
-  /** Who asks for so long in vain waits for what does not come. */
+  /** A test that asks for so long without success waits for something that does not come. */
   private static final Duration IN_VAIN_MAX = Duration.ofHours(2);
 
   /** So often the clock is turned without a commit. */
