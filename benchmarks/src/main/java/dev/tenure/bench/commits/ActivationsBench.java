@@ -63,7 +63,7 @@ public final class ActivationsBench implements Callable<Integer> {
     try (FencedStore store = new FencedStore(server)) {
       ActorSystem system = Systems.fenced(store, options.pipeline());
       StorageExtension storage = StorageExtension.of(system);
-      // Pekko starts the plugin when somebody asks for it.
+      // Pekko starts the plugin at the first request for it.
       Persistence.get(system).journalFor(Systems.FENCED, ConfigFactory.empty());
       FencedJournalDao journal = storage.journal().toCompletableFuture().join();
       Meter meter = new Meter(server);

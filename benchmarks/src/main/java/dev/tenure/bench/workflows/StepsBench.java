@@ -37,7 +37,7 @@ public final class StepsBench implements Callable<Integer> {
 
   private final LongAdder steps = new LongAdder();
 
-  /** Who is told of steps now. */
+  /** The receiver of reports on steps at this moment. */
   private volatile Meter meter;
 
   /** Steps that only return a number. */
