@@ -6,7 +6,6 @@ import dev.tenure.persistence.visibility.WorkflowFilter;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.loop.LoopNode;
 import dev.tenure.sharding.payload.PayloadCodec;
-import dev.tenure.sharding.workflow.ForkRequest;
 import dev.tenure.sharding.workflow.StartRequest;
 import dev.tenure.sharding.workflow.StartResult;
 import dev.tenure.sharding.workflow.Workflows;
@@ -18,17 +17,13 @@ import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.audit.Violation;
 import dev.tenure.workflow.kernel.Event;
-import dev.tenure.workflow.kernel.Fork;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -36,10 +31,10 @@ import java.util.function.Supplier;
 final class People {
   private static final PayloadCodec CODEC = PayloadCodec.standard();
   private static final String PLACE = "request";
-  private static final int FORKED_MAX = 40;
 
   private final Workflows client;
   private final Senders senders;
+  private final Forks forks;
   private final Chance chance;
   private final Checker checker;
   private final Answers answers = new Answers();
@@ -70,11 +65,16 @@ final class People {
     this.odd = odd;
     this.checker = checker;
     this.rows = rows;
+    this.forks = new Forks(client, chance, checker, answers, rows);
     this.senders = new Senders(gateway, nodes, crashes, now, chance, odd, checker, answers);
   }
 
   Senders senders() {
     return senders;
+  }
+
+  Forks forks() {
+    return forks;
   }
 
   Answers answers() {
@@ -185,7 +185,7 @@ final class People {
       case 16 -> {
         if (chance.below(PLACE, 4) == 0) terminate(id, note);
       }
-      case 17 -> fork(id);
+      case 17 -> forks.any(id, "fork " + asked);
       case 18 -> move(id, 1 + chance.below(PLACE, 2), note);
       case 19, 20 -> startAgain();
       case 21 -> retry(id);
@@ -268,61 +268,6 @@ final class People {
         id,
         client.retryStep(id, operation),
         event -> event instanceof Event.Retried one && one.operation().equals(operation));
-  }
-
-  private void fork(WorkflowId source) {
-    List<OperationId> past =
-        checker.events(source.value()).stream()
-            .map(People::asksFor)
-            .flatMap(Optional::stream)
-            .toList();
-    fork(source, past, "f" + chance.below(PLACE, 3));
-  }
-
-  private void fork(WorkflowId source, List<OperationId> past, String id) {
-    if (past.isEmpty() || rows.get().size() > FORKED_MAX) return;
-    String from = past.get(chance.below(PLACE, past.size())).value();
-    ForkRequest fork = ForkRequest.of(source.value(), from, id);
-    answers.to(
-        "a fork of " + source,
-        client.fork(fork.request("fork " + asked)),
-        result -> {
-          if (result instanceof StartResult.Started)
-            checker.promised("the fork", id, Event.Forked.class::isInstance);
-        });
-  }
-
-  /**
-   * Forks a workflow from an operation that was asked for while a child ran, because chance rarely
-   * picks such an operation. False when no workflow has one.
-   */
-  boolean forkBesideAChild() {
-    for (WorkflowRow row : rows.get()) {
-      List<OperationId> beside = besideChildren(checker.events(row.id().value()));
-      if (beside.isEmpty()) continue;
-      fork(row.id(), beside, "f3");
-      return true;
-    }
-    return false;
-  }
-
-  private static Optional<OperationId> asksFor(Event event) {
-    boolean asks = event instanceof Event.Scheduled || event instanceof Event.ValueRecorded;
-    return asks
-        ? Optional.of(((Event.OfOperation) event).operation()).filter(one -> !one.isEngines())
-        : Optional.empty();
-  }
-
-  /** What the newest run asked for while a child of it ran. */
-  private static List<OperationId> besideChildren(List<Event> events) {
-    List<OperationId> beside = new ArrayList<>();
-    Set<OperationId> children = new HashSet<>();
-    for (Event event : events.subList(Fork.beginning(events), events.size())) {
-      if (event instanceof Event.ChildStarted one) children.add(one.operation());
-      if (event instanceof Event.Completed one) children.remove(one.operation());
-      if (!children.isEmpty()) asksFor(event).ifPresent(beside::add);
-    }
-    return beside;
   }
 
   // --- updates

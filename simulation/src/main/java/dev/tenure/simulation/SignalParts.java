@@ -6,6 +6,7 @@ import dev.tenure.workflow.SignalDefinition;
 import dev.tenure.workflow.TypeRef;
 import dev.tenure.workflow.UndeliverableException;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowInfo;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -62,7 +63,17 @@ final class SignalParts {
     life.ctx.await(Duration.ofDays(3), () -> !life.ctx.now().isBefore(until));
     wait.handle().cancel("it is too late for this one");
     life.forgets(List.of(wait));
+    decidesByLength(place);
     got(place, "x", life.ctx.awaitSignal("x", String.class));
+  }
+
+  /**
+   * The step has another name at another length: a fork of another length than its source drifts.
+   */
+  private void decidesByLength(String place) {
+    WorkflowInfo info = life.ctx.info();
+    String length = info.historyEvents() + " " + info.historyBytes();
+    life.trace.add(life.step(place + "/" + Life.name(place) + " at " + length));
   }
 
   private void got(String place, String signal, Optional<String> received) {

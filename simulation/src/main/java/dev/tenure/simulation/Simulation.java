@@ -184,7 +184,8 @@ public final class Simulation {
     chance.calms();
     cluster.heal();
     rest();
-    if (people.forkBesideAChild()) rest();
+    if (people.forks().besideAChild()) rest();
+    if (people.forks().afterASignalThatWentBack()) rest();
     judge();
   }
 
