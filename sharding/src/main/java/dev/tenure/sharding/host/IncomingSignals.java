@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -127,11 +128,7 @@ public final class IncomingSignals implements IncomingSignal.Port {
   void look() {
     if (handed.isEmpty()) return;
     long now = nanos.getAsLong();
-    List<Map.Entry<IncomingSignal, Handed>> late = new ArrayList<>(0);
-    for (Map.Entry<IncomingSignal, Handed> one : handed.entrySet())
-      if (isOlder(one, WAITING_MAX, now)) late.add(Map.entry(one.getKey(), one.getValue()));
-    late.sort(Comparator.comparingLong(one -> one.getValue().number()));
-    for (Map.Entry<IncomingSignal, Handed> one : late) {
+    for (Map.Entry<IncomingSignal, Handed> one : inOrder(one -> isOlder(one, WAITING_MAX, now))) {
       one.getKey().takeFromOwner();
       if (isOlder(one, WAITING_MAX.plus(settings.resolveLimit()), now))
         one.getKey().answerUnknown();
@@ -144,10 +141,20 @@ public final class IncomingSignals implements IncomingSignal.Port {
    */
   void close() {
     closed = true;
-    for (IncomingSignal one : handed.keySet()) {
-      one.takeFromOwner();
-      one.answerUnknown();
+    for (Map.Entry<IncomingSignal, Handed> one : inOrder(one -> true)) {
+      one.getKey().takeFromOwner();
+      one.getKey().answerUnknown();
     }
+  }
+
+  /** As they came. */
+  private List<Map.Entry<IncomingSignal, Handed>> inOrder(
+      Predicate<Map.Entry<IncomingSignal, Handed>> which) {
+    List<Map.Entry<IncomingSignal, Handed>> all = new ArrayList<>(0);
+    for (Map.Entry<IncomingSignal, Handed> one : handed.entrySet())
+      if (which.test(one)) all.add(Map.entry(one.getKey(), one.getValue()));
+    all.sort(Comparator.comparingLong(one -> one.getValue().number()));
+    return all;
   }
 
   private static boolean isOlder(

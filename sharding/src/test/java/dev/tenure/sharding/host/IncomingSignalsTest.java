@@ -127,6 +127,17 @@ class IncomingSignalsTest {
     assertThat(owner.has).as("the owner comes too late").noneMatch(IncomingSignal::take);
   }
 
+  @Test
+  void whatNoOwnerTookUpWhenTheNodeEndsIsAcceptedInTheOrderInWhichItCame() {
+    List<String> ids = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      ids.add("s-" + i);
+      send("s-" + i);
+    }
+    signals.close();
+    assertThat(handedIn).isEqualTo(ids);
+  }
+
   /** Its commit may stand or not: only the owner may hand it on. */
   @Test
   void whoIsNotAnsweredByACommitIsToldThatNobodyKnows() {
