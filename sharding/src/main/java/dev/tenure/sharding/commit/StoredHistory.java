@@ -16,6 +16,16 @@ public final class StoredHistory {
 
   /** Hands over each journal entry, in order. Blocks. */
   public static void read(Host host, WorkflowId id, Consumer<JournalEntry> each) {
+    read(host, id, row -> {}, each);
+  }
+
+  /**
+   * The same.
+   *
+   * @param before gets each row before it is decoded, and may throw
+   */
+  public static void read(
+      Host host, WorkflowId id, Consumer<JournalRow> before, Consumer<JournalEntry> each) {
     for (long from = 1; ; ) {
       JournalRead read =
           new JournalRead(
@@ -24,6 +34,7 @@ public final class StoredHistory {
       for (JournalRow row : rows) {
         boolean begins = from == 1 && row == rows.getFirst() && row.beginsRun();
         if (row.version() != from && !begins) throw DamagedJournalError.hole(row, from); // I2
+        before.accept(row);
         each.accept(JournalEntryCodec.decode(row.payload(), host.storage.payloads()));
         from = row.version() + 1;
       }

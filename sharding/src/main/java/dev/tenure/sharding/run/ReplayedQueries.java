@@ -1,10 +1,9 @@
 package dev.tenure.sharding.run;
 
 import dev.tenure.persistence.entry.JournalEntry;
-import dev.tenure.persistence.entry.JournalEntryCodec;
-import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.sharding.commit.StoredHistory;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.message.Answer;
 import dev.tenure.sharding.message.Message;
@@ -28,7 +27,6 @@ import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -133,34 +131,31 @@ final class ReplayedQueries {
 
   /** Blocks. */
   private PastRun read() {
-    WorkflowState state = WorkflowState.none();
-    Replay history = new Replay();
-    Optional<Incident> poison = Optional.empty();
-    long bytes = 0;
-    for (long from = 1; ; ) {
-      JournalRead read =
-          new JournalRead(
-              Host.persistenceId(id), from, Long.MAX_VALUE, host.limits.rowsPerPage(), from == 1);
-      List<JournalRow> rows = host.storage.read(List.of(read)).getFirst();
-      for (JournalRow row : rows) {
-        bytes += row.payload().length;
-        if (bytes > HISTORY_BYTES_MAX)
-          throw new WorkflowError.OverLimit(
-              id,
-              "HISTORY_BYTES_MAX",
-              bytes,
-              HISTORY_BYTES_MAX,
-              "Its history can be read instead.");
-        JournalEntry entry = JournalEntryCodec.decode(row.payload(), host.storage.payloads());
-        for (Event event : state.exists() ? entry.events() : entry.newestRun()) {
-          state = host.kernel.evolve(state, event);
-          history.add(event);
-          poison = poison(poison, event);
-        }
+    Past past = new Past();
+    StoredHistory.read(host, id, past::requireSmall, past::add);
+    return new PastRun(past.state, past.history, past.poison, program(past.state));
+  }
+
+  /** What is read of the newest run. */
+  private final class Past {
+    private WorkflowState state = WorkflowState.none();
+    private final Replay history = new Replay();
+    private Optional<Incident> poison = Optional.empty();
+    private long bytes;
+
+    void requireSmall(JournalRow next) {
+      bytes += next.payload().length;
+      if (bytes > HISTORY_BYTES_MAX)
+        throw new WorkflowError.OverLimit(
+            id, "HISTORY_BYTES_MAX", bytes, HISTORY_BYTES_MAX, "Its history can be read instead.");
+    }
+
+    void add(JournalEntry entry) {
+      for (Event event : state.exists() ? entry.events() : entry.newestRun()) {
+        state = host.kernel.evolve(state, event);
+        history.add(event);
+        poison = ReplayedQueries.poison(poison, event);
       }
-      if (rows.size() < host.limits.rowsPerPage())
-        return new PastRun(state, history, poison, program(state));
-      from = rows.getLast().version() + 1;
     }
   }
 

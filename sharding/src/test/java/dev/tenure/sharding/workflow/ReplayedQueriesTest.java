@@ -124,6 +124,26 @@ class ReplayedQueriesTest {
     assertThat(query("cancelled", "stage")).isEqualTo("\"cancelled\"");
   }
 
+  /** The client is told of the hole, and not of an event behind it that does not fit. */
+  @Test
+  void oneWithAHoleInItsHistorySaysSo() {
+    begin(
+        "holed",
+        ctx -> {
+          int[] sum = {0};
+          ctx.onQuery("sum", () -> sum[0]);
+          for (int i = 0; i < 3; i++) sum[0] += ctx.step("count", () -> 1);
+          return "done";
+        });
+    node.end("holed");
+    database.execute(
+        "DELETE FROM event_journal WHERE persistence_id = 'workflow|holed' AND sequence_number ="
+            + " 3");
+    assertThatThrownBy(() -> query("holed", "sum"))
+        .hasCauseInstanceOf(WorkflowError.NotNow.class)
+        .hasMessageContaining("version 3");
+  }
+
   @Test
   void theNewestRunAnswers() {
     begin(
