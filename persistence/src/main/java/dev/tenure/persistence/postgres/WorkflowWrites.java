@@ -97,7 +97,7 @@ final class WorkflowWrites {
               "int8",
               "int4"),
           // One row needs no order. When PostgreSQL waited for its lock, it compares and computes
-          // with // the newest form of the row.
+          // with the newest form of the row.
           Optional.of(
               """
               UPDATE workflow w SET status = c.status, closed_at = c.closed_at,
