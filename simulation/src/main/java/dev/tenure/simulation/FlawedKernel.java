@@ -57,10 +57,12 @@ record FlawedKernel(Kernel genuine, Flaw flaw) implements Kernel {
     Decision decision =
         genuine.decide(state, read(state, command, now), wishes, time(command, now));
     if (flaw == Flaw.REDELIVERY_LOST && command instanceof Command.Recovered)
-      return new Decision(decision.events(), List.of(), decision.reply(), decision.returned());
+      return new Decision(
+          decision.events(), List.of(), decision.reply(), decision.returned(), decision.waits());
     List<Event> events = new ArrayList<>(decision.events());
     plant(events);
-    return new Decision(events, decision.effects(), decision.reply(), decision.returned());
+    return new Decision(
+        events, decision.effects(), decision.reply(), decision.returned(), decision.waits());
   }
 
   private void plant(List<Event> events) {

@@ -96,6 +96,7 @@ final class ReachedLimits {
       Decision decision = kernel.decide(state, command, wishes, now);
       asked(command, wishes);
       took(command);
+      reached(decision.waits(), "carriedBytes");
       if (due > 0) came(due, decision.events());
       for (Event event : decision.events()) said(state, event, decision.events());
       return decision;

@@ -7,6 +7,12 @@ import dev.tenure.workflow.kernel.KernelLimits;
 final class SmallLimits {
   private static final String PLACE = "limits";
 
+  /**
+   * Less than one message needs, and enough for a few open operations. In one life of four, because
+   * few runs leave anything to be delivered.
+   */
+  private static final int CARRIED_BYTES = 250;
+
   private SmallLimits() {}
 
   /** A plan that says nothing of them has those of a node. */
@@ -26,7 +32,8 @@ final class SmallLimits {
         seldom(chance, usual.carriedAnswersBytes(), 0, 40),
         seldom(chance, usual.carriedUpdatesBytes(), 1, 10),
         seldom(chance, usual.earlierStarts(), 0, 1),
-        seldom(chance, usual.openBytes(), 500, 1_000));
+        seldom(chance, usual.openBytes(), 500, 1_000),
+        chance.below("kernel limits", 4) > 0 ? usual.carriedBytes() : CARRIED_BYTES);
   }
 
   /** In one life of eight each: lives that come to a limit of the kernel are often cut short. */

@@ -47,7 +47,7 @@ public record CommitPortion(
       JournalEntry.Encoded encoded = encode.apply(decision.events());
       Optional<String> whyTooLarge = HistoryWriter.tooLarge(encoded, limits.commitBytes());
       if (whyTooLarge.isEmpty() || count <= wishesMin)
-        return new CommitPortion(decision, encoded, asked.after(count), whyTooLarge);
+        return new CommitPortion(decision, encoded, decision.rest(asked, count), whyTooLarge);
     }
   }
 }

@@ -12,6 +12,7 @@ import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Effect;
+import dev.tenure.workflow.kernel.Limits;
 import dev.tenure.workflow.kernel.Origin;
 import dev.tenure.workflow.kernel.Reply;
 import dev.tenure.workflow.kernel.SignalContent;
@@ -81,6 +82,9 @@ public final class Deliveries {
                   : new Command.ChildEnded(
                       operation,
                       undeliverable("The id " + child + " belongs to another workflow.")));
+      // The run that has the id delivers what it left: until then the start is sent again.
+      case Reply.LimitReached limit when limit.limit().equals(Limits.CARRIED_BYTES) ->
+          Optional.empty();
       case Reply.LimitReached limit ->
           Optional.of(new Command.ChildEnded(operation, undeliverable(limit.toString())));
       case Reply.Done done -> Optional.empty();

@@ -177,7 +177,7 @@ final class Decisions {
       follow(decision, replyTo);
       // The granted wishes need no commit: the operations that they give up may have ended. The
       // other wishes may need one.
-      if (code.keep(portion.rest())) pending.grantMore();
+      if (code.keep(portion.rest()) && !decision.waits()) pending.grantMore();
       return Next.nothing();
     }
     JournalEntry.Encoded encoded = portion.encoded();
@@ -210,7 +210,7 @@ final class Decisions {
           if (beginsAnew)
             return new Next.Restart<>(
                 "The code must learn of the cancellation before it continues as new.");
-          if (more) pending.grantMore();
+          if (more && !decision.waits()) pending.grantMore();
           // Before the code goes on, because the news that it gets then are not committed yet.
           snapshots.stands(encoded.bytes());
           quiet(toRun);

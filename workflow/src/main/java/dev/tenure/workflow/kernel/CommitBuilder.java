@@ -197,7 +197,8 @@ final class CommitBuilder {
         commit.events,
         intake.effects,
         answers.isEmpty() ? reply : answered(reply),
-        granting.returned);
+        granting.returned,
+        granting.waits);
   }
 
   /** An attempt that was to go out, for an operation that this same commit gives up. */

@@ -50,6 +50,12 @@ final class Granting {
   /** Whether another run follows in this commit. */
   boolean continued;
 
+  /** Whether the next run waits until this one has delivered more. */
+  boolean waits;
+
+  /** Whether what is open keeps the next run from beginning. */
+  private boolean refused;
+
   /** The signals that this commit gives back. */
   final List<Command.Arrival> returned = new ArrayList<>(0);
 
@@ -68,13 +74,14 @@ final class Granting {
 
   void grant(List<Wish> wishes) {
     ends = !wishes.isEmpty() && wishes.getLast().endsRun();
-    if (ends) untold.forEach(this::giveBackUntold);
+    if (ends && wishes.getLast() instanceof Wish.End) untold.forEach(this::giveBackUntold);
     for (Wish wish : wishes)
       switch (wish) {
         case Wish.Schedule asked -> schedule(asked);
         // It is granted together with step 2 of its message.
         case Wish.LeaveOpen open -> {}
-        case Wish.EndIfClosed(Outcome outcome) -> ifClosed = keepable(decided(outcome));
+        case Wish.EndIfClosed(Outcome outcome) ->
+            ifClosed = RecordedOutcome.ofRun(outcome, provisional);
         case Wish.Abandon(OperationId id, boolean tellsChild) ->
             // An operation that completed in the meantime is not open any more: the wish has no
             // effect.
@@ -85,17 +92,18 @@ final class Granting {
         case Wish.GiveBack(OperationId id, Command.Arrival signal) -> giveBack(id, signal);
         case Wish.SetAttributes(var changes) ->
             commit.add(new Event.AttributesChanged(at, changes));
-        case Wish.AnswerUpdate(String id, Outcome outcome) -> answer(id, fitting(outcome));
+        case Wish.AnswerUpdate(String id, Outcome outcome) ->
+            answer(id, RecordedOutcome.fitting(outcome, provisional.limits));
         case Wish.RejectUpdate(String id, Failure failure) ->
             answer(id, new Outcome.Failed(failure));
         case Wish.ContinueAsNew next -> continueAsNew(next);
-        case Wish.End(Outcome outcome) -> end(keepable(decided(outcome)));
+        case Wish.End(Outcome outcome) -> end(RecordedOutcome.ofRun(outcome, provisional));
       }
   }
 
   /** The message that closed a graph's job ends the run, in the same commit (I11). */
   void endIfClosed() {
-    if (!ledgers.isThresholdReached() || decided || continued) return;
+    if (!ledgers.isThresholdReached() || decided || continued || waits || refused) return;
     untold.forEach(this::giveBackUntold);
     end(ifClosed);
   }
@@ -251,34 +259,19 @@ final class Granting {
     answers.put(updateId, outcome);
   }
 
-  private Outcome fitting(Outcome outcome) {
-    return outcome instanceof Outcome.Succeeded(Payload value)
-            && value.size() > provisional.limits.updateAnswerBytes()
-        ? new Outcome.Failed(
-            Limits.tooLarge(
-                "The answer",
-                value.size(),
-                "UPDATE_ANSWER_BYTES_MAX",
-                provisional.limits.updateAnswerBytes()))
-        : outcome;
-  }
-
-  /** A run that stopped because its time was over counts as timed out, and not as cancelled. */
-  private Outcome decided(Outcome outcome) {
-    return outcome instanceof Outcome.Cancelled
-            && provisional.deadlinePassed
-            && !provisional.cancelRequested
-        ? new Outcome.TimedOut(Limits.DEADLINE)
-        : outcome;
-  }
-
   /**
    * The next run begins where this one ends. Nothing of this one is waited for any more; what must
    * still be delivered goes over to the next, under a name of the engine's.
    */
   private void continueAsNew(Wish.ContinueAsNew next) {
-    if (provisional.deadlinePassed || provisional.cancelRequested) {
-      end(decided(new Outcome.Cancelled("It was asked to stop, and would have continued as new.")));
+    boolean stops = provisional.deadlinePassed || provisional.cancelRequested;
+    if (!stops && !Limits.isTooLarge(next.input()) && !isRoom()) return;
+    untold.forEach(this::giveBackUntold);
+    if (stops) {
+      end(
+          RecordedOutcome.ofRun(
+              new Outcome.Cancelled("It was asked to stop, and would have continued as new."),
+              provisional));
       return;
     }
     if (Limits.isTooLarge(next.input())) {
@@ -305,6 +298,17 @@ final class Granting {
     if (provisional.paused) commit.add(new Event.Paused(at, provisional.pauseReason));
   }
 
+  /** Whether one commit holds what is open and what the next run has to deliver. */
+  private boolean isRoom() {
+    List<Operation> open = commit.open();
+    RenewalSize size = RenewalSize.of(isFull(open) ? RenewalSize.undelivered(open) : open, untold);
+    Optional<Incident> refusal = size.refusal(provisional.limits.carriedBytes());
+    refusal.ifPresent(why -> commit.add(new Event.IncidentRaised(at, why)));
+    refused = refusal.isPresent();
+    waits = !refused && size.bytes() > provisional.limits.carriedBytes();
+    return !waits && !refused;
+  }
+
   /**
    * Another start begins the next run of a workflow that has ended, now or before. What it left to
    * be delivered goes over, as when it continues as new.
@@ -319,12 +323,6 @@ final class Granting {
   private void answerAll(Set<String> handled, String why) {
     for (String updateId : provisional.unanswered(handled))
       answer(updateId, new Outcome.Failed(Failure.permanent(Failure.WORKFLOW_ENDED, why)));
-  }
-
-  private static Outcome keepable(Outcome outcome) {
-    return outcome instanceof Outcome.Succeeded(Payload value) && Limits.isTooLarge(value)
-        ? new Outcome.Failed(Limits.tooLarge("The workflow's result", value))
-        : outcome;
   }
 
   /**

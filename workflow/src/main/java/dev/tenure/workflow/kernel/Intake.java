@@ -183,9 +183,31 @@ final class Intake {
               start.attributes().size(),
               Attribute.COUNT_MAX,
               "Search by fewer attributes."));
-    if (state.exists()) startAgain(start);
-    else news.add(new News.Started(provisional.at, start));
+    if (state.exists()) {
+      Optional<Verdict> tooMuch = whyNoRoom();
+      if (tooMuch.isPresent()) return tooMuch.get();
+      startAgain(start);
+    } else news.add(new News.Started(provisional.at, start));
     return new Verdict.Taken(new Reply.Started(start.id(), start.runId()));
+  }
+
+  /** One commit has to hold all that the run before leaves to be delivered. */
+  private Optional<Verdict> whyNoRoom() {
+    WorkflowState state = provisional.state;
+    // A run that is over has given back the signals that its program did not receive.
+    List<News> untold = provisional.isOver() ? List.of() : state.withheld;
+    RenewalSize size = RenewalSize.of(state.openOperations(), untold);
+    int max = provisional.limits.carriedBytes();
+    if (size.bytes() <= max) return Optional.empty();
+    return Optional.of(
+        Verdict.refused(
+            new Reply.LimitReached(
+                Limits.CARRIED_BYTES,
+                size.bytes(),
+                max,
+                provisional.isOver()
+                    ? "Start it again when more of what the run before sent is delivered."
+                    : "Terminate the run, and start it again when what it leaves is delivered.")));
   }
 
   /** Whether another start may take the place of what has the id. */

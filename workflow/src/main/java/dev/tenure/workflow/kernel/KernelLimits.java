@@ -15,6 +15,7 @@ package dev.tenure.workflow.kernel;
  * @param carriedUpdatesBytes as {@link Limits#CARRIED_UPDATES_BYTES_MAX}
  * @param earlierStarts as {@link Limits#EARLIER_STARTS_MAX}
  * @param openBytes as {@link Limits#OPEN_BYTES_MAX}
+ * @param carriedBytes as {@link Limits#CARRIED_BYTES_MAX}
  */
 public record KernelLimits(
     int openOperations,
@@ -26,7 +27,8 @@ public record KernelLimits(
     int carriedAnswersBytes,
     int carriedUpdatesBytes,
     int earlierStarts,
-    int openBytes) {
+    int openBytes,
+    int carriedBytes) {
   public static final KernelLimits DEFAULT =
       new KernelLimits(
           Limits.OPEN_OPERATIONS_MAX,
@@ -38,5 +40,6 @@ public record KernelLimits(
           Limits.CARRIED_ANSWERS_BYTES_MAX,
           Limits.CARRIED_UPDATES_BYTES_MAX,
           Limits.EARLIER_STARTS_MAX,
-          Limits.OPEN_BYTES_MAX);
+          Limits.OPEN_BYTES_MAX,
+          Limits.CARRIED_BYTES_MAX);
 }

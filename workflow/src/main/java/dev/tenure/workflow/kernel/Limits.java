@@ -74,6 +74,16 @@ public final class Limits {
    */
   public static final int CARRIED_UPDATES_BYTES_MAX = 1024 * 1024;
 
+  /**
+   * What a run that another follows writes at most, in that one commit, for what is open and for
+   * what is left to be delivered, see {@link RenewalSize}. The other half of the commit is for the
+   * next run's input, the answers and the updates.
+   */
+  public static final int CARRIED_BYTES_MAX = 2 * 1024 * 1024;
+
+  /** The name of {@link #CARRIED_BYTES_MAX}, by which a parent knows that it has to ask again. */
+  public static final String CARRIED_BYTES = "CARRIED_BYTES_MAX";
+
   /** The reason with which a workflow is asked to stop when its execution timeout is over. */
   static final String DEADLINE = "The workflow's execution timeout.";
 

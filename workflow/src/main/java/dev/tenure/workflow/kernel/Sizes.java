@@ -90,6 +90,11 @@ public final class Sizes {
     };
   }
 
+  /** Of the event that gives a signal back. */
+  static long returnedBytes(OperationId id, String signal) {
+    return EVENT_BYTES + textBytesMax(id.value()) + textBytesMax(signal);
+  }
+
   static long bytesMax(Failure failure) {
     return FRAME_BYTES
         + textBytesMax(failure.type())
@@ -100,7 +105,7 @@ public final class Sizes {
   }
 
   /** UTF-8, or two bytes for each char where a lone surrogate has no such form. */
-  private static long textBytesMax(String text) {
+  static long textBytesMax(String text) {
     if (text == null) return 0;
     long bytes = 0;
     boolean surrogates = false;

@@ -24,7 +24,7 @@ record StandardKernel(KernelLimits limits) implements Kernel {
           "%s was not admitted: %s. Ask admit first, and with the same state and time."
               .formatted(command.getClass().getSimpleName(), intake.verdict));
     if (command instanceof Command.ForkWorkflow(List<Event> events))
-      return new Decision(events, List.of(), reply, List.of());
+      return new Decision(events, List.of(), reply, List.of(), false);
     return command instanceof Command.StartWorkflow(Start start, var policy) && !state.exists()
         ? CommitBuilder.begin(intake, start, wishes, reply)
         : CommitBuilder.goOn(intake, wishes, reply);

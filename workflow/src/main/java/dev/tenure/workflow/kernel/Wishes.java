@@ -83,6 +83,11 @@ public record Wishes(List<Wish> wishes, boolean goesOn) {
     return end == size() ? NONE : new Wishes(wishes.subList(end, size()), goesOn);
   }
 
+  /** The last one alone. */
+  Wishes last() {
+    return new Wishes(wishes.subList(size() - 1, size()), goesOn);
+  }
+
   /**
    * With what was asked for later. A program that has ended asks only for signals to be given back,
    * and its end stays the last wish.

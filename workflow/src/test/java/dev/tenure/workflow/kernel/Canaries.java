@@ -79,7 +79,8 @@ final class Canaries {
             change.apply(new ArrayList<>(decision.events())),
             decision.effects(),
             decision.reply(),
-            decision.returned());
+            decision.returned(),
+            decision.waits());
       }
     };
   }
@@ -227,7 +228,8 @@ final class Canaries {
               .filter(effect -> !(effect instanceof Effect.RunStep run && run.attempt() == 2))
               .toList(),
           decision.reply(),
-          decision.returned());
+          decision.returned(),
+          decision.waits());
     }
   }
 
@@ -246,7 +248,8 @@ final class Canaries {
                       effects.add(
                           new Effect.RunStep(
                               operation.id(), failed.attempt() + 2, OperationSpec.Step.DEFAULT)));
-      return new Decision(decision.events(), effects, decision.reply(), decision.returned());
+      return new Decision(
+          decision.events(), effects, decision.reply(), decision.returned(), decision.waits());
     }
   }
 

@@ -58,7 +58,8 @@ final class GraphCanaries {
             change.apply(new ArrayList<>(decision.events())),
             decision.effects(),
             decision.reply(),
-            decision.returned());
+            decision.returned(),
+            decision.waits());
       }
     };
   }
@@ -167,7 +168,8 @@ final class GraphCanaries {
                       new dev.tenure.workflow.collation.GuidLedger(
                           e.digits().guid().value() + 1_000_000_000L),
                       e.digits().semaphore())));
-      return new Decision(events, decision.effects(), decision.reply(), decision.returned());
+      return new Decision(
+          events, decision.effects(), decision.reply(), decision.returned(), decision.waits());
     }
   }
 

@@ -156,10 +156,10 @@ final class KernelDecider implements Decider<Told, List<Event>, MemoryJournal.Sn
     int least = order.command instanceof Command.GrantMore ? 1 : 0;
     int count = Math.max(least, shell.portion.getAsInt());
     Decision decision = kernel.decide(state, order.command, asked.first(count), shell.now);
-    Wishes rest = asked.after(count);
+    Wishes rest = decision.rest(asked, count);
     if (decision.events().isEmpty()) {
       follow(order, decision);
-      keep(rest);
+      keep(rest, decision.waits());
       return Next.nothing();
     }
     shell.deciding = order.command;
@@ -169,7 +169,7 @@ final class KernelDecider implements Decider<Told, List<Event>, MemoryJournal.Sn
         () -> {
           for (Event event : decision.events()) state = kernel.evolve(state, event);
           follow(order, decision);
-          keep(rest);
+          keep(rest, decision.waits());
           shell.onStands.accept(state);
           boolean renews =
               decision.events().stream()
@@ -179,10 +179,10 @@ final class KernelDecider implements Decider<Told, List<Event>, MemoryJournal.Sn
         });
   }
 
-  private void keep(Wishes rest) {
+  private void keep(Wishes rest, boolean waits) {
     if (rest.isEmpty() || program == null) return;
     ungranted.keep(rest);
-    own.addFirst(new Told.Order(new Command.GrantMore()));
+    if (!waits) own.addFirst(new Told.Order(new Command.GrantMore()));
   }
 
   private void follow(Told.Order order, Decision decision) {

@@ -173,7 +173,8 @@ class StartPolicyTest {
         usual.carriedAnswersBytes(),
         usual.carriedUpdatesBytes(),
         earlierStarts,
-        usual.openBytes());
+        usual.openBytes(),
+        usual.carriedBytes());
   }
 
   @Test
