@@ -138,6 +138,7 @@ public final class EffectRunner {
     Attempt attempt = new Attempt(task.operation(), task.attempt());
     refused.put(attempt, task);
     host.sender.until(
+        () -> "the offer of activity %s of workflow %s".formatted(effect.operation(), id),
         () ->
             refused.computeIfPresent(attempt, (key, wanted) -> offer(wanted) ? null : wanted)
                 == null,

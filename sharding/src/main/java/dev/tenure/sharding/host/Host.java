@@ -26,6 +26,7 @@ import dev.tenure.sharding.snapshot.SnapshotReader;
 import dev.tenure.sharding.snapshot.SnapshotWriter;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Kernel;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -231,8 +232,10 @@ public final class Host {
     WorkflowTransport localFirst = new LocalFirstTransport(everywhere, residents, asks);
     Host host = new Host(localFirst, residents, storage, shards, settings, types, dependencies);
     deployments.announce(host.code());
-    checks.often(Residents.LOOK_EVERY, Residents.LOOK_AT_LEAST_EVERY, host::look);
-    checks.often(Residents.LOOK_EVERY, Residents.LOOK_AT_LEAST_EVERY, asks::look);
+    Duration every = Residents.LOOK_EVERY;
+    Duration atLeastEvery = Residents.LOOK_AT_LEAST_EVERY;
+    checks.often("The check of the workflows in memory", every, atLeastEvery, host::look);
+    checks.often("The check of the requests on this node", every, atLeastEvery, asks::look);
     return host;
   }
 

@@ -93,14 +93,33 @@ public final class RetryingSender {
     timers.after(pause, task);
   }
 
-  /** Repeats a task that never blocks. */
-  public void until(BooleanSupplier attempt, BooleanSupplier wanted) {
-    until(attempt, wanted, FIRST_PAUSE);
+  /**
+   * Repeats a task that never blocks, until it returns true. What the first try throws is for the
+   * caller. A later try has no caller: the timers report what it throws, and the task is tried
+   * again, because it is still wanted.
+   *
+   * @param what the task, for the report
+   */
+  public void until(Supplier<String> what, BooleanSupplier attempt, BooleanSupplier wanted) {
+    if (!wanted.getAsBoolean() || attempt.getAsBoolean()) return;
+    again(what, attempt, wanted, FIRST_PAUSE);
   }
 
-  private void until(BooleanSupplier attempt, BooleanSupplier wanted, Duration pause) {
-    if (!wanted.getAsBoolean() || attempt.getAsBoolean()) return;
-    timers.after(pause, () -> until(attempt, wanted, longer(pause)));
+  private void again(
+      Supplier<String> what, BooleanSupplier attempt, BooleanSupplier wanted, Duration pause) {
+    timers.after(
+        pause,
+        () -> {
+          if (!wanted.getAsBoolean()) return;
+          boolean done = false;
+          try {
+            done = attempt.getAsBoolean();
+          } catch (RuntimeException defect) {
+            throw new IllegalStateException(what.get() + " is tried again", defect);
+          } finally {
+            if (!done) again(what, attempt, wanted, longer(pause));
+          }
+        });
   }
 
   private static Duration longer(Duration pause) {

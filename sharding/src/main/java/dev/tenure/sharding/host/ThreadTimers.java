@@ -6,9 +6,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Timers on the clock of the machine. */
+/** Timers on the clock of the machine. What a task throws is logged, and ends nothing else. */
 final class ThreadTimers implements Timers, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ThreadTimers.class);
+
   /** A repeated task pauses for at least this many times its own duration. */
   private static final int PART_OF_A_CORE = 30;
 
@@ -22,16 +27,40 @@ final class ThreadTimers implements Timers, AutoCloseable {
   }
 
   private final ScheduledThreadPoolExecutor thread;
+  private final BiConsumer<String, Throwable> failures;
+  private final String anyTask;
   private final Set<Promised> promised = ConcurrentHashMap.newKeySet();
 
   ThreadTimers(String name) {
+    this(name, (what, failure) -> log.error("{} failed", what, failure));
+  }
+
+  /**
+   * @param failures told what a task threw, and which task it was
+   */
+  ThreadTimers(String name, BiConsumer<String, Throwable> failures) {
+    this.failures = failures;
+    this.anyTask = "A task of " + name;
     thread = new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name(name).factory());
     thread.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
   }
 
   @Override
   public void after(Duration pause, Runnable task) {
-    thread.schedule(task, pause.toNanos(), TimeUnit.NANOSECONDS);
+    after(pause, anyTask, task);
+  }
+
+  private void after(Duration pause, String what, Runnable task) {
+    thread.schedule(() -> run(what, task), pause.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** The executor would keep what the task throws in a future that no thread reads. */
+  private void run(String what, Runnable task) {
+    try {
+      task.run();
+    } catch (Throwable failure) {
+      failures.accept(what, failure);
+    }
   }
 
   @Override
@@ -54,21 +83,24 @@ final class ThreadTimers implements Timers, AutoCloseable {
   /**
    * Repeats the task with this pause; when the task takes long, with a longer pause of at most
    * {@code pauseMax}, so that it uses a small part of one core.
+   *
+   * @param what the task, for the log
    */
-  void often(Duration pause, Duration pauseMax, Runnable task) {
-    next(pause, pause, pauseMax, task);
+  void often(String what, Duration pause, Duration pauseMax, Runnable task) {
+    next(what, pause, pause, pauseMax, task);
   }
 
-  private void next(Duration now, Duration pause, Duration pauseMax, Runnable task) {
+  private void next(String what, Duration now, Duration pause, Duration pauseMax, Runnable task) {
     after(
         now,
+        what,
         () -> {
           long begun = System.nanoTime();
           try {
             task.run();
           } finally {
             long wanted = (System.nanoTime() - begun) * PART_OF_A_CORE;
-            next(clamp(wanted, pause, pauseMax), pause, pauseMax, task);
+            next(what, clamp(wanted, pause, pauseMax), pause, pauseMax, task);
           }
         });
   }

@@ -4,7 +4,10 @@ import java.time.Duration;
 
 /** Runs tasks after a pause. */
 public interface Timers {
-  /** Runs the task once, on a thread of this class; the task must not block. */
+  /**
+   * Runs the task once, on a thread of this class; the task must not block. What it throws is
+   * reported.
+   */
   public void after(Duration pause, Runnable task);
 
   /**

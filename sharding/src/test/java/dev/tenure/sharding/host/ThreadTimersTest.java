@@ -6,6 +6,8 @@ import dev.tenure.sharding.process.Await;
 import dev.tenure.sharding.workflow.TestNode;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -24,6 +26,7 @@ class ThreadTimersTest {
     List<Run> runs = new CopyOnWriteArrayList<>();
     try (ThreadTimers timers = new ThreadTimers("test")) {
       timers.often(
+          "it",
           PAUSE,
           most,
           () -> {
@@ -38,10 +41,12 @@ class ThreadTimersTest {
   }
 
   @Test
-  void itGoesOnAfterAnError() {
+  void itGoesOnAfterAnErrorWhichIsReported() {
     AtomicInteger runs = new AtomicInteger();
-    try (ThreadTimers timers = new ThreadTimers("test")) {
+    Map<String, Throwable> failures = new ConcurrentHashMap<>();
+    try (ThreadTimers timers = new ThreadTimers("test", failures::put)) {
       timers.often(
+          "the check",
           PAUSE,
           PAUSE,
           () -> {
@@ -49,6 +54,26 @@ class ThreadTimersTest {
           });
       Await.until("it runs again", TestNode.SOON, () -> runs.get() > 1);
     }
+    assertThat(failures).containsOnlyKeys("the check");
+    assertThat(failures.get("the check")).isInstanceOf(StackOverflowError.class);
+  }
+
+  @Test
+  void soIsTheErrorOfATaskThatRunsOnce() {
+    Map<String, Throwable> failures = new ConcurrentHashMap<>();
+    Runnable fails =
+        () -> {
+          throw new IllegalStateException("on purpose");
+        };
+    try (ThreadTimers timers = new ThreadTimers("test", failures::put)) {
+      timers.after(PAUSE, fails);
+      Await.until("it is reported", TestNode.SOON, () -> !failures.isEmpty());
+      failures.clear();
+      timers.after(PAUSE, fails, () -> {});
+      Await.until("it is reported, too", TestNode.SOON, () -> !failures.isEmpty());
+    }
+    assertThat(failures).containsOnlyKeys("A task of test");
+    assertThat(failures.get("A task of test")).hasMessage("on purpose");
   }
 
   @Test
