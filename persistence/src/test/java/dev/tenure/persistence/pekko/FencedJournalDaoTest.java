@@ -300,8 +300,7 @@ class FencedJournalDaoTest {
   void whatIsHandedToTheDaoIsStoredAndRecoveriesWaitForIt() {
     String id = freshId();
     Fence fence = claim(NORA);
-    FencedJournalDao journal =
-        StorageExtension.of(actors.system()).journal().toCompletableFuture().join();
+    FencedJournalDao journal = journal();
     var gate = faulty.hold(FaultyStorage.Operation.COMMIT);
     CompletableFuture<CommitResult> written =
         journal
@@ -321,8 +320,7 @@ class FencedJournalDaoTest {
   void whatTheDaoCannotStoreFails() {
     String id = freshId();
     Fence fence = claim(NORA);
-    FencedJournalDao journal =
-        StorageExtension.of(actors.system()).journal().toCompletableFuture().join();
+    FencedJournalDao journal = journal();
     assertThat(
             journal.write(
                 new CommitId(id, 1, "owner"),
@@ -331,6 +329,16 @@ class FencedJournalDaoTest {
         .withThrowableOfType(ExecutionException.class)
         .withCauseInstanceOf(InvalidCommitError.class);
     assertThat(storage.newestVersions(List.of(id))).containsExactly(0L);
+  }
+
+  @Test
+  void anOwnerCannotDeleteHistory() {
+    assertThat(journal().delete(freshId(), 1).value().get().failed().get())
+        .hasMessageContaining("Only retention may");
+  }
+
+  private static FencedJournalDao journal() {
+    return StorageExtension.of(actors.system()).journal().toCompletableFuture().join();
   }
 
   private Fence claim(Holder holder) {
