@@ -67,8 +67,8 @@ public final class BulkRoutes {
               new Choice(Arrays.stream(BulkState.values()).map(BulkState::word).toList()),
               "")
           .required("count", COUNT, "How many matched when it was proposed.")
-          .required("applied", COUNT, "Told, and changed by it.")
-          .required("unchanged", COUNT, "Stood so before, or had ended.")
+          .required("applied", COUNT, "How many were changed by the order.")
+          .required("unchanged", COUNT, "How many were in the wanted state before, or had ended.")
           .required("failed", COUNT, "")
           .optional("lastFailure", new Text("failure", 0, 1 << 20), "")
           .schema();
@@ -91,8 +91,8 @@ public final class BulkRoutes {
     return Operation.post(
             "bulk.propose", "/api/v1/bulk", "Counts the workflows that an order would reach")
         .operators(OPERATOR)
-        .required("order", ORDER, "What they are to be told.")
-        .required("filter", Filters.schema(), "Which of them.")
+        .required("order", ORDER, "The order for the workflows.")
+        .required("filter", Filters.schema(), "Which workflows.")
         .optional("reason", new Text("reason", 0, Command.REASON_BYTES_MAX), "")
         .replies(200, "Nothing has been done yet.", PROPOSAL)
         .handledBy(this::propose);
@@ -102,7 +102,7 @@ public final class BulkRoutes {
     return Operation.post(
             "incidents.resolve", "/api/v1/incidents/resolve", "Counts which incidents to resolve")
         .operators(OPERATOR)
-        .required("filter", IncidentFilters.schema(), "Which of them.")
+        .required("filter", IncidentFilters.schema(), "Which incidents.")
         .required(
             "note",
             new Text("note", 1, Command.REASON_BYTES_MAX),
@@ -158,8 +158,8 @@ public final class BulkRoutes {
   private Operation confirm() {
     return Operation.post("bulk.confirm", "/api/v1/bulk/confirm", "Lets a counted order begin")
         .operators(OPERATOR)
-        .required("confirmation", ID, "What the count came with.")
-        .replies(202, "It goes on by itself: look at it there.", PROGRESS)
+        .required("confirmation", ID, "The confirmation that the proposal returned.")
+        .replies(202, "It runs by itself: read its progress at Location.", PROGRESS)
         .fails(ErrorCode.CONFIRMATION_STALE)
         .handledBy(
             call ->
@@ -181,7 +181,7 @@ public final class BulkRoutes {
   }
 
   private Operation get() {
-    return Operation.get("bulk.get", "/api/v1/bulk/{bulkId}", "How far it is")
+    return Operation.get("bulk.get", "/api/v1/bulk/{bulkId}", "The progress of a bulk operation")
         .scopes(OPERATOR)
         .path("bulkId", ID, "")
         .replies(200, "", PROGRESS)

@@ -11,7 +11,7 @@ import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.concurrent.CompletionStage;
 
-/** What a workflow's own code is asked. */
+/** The operations that a workflow's own code answers: queries and updates. */
 final class CodeOperations {
   private final Engine engine;
 

@@ -17,7 +17,7 @@ import dev.tenure.workflow.operation.Due;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 
-/** A history, as the API writes it. What is in here may grow; names that are there stay. */
+/** A history as JSON. Later versions may add fields; a field never changes its name. */
 final class EventJson {
   private EventJson() {}
 

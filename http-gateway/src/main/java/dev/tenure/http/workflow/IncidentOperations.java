@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** What stands still and needs a person. */
+/** The operations on incidents: workflows that stand still and need a person. */
 final class IncidentOperations {
   private static final long PAGE_ROWS = 100;
   private static final Schema CURSOR = new Schema.Text("cursor", 1, 256);
@@ -37,11 +37,12 @@ final class IncidentOperations {
           .required("type", Shapes.TYPE, "")
           .required("version", Shapes.COUNT, "Of the type.")
           .required("shard", Shapes.COUNT, "")
-          .required("kind", Shapes.WORD, "What can be done about it depends on that.")
+          .required(
+              "kind", Shapes.WORD, "The kind of incident, which says what can be done about it.")
           .required("fingerprint", Shapes.WORD, "The same for all incidents of one cause.")
           .required("since", Shapes.TIME, "When it was raised.")
           .required("commit", Shapes.COUNT, "That raised it; 0 when the history is unreadable.")
-          .optional("operation", Shapes.WORD, "The one that it is about.")
+          .optional("operation", Shapes.WORD, "The operation that it is about.")
           .required("evidence", Shapes.WORD, "What was found, and what to do about it.")
           .schema();
 
@@ -85,7 +86,7 @@ final class IncidentOperations {
   private static Operation paged(Operation operation) {
     return IncidentFilters.inQuery(operation.scopes(OPERATOR))
         .query("limit", LIMIT, "Rows of a page; 100 when absent.")
-        .query("cursor", CURSOR, "What the page before called next; for the same filter.")
+        .query("cursor", CURSOR, "The field next of the page before, with the same filter.")
         .fails(INVALID_CURSOR);
   }
 
@@ -128,7 +129,9 @@ final class IncidentOperations {
 
   private Operation get() {
     return Operation.get(
-            "incidents.get", "/api/v1/workflows/{workflowId}/incident", "Why it stands still")
+            "incidents.get",
+            "/api/v1/workflows/{workflowId}/incident",
+            "The incident of a workflow")
         .scopes(OPERATOR)
         .path("workflowId", Shapes.ID, "")
         .replies(200, "", INCIDENT)

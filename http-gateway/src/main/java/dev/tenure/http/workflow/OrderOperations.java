@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 
-/** What a workflow is told from outside its code. */
+/** The orders of operators and clients to a workflow. */
 final class OrderOperations {
   private final Engine engine;
 
@@ -38,7 +38,7 @@ final class OrderOperations {
         Operation.post(
                 "workflows.resolveIncident",
                 "/api/v1/workflows/{workflowId}/resolve-incident",
-                "Says that what raised the incident is mended: the code is replayed and goes on")
+                "Says that the cause of the incident is mended: the code is replayed and goes on")
             .operators(OPERATOR)
             .path("workflowId", Shapes.ID, "")
             .required("note", Shapes.NOTE, "What was done; it stands in the history.")

@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** What can be known of workflows. */
+/** The operations that read workflows. */
 final class ReadOperations {
   private static final long PAGE_ROWS = 100;
   private static final long PAGE_COMMITS = 100;
@@ -46,7 +46,8 @@ final class ReadOperations {
   }
 
   Operation get() {
-    return Operation.get("workflows.get", "/api/v1/workflows/{workflowId}", "How it stands")
+    return Operation.get(
+            "workflows.get", "/api/v1/workflows/{workflowId}", "The state of a workflow")
         .path("workflowId", Shapes.ID, "")
         .replies(200, "", Shapes.WORKFLOW)
         .fails(WORKFLOW_NOT_FOUND, WORKFLOW_UNREACHABLE)
@@ -66,7 +67,7 @@ final class ReadOperations {
         .query(
             "cursor",
             new Schema.Text("cursor", 1, CURSOR_BYTES_MAX),
-            "What the page before called next; for the same filter.")
+            "The field next of the page before, with the same filter.")
         .replies(200, "", Shapes.PAGE)
         .fails(INVALID_CURSOR)
         .handledBy(this::list);
@@ -90,7 +91,9 @@ final class ReadOperations {
 
   Operation history() {
     return Operation.get(
-            "workflows.history", "/api/v1/workflows/{workflowId}/history", "What was committed")
+            "workflows.history",
+            "/api/v1/workflows/{workflowId}/history",
+            "The commits of a workflow")
         .path("workflowId", Shapes.ID, "")
         .query("after", Shapes.COUNT, "The version after which it begins; 0 when absent.")
         .query(
@@ -100,7 +103,7 @@ final class ReadOperations {
         .query(
             "stored",
             Shapes.FLAG,
-            "With the journal's bytes, which a history in a file is made of; then a page may end"
+            "Includes the journal's bytes, for an exported history; then a page may end"
                 + " early.")
         .replies(200, "", Shapes.HISTORY)
         .fails(WORKFLOW_NOT_FOUND)
@@ -145,7 +148,7 @@ final class ReadOperations {
 
   Operation result() {
     return Operation.get(
-            "workflows.result", "/api/v1/workflows/{workflowId}/result", "How it came out")
+            "workflows.result", "/api/v1/workflows/{workflowId}/result", "The result of a workflow")
         .path("workflowId", Shapes.ID, "")
         .query(
             "runId",

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** What people do with one workflow that went wrong. */
+/** The operations with which people repair one workflow. */
 final class RepairOperations {
   private static final Schema OPERATION = new Schema.Text("operation", 1, OperationId.BYTES_MAX);
   private static final List<String> REQUEST = List.of("workflowId", "from", "id", "version");

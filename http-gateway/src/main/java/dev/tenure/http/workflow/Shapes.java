@@ -24,7 +24,7 @@ import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Command;
 import java.util.List;
 
-/** What goes in and out, as the operations on workflows describe it. */
+/** The schemas of requests and answers, as the operations on workflows describe them. */
 final class Shapes {
   static final int KEY_BYTES_MAX = Signal.MAX_ID_BYTES;
   static final int NOTE_BYTES_MAX = Command.REASON_BYTES_MAX;
@@ -162,7 +162,7 @@ final class Shapes {
           .optional("cancelRequested", WORD, "Why, when it was asked to cancel.")
           .optional("pauseReason", WORD, "")
           .optional("blockReason", WORD, "")
-          .optional("incident", INCIDENT, "What needs a person.")
+          .optional("incident", INCIDENT, "The incident, when it needs a person.")
           .optional("nextDue", TIME, "")
           .required("commits", COUNT, "How long its history is.")
           .required("events", COUNT, "")
@@ -175,7 +175,7 @@ final class Shapes {
       Shape.named("WorkflowResult")
           .required("workflowId", ID, "")
           .required("ended", FLAG, "While this is false, nothing else is known.")
-          .optional("status", STATUS, "How, when it has ended.")
+          .optional("status", STATUS, "The status with which it ended, when it has.")
           .optional("result", ANY, "What it returned, when it completed.")
           .optional("failure", FAILURE, "Why, when it failed.")
           .optional("reason", WORD, "Why, when it was cancelled, terminated or timed out.")
@@ -192,7 +192,8 @@ final class Shapes {
   static final Schema ORDERED =
       Shape.named("OrderResult")
           .required("workflowId", ID, "")
-          .required("applied", FLAG, "False when it stood so before, and nothing was changed.")
+          .required(
+              "applied", FLAG, "False when it was in that state before, and nothing was changed.")
           .schema();
 
   static final Schema COMMIT =

@@ -50,9 +50,9 @@ final class StartOperations {
     return operation
         .required("type", Shapes.TYPE, "The name of the workflow's code.")
         .optional("version", Shapes.VERSION, "Of the type; its owner decides when absent.")
-        .optional("input", Shapes.PAYLOAD, "What its code is given.")
+        .optional("input", Shapes.PAYLOAD, "The input of its code.")
         .optional("executionTimeout", Shapes.TIMEOUT, "After which it is timed out, like PT24H.")
-        .optional("attributes", Shapes.ATTRIBUTES, "What it can be found by.")
+        .optional("attributes", Shapes.ATTRIBUTES, "The values by which it can be found.")
         .input(traced("The trace it belongs to"));
   }
 
@@ -68,11 +68,11 @@ final class StartOperations {
   Operation start() {
     return withInputs(
             Operation.post("workflows.start", "/api/v1/workflows", "Starts a workflow, once"))
-        .optional("id", Shapes.ID, "What it shall be called; made up when absent.")
+        .optional("id", Shapes.ID, "The id of the new workflow; made up when absent.")
         .optional(
             "startPolicy",
             new Choice(StartPolicyWord.of(StartPolicy.values())),
-            "What becomes of it when the id is taken: it is refused (when absent), it begins a new"
+            "What the start does when the id is taken: it is refused (when absent), it begins a new"
                 + " run if the workflow has ended, or it ends the workflow first if that runs.")
         .input(
             new Input(

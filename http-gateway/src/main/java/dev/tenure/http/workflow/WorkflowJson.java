@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What the engine knows, as the API writes it. */
+/** Values of the engine as JSON of the API. */
 final class WorkflowJson {
   private WorkflowJson() {}
 
