@@ -103,7 +103,7 @@ public final class WorkflowHandle<O> {
     return read(outcome.result(), output, "the result of workflow \"" + id + "\"");
   }
 
-  /** Waits for the end and says how it came out, well or not; empty when the time is over. */
+  /** Waits for the end and returns the outcome, a success or not; empty when the time is over. */
   public Optional<WorkflowOutcome> outcome(Duration wait) {
     long end = System.nanoTime() + wait.toNanos();
     while (true) {
@@ -195,7 +195,7 @@ public final class WorkflowHandle<O> {
     return read(said.optional("result"), answer, "the answer to update " + name);
   }
 
-  /** How it stands now. */
+  /** The state of the workflow now. */
   public WorkflowDescription describe() {
     return WorkflowDescription.of(client.send(Request.get(path(), NO_QUERY)));
   }
@@ -274,7 +274,10 @@ public final class WorkflowHandle<O> {
         .flag("applied");
   }
 
-  /** Why it stands still, if it does; a matter of operators, as all that follows. */
+  /**
+   * The incident that keeps the workflow from going on, if it has one; for operators, as are all
+   * methods below.
+   */
   public Optional<Incident> incident() {
     try {
       return Optional.of(Incident.of(client.send(Request.get(path("incident"), NO_QUERY))));
@@ -285,7 +288,7 @@ public final class WorkflowHandle<O> {
   }
 
   /**
-   * Says that what raised its incident is mended: its code is replayed and goes on. Tried again as
+   * Says that the cause of its incident is mended: its code is replayed and goes on. Tried again as
    * {@link #pause} is. False when it has none.
    */
   public boolean resolveIncident(String note) {
