@@ -197,7 +197,7 @@ public final class WorkflowHandle<R> {
         value(outcome, answer.type(), "update \"%s\" of workflow \"%s\"".formatted(name, id));
   }
 
-  /** How it stands now. */
+  /** The state of the workflow now. */
   public Description describe() {
     return Answers.of(workflows.describe(id));
   }

@@ -4,7 +4,7 @@ import dev.tenure.persistence.incident.IncidentRow;
 
 /** The result of resolving one incident. */
 public record Resolution(IncidentRow incident, Outcome outcome) {
-  /** How it came out. */
+  /** What became of the request to resolve it. */
   public sealed interface Outcome {}
 
   /** The workflow goes on. */
