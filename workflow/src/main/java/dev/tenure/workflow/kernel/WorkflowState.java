@@ -342,7 +342,7 @@ public final class WorkflowState {
     return Collections.unmodifiableMap(attributes);
   }
 
-  /** How it came out, once that is decided. */
+  /** Its outcome, once that is decided. */
   public Optional<Outcome> outcome() {
     return outcome;
   }
