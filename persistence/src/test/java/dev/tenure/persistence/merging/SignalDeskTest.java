@@ -11,6 +11,7 @@ import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.lease.Membership;
 import dev.tenure.persistence.memory.MemoryStorage;
+import dev.tenure.persistence.signal.ForwardingSignals;
 import dev.tenure.persistence.signal.InboxRead;
 import dev.tenure.persistence.signal.PendingSignal;
 import dev.tenure.persistence.signal.Signal;
@@ -224,28 +225,20 @@ class SignalDeskTest {
   }
 
   /** A database that cannot hold one of them, and says so of the whole batch. */
-  private record RefusingSignals(Signals to, String refused) implements Signals {
+  private static final class RefusingSignals extends ForwardingSignals {
+    private final String refused;
+
+    RefusingSignals(Signals inner, String refused) {
+      super(inner);
+      this.refused = refused;
+    }
+
     @Override
     public List<SignalResult> accept(List<Signal> signals, Duration retention) {
       if (signals.stream().anyMatch(signal -> signal.id().equals(refused))) {
         throw new StorageException.Refused("not this one", null);
       }
-      return to.accept(signals, retention);
-    }
-
-    @Override
-    public List<List<PendingSignal>> pending(List<InboxRead> reads) {
-      return to.pending(reads);
-    }
-
-    @Override
-    public List<List<PendingSignal>> unconsumed(List<InboxRead> reads) {
-      return to.unconsumed(reads);
-    }
-
-    @Override
-    public int purgeAnswers(int limit) {
-      return to.purgeAnswers(limit);
+      return super.accept(signals, retention);
     }
   }
 

@@ -80,26 +80,10 @@ class SignalCanaryTest {
 
     @Override
     public Signals signals() {
-      Signals to = inner.signals();
-      return new Signals() {
+      return new ForwardingSignals(inner.signals()) {
         @Override
         public List<SignalResult> accept(List<Signal> batch, Duration retention) {
-          return to.accept(batch.stream().map(signals).toList(), retention);
-        }
-
-        @Override
-        public List<List<PendingSignal>> pending(List<InboxRead> reads) {
-          return to.pending(reads);
-        }
-
-        @Override
-        public List<List<PendingSignal>> unconsumed(List<InboxRead> reads) {
-          return to.unconsumed(reads);
-        }
-
-        @Override
-        public int purgeAnswers(int limit) {
-          return to.purgeAnswers(limit);
+          return super.accept(batch.stream().map(signals).toList(), retention);
         }
       };
     }
