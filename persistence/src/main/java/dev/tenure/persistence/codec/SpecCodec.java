@@ -34,7 +34,7 @@ public final class SpecCodec {
 
   private SpecCodec() {}
 
-  /** What stands for a kind, in what programs ask for and wherever else a kind is written. */
+  /** The number of a kind, wherever a kind is written. */
   private static int number(OperationKind kind) {
     return switch (kind) {
       case STEP -> 1;

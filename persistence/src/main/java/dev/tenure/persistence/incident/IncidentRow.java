@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param version the commit that raised it; 0 when the history cannot be read and has none
  * @param kind in one word: what can be done about it depends on that
  * @param fingerprint what it has in common with others of the same cause
- * @param operation the one that it is about, when it is about one
+ * @param operation the operation that it is about; empty when it is about none
  * @param evidence what was found, and what to do about it
  */
 public record IncidentRow(

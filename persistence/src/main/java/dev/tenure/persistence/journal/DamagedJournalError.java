@@ -1,6 +1,8 @@
 package dev.tenure.persistence.journal;
 
-/** What is stored cannot have been written by the engine: it is not replayed, and not repaired. */
+/**
+ * The stored rows cannot have been written by the engine: they are neither replayed nor repaired.
+ */
 public final class DamagedJournalError extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

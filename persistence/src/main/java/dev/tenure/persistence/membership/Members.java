@@ -37,6 +37,6 @@ public interface Members {
   /** Takes the node's own row out, if it is still this process's. */
   void leave(Holder self);
 
-  /** What is stored. */
+  /** All announced nodes, as they are stored. */
   Roster roster();
 }

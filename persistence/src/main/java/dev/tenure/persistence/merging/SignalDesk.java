@@ -72,7 +72,10 @@ public final class SignalDesk implements SignalIntake, AutoCloseable {
   }
 
   private final class Acceptance implements MergingQueue.Work<Signal, SignalResult> {
-    /** The same batch again resolves an unknown outcome: what is there already is a duplicate. */
+    /**
+     * The same batch again resolves an unknown outcome: signals that were stored are duplicates
+     * then.
+     */
     @Override
     public List<SignalResult> call(List<Signal> batch) {
       List<SignalResult> results = signals.accept(batch, settings.retention());

@@ -30,7 +30,8 @@ final class Migrations {
 
   /**
    * @param database connections of the role that may change the schema, each a session of its own
-   *     that ends when it is closed; or, to only {@link #verify}, any of the one that may not
+   *     that ends when it is closed; or, only to {@link #verify}, connections of the application's
+   *     role
    */
   Migrations(DataSource database, RoleName applicationRole) {
     this.database = database;

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** Payloads that are stored with the commit that refers to them. */
 final class PayloadWrites {
-  /** The same payload again is the same row: what is there is never touched. */
+  /** The same payload again is the same row: a stored row is never changed. */
   static final SideStatement KEEP =
       new SideStatement(
           "payload-keep",

@@ -17,7 +17,10 @@ import java.util.Set;
  * whole was not stored.
  */
 final class TakableSignals {
-  /** A statement of its own, so that it sees what was there when the locks were granted. */
+  /**
+   * A statement of its own: it begins when the locks are granted, and sees the rows as they are
+   * then.
+   */
   static final String JUDGE =
       """
       SELECT t.place FROM unnest(?::text[], ?::text[], ?::text[], ?::int8[]) WITH ORDINALITY

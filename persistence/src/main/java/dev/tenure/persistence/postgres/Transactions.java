@@ -21,7 +21,7 @@ final class Transactions {
     this.statementLimit = statementLimit;
   }
 
-  /** What is done in one transaction. It may be done again by the caller, never by us. */
+  /** The work of one transaction. The caller may run it again; this class never does. */
   @FunctionalInterface
   interface Work<T> {
     T run(Connection connection) throws SQLException;

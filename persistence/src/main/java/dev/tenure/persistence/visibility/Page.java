@@ -14,7 +14,7 @@ public record Page<T>(List<T> rows, Optional<String> next) {
    * The page that was asked for.
    *
    * @param found its rows, and one more when a page follows
-   * @param row what stands on the page of one that was found
+   * @param row makes the row of the page from a row that was found
    * @param place where the page after it begins
    */
   public static <F, T> Page<T> of(

@@ -51,7 +51,9 @@ public record WorkflowChange(
         OptionalLong.empty());
   }
 
-  /** Nothing follows. What is left in its inbox is settled in the same commit. */
+  /**
+   * The workflow closes. Signals that are left in its inbox become unconsumed in the same commit.
+   */
   public static WorkflowChange closes(WorkflowId id, Status status, Instant closedAt) {
     return new WorkflowChange(
         id,
