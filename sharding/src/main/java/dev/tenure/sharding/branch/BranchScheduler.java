@@ -353,7 +353,7 @@ public final class BranchScheduler {
     return record != ReplayRecord.NONE;
   }
 
-  /** The replay has ended: what comes now is new. */
+  /** The replay has ended: news from here on are new. */
   public void live() {
     record = ReplayRecord.NONE;
   }

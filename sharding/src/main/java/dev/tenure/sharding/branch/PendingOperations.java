@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The operations that the code of a run has asked for and that have no outcome yet, and what came
- * of operations before the code asked for them.
+ * The operations that the code of a run has asked for and that have no outcome yet, and the
+ * outcomes of operations that the code has not asked for yet.
  */
 final class PendingOperations {
   private final Map<OperationId, PendingOperation<?>> open = new HashMap<>(8);

@@ -33,7 +33,7 @@ public final class RunLength {
     record = Optional.of(recorded);
   }
 
-  /** What comes now is new. */
+  /** The replay has ended: news and wishes from here on are new. */
   public void live() {
     record = Optional.empty();
   }

@@ -204,7 +204,7 @@ public final class HistoryWriter {
   }
 
   /**
-   * @param signal the one that the commit takes although it is not in the inbox
+   * @param signal a signal that the commit takes and that is not in the inbox
    */
   public JournalEntry next(
       JournalEntry.Encoded encoded,

@@ -1,7 +1,6 @@
 /**
- * What code the nodes of a cluster have, and what follows from it: of which version of its code a
- * new run is, and which shards are handed to a node that has the code that their workflows wait
- * for.
+ * What code the nodes of a cluster have. It decides which version of its code a new run gets, and
+ * which shards are handed to a node that has the code that their workflows wait for.
  *
  * <p>Each node writes what it has into its row of {@code cluster_member}. {@link
  * dev.tenure.sharding.deployment.Deployments} keeps what all of them wrote in memory, so an owner

@@ -7,6 +7,6 @@
  * sender. An effect may be done again after a crash.
  *
  * <p>This package may use {@code host}, {@code mailbox}, {@code message} and {@code activity}. It
- * commits nothing: what comes of an effect goes into the mailbox.
+ * commits nothing: the result of an effect goes into the mailbox.
  */
 package dev.tenure.sharding.effect;

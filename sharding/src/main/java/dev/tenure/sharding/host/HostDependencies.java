@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * @param reading runs reads of the store that people ask for
  * @param futures makes the futures that clients wait for
  * @param signals accepts the signals that no owner takes itself
- * @param answers runs what follows the answer to a signal
+ * @param answers runs the sender's code for the answer to a signal
  * @param code the code that the nodes of the cluster have, as far as this one knows
  * @param threads makes the threads that the code of workflows runs on
  * @param close stops the threads and timers

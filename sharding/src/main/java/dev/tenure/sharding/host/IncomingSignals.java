@@ -63,7 +63,8 @@ public final class IncomingSignals implements IncomingSignal.Port {
   /**
    * @param mayTake whether the storage can refuse a commit that takes a signal it must not take
    * @param settings how long answers are kept for retries, and how long a sender waits for one
-   * @param answers runs what follows an answer: never on an owner's thread, which it may block
+   * @param answers runs the sender's code for an answer: never on an owner's thread, which it may
+   *     block
    * @param nanos a clock that only measures
    */
   IncomingSignals(

@@ -31,7 +31,7 @@ public final class IncomingSignal implements ReplyTo {
     /** Tells the workflow that a signal was accepted for it. */
     void wake(Signal signal);
 
-    /** Runs what follows an answer: never on an owner's thread, which it may block. */
+    /** Runs the sender's code for an answer: never on an owner's thread, which it may block. */
     void answer(Runnable answer);
 
     /** How long the answer is kept for retries. */

@@ -20,7 +20,8 @@ public final class LocalAsks implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * @param answers runs what follows an answer: never on an owner's thread, which it may block
+   * @param answers runs the client's code for an answer: never on an owner's thread, which it may
+   *     block
    */
   public LocalAsks(Executor answers, LongSupplier nanos) {
     this.answers = answers;

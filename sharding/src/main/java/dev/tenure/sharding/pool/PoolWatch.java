@@ -13,10 +13,10 @@ import java.util.concurrent.locks.LockSupport;
  * because long tasks often come together.
  */
 final class PoolWatch {
-  /** How often while the pool works: a task is in the way of what follows for twice as long. */
+  /** How often it looks while the pool works: a long task delays the next one for twice as long. */
   static final Duration LOOK_EVERY = Duration.ofMillis(2);
 
-  /** How often while nothing happens. */
+  /** How often it looks while the pool is idle. */
   static final Duration LOOK_EVERY_IDLE = Duration.ofMillis(16);
 
   /**

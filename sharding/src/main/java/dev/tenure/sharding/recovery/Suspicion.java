@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.OptionalInt;
 
 /**
- * What is done about a workflow that was at work when its node was lost.
+ * How the engine treats a workflow that was at work when its node was lost.
  *
  * <p>After one loss all workflows go on at once. After the second loss without any progress a
  * workflow is a suspect, as are all others that were at work then. The node tries suspects in

@@ -308,8 +308,8 @@ public final class Workflows {
   }
 
   /**
-   * Resolves one page of the incidents that match, and reports on each. What is refused stays, and
-   * is passed over by the cursor of the next page.
+   * Resolves one page of the incidents that match, and reports on each. Refused incidents stay in
+   * the list; the cursor of the next page skips them.
    */
   public CompletionStage<Page<Resolution>> resolveIncidents(
       IncidentFilter filter, String note, PageRequest page) {
