@@ -99,7 +99,7 @@ public record Failure(
   public static String cut(String text, int charsMax) {
     if (text == null) return "";
     if (text.length() <= charsMax) return text;
-    // What is cut once more still tells how long it was at first.
+    // A text that is cut a second time still says how long it was at first.
     Matcher before = CUT.matcher(text);
     String length = before.find() ? before.group(1) : Integer.toString(text.length());
     String note = "… (cut, it had " + length + " characters)";

@@ -116,7 +116,7 @@ final class GraphAudit {
     long byNone = askedByNone;
     for (Map.Entry<OperationId, Long> one : asked.entrySet()) {
       Long count = counted.remove(one.getKey());
-      // In portions, what comes before the last is counted without its cause.
+      // Of an answer in portions, only the last portion is counted with its cause.
       if (count == null) byNone += one.getValue();
       else require(count.equals(one.getValue()), "I10", one + " are asked for, counted " + count);
     }

@@ -270,8 +270,8 @@ public sealed interface Event {
   }
 
   /**
-   * The program no longer waits for it, so its obligation is over. It is delivered all the same:
-   * what follows it must not overtake it.
+   * The program no longer waits for the operation, so its obligation is over. The message is
+   * delivered all the same, and later messages to the same workflow must not overtake it.
    *
    * @param then what its child is told once it is known to exist
    */

@@ -47,7 +47,7 @@ final class Fold {
     beginGrace(state, event);
   }
 
-  /** Until now something kept the grace from ending: what follows has all of it. */
+  /** The grace begins anew, because it did not count until now. */
   private static void beginGrace(WorkflowState state, Event event) {
     if (state.deadlinePassed.isPresent()) state.graceFrom = Optional.of(event.at());
   }

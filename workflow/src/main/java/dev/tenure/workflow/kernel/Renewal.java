@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What of a run goes over to the one that follows it. */
+/** The parts of a run that its next run takes over. */
 final class Renewal {
   /** What a signal is for whose child an earlier run could not start. No operation is called so. */
   static final OperationId NO_CHILD = OperationId.ofEngine("no-child", 1);

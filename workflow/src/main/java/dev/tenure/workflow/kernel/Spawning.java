@@ -59,8 +59,9 @@ final class Spawning {
   }
 
   /**
-   * What is asked for in portions counts by itself, until the last portion, with which the message
-   * counts. A message whose operation stays open counts with the first.
+   * Counts a wish. Wishes of an answer in portions count without their message, until the last
+   * portion, with which the message counts. A message whose operation stays open counts with the
+   * first portion.
    */
   private void count(Wish.Schedule asked, Set<OperationId> passing) {
     if (asked.spec() instanceof Recorded) passing.add(asked.operation());

@@ -204,7 +204,7 @@ public final class WorkflowState {
     endedAt = Optional.empty();
   }
 
-  /** What is open, in the order it was asked for. */
+  /** The open operations, in the order in which the program asked for them. */
   public Collection<Operation> openOperations() {
     return open.all();
   }

@@ -126,7 +126,7 @@ public record Operation(
     return !id.isEngines() && phase != OperationPhase.LET_GO && phase != OperationPhase.GIVEN_UP;
   }
 
-  /** Whether more messages may come of it after the one that it was answered with. */
+  /** Whether more messages may come to it after its newest one. */
   public boolean canBeLeftOpen() {
     return phase == OperationPhase.ANSWERED
         && lastFailure.isEmpty()

@@ -32,10 +32,10 @@ enum OwnerAction {
   /** Hands the commit to the journal. */
   WRITE,
 
-  /** Performs what follows from the commit, and takes up what waits. */
+  /** Performs the effects of the commit, and takes up waiting messages. */
   PERFORM,
 
-  /** Performs what follows from the commit, and ends. */
+  /** Performs the effects of the commit, and ends. */
   PERFORM_LAST,
 
   /** Goes on with the next run, which the last commit began, without reading the history. */

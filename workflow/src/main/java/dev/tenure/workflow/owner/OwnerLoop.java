@@ -91,7 +91,7 @@ public final class OwnerLoop<M, E, S> {
     if (awaits(asked)) feed(OwnerInput.COMMIT_READ, Given.ofEntry(entry));
   }
 
-  /** A snapshot stands for what comes before its commit; the port reads on as it says. */
+  /** A snapshot was read, which stands for the commits before its own; the port then reads on. */
   public void snapshotRead(long asked, S snapshot) {
     if (awaits(asked)) feed(OwnerInput.SNAPSHOT_READ, Given.ofSnapshot(snapshot));
   }

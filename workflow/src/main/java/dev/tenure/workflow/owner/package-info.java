@@ -7,7 +7,7 @@
  * owners. {@link dev.tenure.workflow.owner.TransitionTable} says for each state and each input what
  * the loop does. The loop itself does no input or output: it asks its {@link
  * dev.tenure.workflow.owner.OwnerPort} to read the history, to write a commit, to wait, and is told
- * later what came of it. The {@link dev.tenure.workflow.owner.Decider} decides for the workflow.
+ * the result later. The {@link dev.tenure.workflow.owner.Decider} decides for the workflow.
  *
  * <pre>
  *                       take up
