@@ -248,7 +248,7 @@ final class LoopEntity implements OwnerPort<Message, JournalEntry, Snapshot>, Ow
             node.soon(id + " is not needed", () -> loop.unneeded(number));
           }
         };
-    Unreadable workflow = new Unreadable(node.host, id, fence, evidence, me);
+    Unreadable workflow = new Unreadable(node.host, id, fence, pending, evidence, me);
     workflow.raise();
     return workflow;
   }

@@ -258,6 +258,14 @@ public final class PendingMessages implements Mailbox<Message> {
     return true;
   }
 
+  /**
+   * {@link Message.Stored} has arrived. The next owner would not hear of it, so it is taken up also
+   * while the workflow has no owner.
+   */
+  public void stored() {
+    traffic.stored();
+  }
+
   /** Whether signals wait here. */
   boolean hasSignals() {
     return signals > 0;

@@ -89,9 +89,4 @@ public final class SignalTaking {
     if (taken.size() > REMEMBERED_MAX) taken.remove(taken.iterator().next());
     return true;
   }
-
-  /** A signal that the owner put into the inbox was accepted, or refused. */
-  public void stored() {
-    pending.traffic.stored();
-  }
 }

@@ -301,7 +301,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
             tellSelf(new Told.Unneeded(number));
           }
         };
-    Unreadable workflow = new Unreadable(host, id, fence, evidence, me);
+    Unreadable workflow = new Unreadable(host, id, fence, pending, evidence, me);
     workflow.raise();
     return workflow;
   }

@@ -157,7 +157,7 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
     // Added before anything can fail: if this owner does not get to it, the next one does.
     if (message instanceof Message.Queued m) pending.add(m);
     if (message instanceof Message.Stored(var signal)) {
-      signals.stored();
+      pending.stored();
       if (signal.isPresent()) history.rows().wasDue();
     }
     if (!begun) {

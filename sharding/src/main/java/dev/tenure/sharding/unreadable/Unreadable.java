@@ -12,6 +12,7 @@ import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.visibility.WorkflowChange;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.host.Host;
+import dev.tenure.sharding.mailbox.PendingMessages;
 import dev.tenure.sharding.message.Answer;
 import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.sharding.message.Message;
@@ -66,6 +67,7 @@ public final class Unreadable implements StandIn<Message> {
   private final Host host;
   private final WorkflowId id;
   private final Fence fence;
+  private final PendingMessages pending;
   private final String evidence;
   private final Self self;
 
@@ -86,10 +88,12 @@ public final class Unreadable implements StandIn<Message> {
 
   private volatile Existence existence = Existence.NOT_KNOWN_YET;
 
-  public Unreadable(Host host, WorkflowId id, Fence fence, String evidence, Self self) {
+  public Unreadable(
+      Host host, WorkflowId id, Fence fence, PendingMessages pending, String evidence, Self self) {
     this.host = host;
     this.id = id;
     this.fence = fence;
+    this.pending = pending;
     this.evidence = evidence;
     this.self = self;
   }
@@ -171,6 +175,7 @@ public final class Unreadable implements StandIn<Message> {
   @Override
   public void on(Message message) {
     if (message instanceof Message.WakeUp) raise();
+    if (message instanceof Message.Stored) pending.stored();
     if (message instanceof Message.Signalled(IncomingSignal signal)) signal.toInbox();
     if (!(message instanceof Message.Asked asked)) return;
     if (existence != Existence.EXISTS) {
