@@ -136,4 +136,22 @@ class ProgramsAtFaultTest {
     assertThat(incident().kind()).isEqualTo(ProgramFault.BUG);
     assertThat(incident().message()).contains("it is not written yet");
   }
+
+  /** A replay answers queries while the incident holds the workflow, and has to make it, too. */
+  @Test
+  void aQueryToOneThatCannotBeMadeIsAnsweredSo() {
+    begin("unmade it is not written yet");
+    for (int i = 0; i < 2; i++) {
+      CompletableFuture<Payload> asked =
+          node.workflows().query(WorkflowId.of("w"), "line", Payload.NONE).toCompletableFuture();
+      node.quiet();
+      assertThat(asked)
+          .isCompletedExceptionally()
+          .failsWithin(Duration.ZERO)
+          .withThrowableThat()
+          .withCauseInstanceOf(WorkflowError.NotNow.class)
+          .withMessageContaining("it is not written yet");
+    }
+    assertThat(incident().kind()).isEqualTo(ProgramFault.BUG);
+  }
 }
