@@ -188,7 +188,9 @@ final class Decisions {
           : decideWithoutCode(
               new CodeWork.Deciding(command, now, replyTo),
               new Incident.Other(TOO_LARGE, tooLarge.get()));
-    boolean more = code.keep(portion.rest());
+    // The kernel has refused what comes before the rest, so the rest is not what the code asked
+    // for.
+    boolean more = !refuses(decision) && code.keep(portion.rest());
     JournalEntry entry = history.next(encoded, decision.returned(), more, now, signal(replyTo));
     waitsForCommit = replyTo;
     return new Next.Commit<>(
@@ -242,6 +244,13 @@ final class Decisions {
       uncommitted = command;
       throw away;
     }
+  }
+
+  private static boolean refuses(Decision decision) {
+    for (Event event : decision.events())
+      if (event instanceof Event.IncidentRaised(var at, var incident)
+          && incident instanceof Incident.InvalidWish) return true;
+    return false;
   }
 
   private static boolean isRenewal(Decision decision) {

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.workflow.Handle;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Kernel;
+import dev.tenure.workflow.kernel.KernelLimits;
+import dev.tenure.workflow.kernel.Status;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -30,5 +34,35 @@ class RestOfTheWishesTest {
         });
 
     assertThat(node.result("w")).isEqualTo("7");
+  }
+
+  /** The code would end, and the kernel has refused what it asked for before that. */
+  @Test
+  void isNotGrantedBehindAPartThatWasRefused() {
+    KernelLimits usual = KernelLimits.DEFAULT;
+    KernelLimits oneOpen =
+        new KernelLimits(
+            1,
+            usual.pendingUpdates(),
+            usual.updateAnswerBytes(),
+            usual.signalNames(),
+            usual.duePerCommit(),
+            usual.dueBytesPerCommit(),
+            usual.carriedAnswersBytes(),
+            usual.carriedUpdatesBytes(),
+            usual.earlierStarts(),
+            usual.openBytes(),
+            usual.carriedBytes());
+    node.works(OwnerLimits.DEFAULT.withWishesPerCommit(1), Kernel.standard(oneOpen));
+    node.begin(
+        "refused",
+        ctx -> {
+          ctx.timer("first", Duration.ofHours(1));
+          ctx.timer("other", Duration.ofHours(1));
+          return 1;
+        });
+
+    WorkflowId id = WorkflowId.of("refused");
+    assertThat(node.storage.workflows().find(id).orElseThrow().status()).isEqualTo(Status.INCIDENT);
   }
 }
