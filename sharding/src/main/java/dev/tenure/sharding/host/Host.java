@@ -174,7 +174,7 @@ public final class Host {
             carriers::abandon);
     List<ProgramSource> kinds = new ArrayList<>(List.of(code));
     for (Interpreter one : settings.interpreters())
-      kinds.add(new StoredPrograms(one, storage.definitions()));
+      kinds.add(new StoredPrograms(one, storage.definitions(), settings.storedProgramsMax()));
     this.programs = new Programs(kinds);
     this.versions = new StartVersions(programs, activities, dependencies.code());
   }

@@ -28,6 +28,7 @@ import java.util.function.Supplier;
  * @param limits how much an owner takes at once
  * @param journal how long owners wait for the journal, and how many read it at once
  * @param interpreters of the kinds of program that are documents
+ * @param storedProgramsMax how many programs of such a kind stay in memory
  */
 public record WorkflowSettings(
     InstantSource clock,
@@ -43,7 +44,8 @@ public record WorkflowSettings(
     Duration recoveryPauseMax,
     OwnerLimits limits,
     JournalLimits journal,
-    List<Interpreter> interpreters) {
+    List<Interpreter> interpreters,
+    int storedProgramsMax) {
   /** Messages that may wait for one workflow; one more is answered with busy. */
   public static final int WAITING_MAX = 1_000;
 
@@ -70,7 +72,8 @@ public record WorkflowSettings(
         Duration.ofSeconds(2),
         OwnerLimits.DEFAULT,
         JournalLimits.DEFAULT,
-        List.of());
+        List.of(),
+        1_000);
   }
 
   public WorkflowSettings {
@@ -135,6 +138,11 @@ public record WorkflowSettings(
     return with(copy -> copy.interpreters = all);
   }
 
+  /** How many stored programs of a kind stay in memory. */
+  public WorkflowSettings withStoredPrograms(int max) {
+    return with(copy -> copy.storedProgramsMax = max);
+  }
+
   private WorkflowSettings with(Consumer<Copy> change) {
     Copy copy = new Copy(this);
     change.accept(copy);
@@ -155,6 +163,7 @@ public record WorkflowSettings(
     private OwnerLimits limits;
     private JournalLimits journal;
     private List<Interpreter> interpreters;
+    private int storedProgramsMax;
 
     private Copy(WorkflowSettings of) {
       this.of = of;
@@ -169,6 +178,7 @@ public record WorkflowSettings(
       limits = of.limits;
       journal = of.journal;
       interpreters = of.interpreters;
+      storedProgramsMax = of.storedProgramsMax;
     }
 
     private WorkflowSettings settings() {
@@ -186,7 +196,8 @@ public record WorkflowSettings(
           recoveryPauseMax,
           limits,
           journal,
-          interpreters);
+          interpreters,
+          storedProgramsMax);
     }
   }
 }

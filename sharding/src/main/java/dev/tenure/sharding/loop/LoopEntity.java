@@ -65,7 +65,14 @@ final class LoopEntity implements OwnerPort<Message, JournalEntry, Snapshot>, Ow
   // --- its mailbox
 
   @Override
-  public synchronized void tell(Message message) {
+  public void tell(Message message) {
+    // Its owner has no limit for a read: without an answer it waits for a late one.
+    if (message instanceof Message.ProgramRead)
+      answers("its program", () -> put(message), () -> put(message));
+    else put(message);
+  }
+
+  private synchronized void put(Message message) {
     mailbox.add(message);
     if (message instanceof Message.Overdue) node.tellsOverdue();
     takesTurn();

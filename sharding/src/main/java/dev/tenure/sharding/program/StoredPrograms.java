@@ -19,14 +19,9 @@ import java.util.function.Supplier;
  * one when it needs it, and keeps it in memory, because it never changes.
  */
 public final class StoredPrograms implements ProgramSource {
-  /**
-   * The programs that were not used for the longest time leave the memory first, and are read again
-   * when they are needed.
-   */
-  static final int IN_MEMORY_MAX = 1_000;
-
   private final Interpreter interpreter;
   private final Definitions definitions;
+  private final int inMemoryMax;
   private final Map<WorkflowType, Finding.Found> inMemory =
       Collections.synchronizedMap(
           new LinkedHashMap<>(16, 0.75f, true) {
@@ -34,16 +29,21 @@ public final class StoredPrograms implements ProgramSource {
 
             @Override
             protected boolean removeEldestEntry(Map.Entry<WorkflowType, Finding.Found> eldest) {
-              return size() > IN_MEMORY_MAX;
+              return size() > inMemoryMax;
             }
           });
 
   /** The newest version of each name, as of the last read. */
   private final Map<String, Integer> newest = new ConcurrentHashMap<>();
 
-  public StoredPrograms(Interpreter interpreter, Definitions definitions) {
+  /**
+   * @param inMemoryMax how many programs stay in memory; those that were not used for the longest
+   *     time leave it first, and are read again when they are needed
+   */
+  public StoredPrograms(Interpreter interpreter, Definitions definitions, int inMemoryMax) {
     this.interpreter = interpreter;
     this.definitions = definitions;
+    this.inMemoryMax = inMemoryMax;
   }
 
   @Override
