@@ -147,6 +147,7 @@ final class Cluster implements LoopNode.Around {
         WorkflowSettings.of(loop, () -> chance.anyLong("seeds"), () -> "id" + ++ids)
             .withCodeLimit(Duration.ofDays(1))
             .withLimits(limits.owner())
+            .withStoredPrograms(limits.storedPrograms())
             .withInterpreters(types.isEmpty() ? List.of() : interpreters);
     return new LoopNode(
         name,

@@ -17,7 +17,12 @@ final class SmallLimits {
 
   /** A plan that says nothing of them has those of a node. */
   static LifeLimits drawn(Chance chance) {
-    return new LifeLimits(owner(chance), kernel(chance));
+    return new LifeLimits(owner(chance), kernel(chance), storedPrograms(chance));
+  }
+
+  private static int storedPrograms(Chance chance) {
+    int drawn = chance.below("stored programs", 4);
+    return drawn == 0 ? 1_000 : drawn - 1;
   }
 
   private static KernelLimits kernel(Chance chance) {

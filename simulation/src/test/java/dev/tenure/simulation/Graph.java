@@ -106,13 +106,13 @@ record Graph(List<Node> roots, long threshold) {
 
   // --- drawn documents
 
-  static Definition drawn(String name, SplittableRandom random) {
+  static Definition drawn(WorkflowType type, SplittableRandom random) {
     List<String> lines = new ArrayList<>();
     lines.add("threshold " + (random.nextInt(5) == 0 ? 1 + random.nextInt(2) : 0));
     new Drawing(random, lines).nodes(0, "-", List.of(), 1 + random.nextInt(3));
     byte[] content =
         lines.stream().collect(Collectors.joining("\n")).getBytes(StandardCharsets.UTF_8);
-    return new Definition(Graphs.KIND, new WorkflowType(name, 1), content);
+    return new Definition(Graphs.KIND, type, content);
   }
 
   private static final class Drawing {

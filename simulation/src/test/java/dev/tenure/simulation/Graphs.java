@@ -1,6 +1,7 @@
 package dev.tenure.simulation;
 
 import dev.tenure.persistence.definition.Definition;
+import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Accounting;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Program;
@@ -44,9 +45,9 @@ final class Graphs implements StoredKind {
   }
 
   @Override
-  public Definition drawn(String name, SplittableRandom random) {
-    Definition definition = Graph.drawn(name, random);
-    drawn.put(name, Graph.read(definition));
+  public Definition drawn(WorkflowType type, SplittableRandom random) {
+    Definition definition = Graph.drawn(type, random);
+    drawn.put(type.name(), Graph.read(definition));
     return definition;
   }
 
@@ -69,9 +70,9 @@ final class Graphs implements StoredKind {
 
   @Override
   public void committed(
-      String id, String name, List<Event> events, WorkflowState state, boolean inPortions) {
+      String id, WorkflowType type, List<Event> events, WorkflowState state, boolean inPortions) {
     models
-        .computeIfAbsent(id, one -> new GraphModel(one, drawn.get(name), inPortions))
+        .computeIfAbsent(id, one -> new GraphModel(one, drawn.get(type.name()), inPortions))
         .commit(events, state);
     compared++;
   }

@@ -17,10 +17,12 @@ class MachineLivesTest {
 
     // From snapshots, with the end of the history only.
     assertThat(machines.resumed).isGreaterThan(20);
+    assertThat(machines.compared).isGreaterThan(1_000);
     assertThat(lives.events())
         .contains("Scheduled", "Completed", "SignalConsumed", "AttemptFailed", "Redelivered")
         // A node that does not run the kind had the shard for a while.
-        .contains("Blocked", "Unblocked", "Ended", "Closed");
+        .contains("Blocked", "Unblocked", "Ended", "Closed")
+        .contains("ContinuedAsNew", "IncidentRaised", "IncidentResolved");
     lives.requireTroubled();
   }
 

@@ -5,13 +5,17 @@ import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.audit.Violation;
+import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.News;
 import dev.tenure.workflow.kernel.Program;
 import dev.tenure.workflow.kernel.ProgramKind;
 import dev.tenure.workflow.kernel.RememberingProgram;
 import dev.tenure.workflow.kernel.Wish;
 import dev.tenure.workflow.kernel.Wishes;
+import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.operation.Due;
+import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
@@ -19,9 +23,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
@@ -33,14 +39,23 @@ import java.util.function.Supplier;
  * activity 2 4
  * signal 1 0
  * timer 2 2
+ * again 4 2
+ * deep 5 5
  * </pre>
+ *
+ * <p>{@code again} continues as new: with the version that comes second, or with the same one when
+ * that is 0. {@code deep} calls itself without end when its run comes to it for the first time.
  */
 final class Machines implements StoredKind {
   static final ProgramKind KIND = new ProgramKind("machines");
   static final String SIGNAL = "x";
 
+  private static final int VERSIONS = 3;
+  private static final int RUNS_MAX = 3;
   private static final int VISITS_MAX = 3;
-  private static final String[] WORDS = {"activity", "signal", "timer", "activities"};
+  private static final String[] WORDS = {
+    "activity", "signal", "timer", "activities", "again", "deep"
+  };
   private static final Duration[] SPANS = {
     Duration.ZERO, Duration.ofMillis(10), Duration.ofSeconds(3), Duration.ofHours(2)
   };
@@ -52,6 +67,12 @@ final class Machines implements StoredKind {
 
   /** How often one was begun: what a machine that forgets cannot tell from what it did. */
   private int begun;
+
+  /** Where runs called themselves without end: a person has mended that since. */
+  private final Set<String> mended = new HashSet<>();
+
+  /** How often a machine was compared with the version that its start says. */
+  int compared;
 
   Machines() {
     this(false);
@@ -71,7 +92,35 @@ final class Machines implements StoredKind {
   private record State(String word, int well, int ill) {}
 
   @Override
-  public Definition drawn(String name, SplittableRandom random) {
+  public void begins() {
+    mended.clear();
+  }
+
+  @Override
+  public int versions() {
+    return VERSIONS;
+  }
+
+  /** A machine names its version in all that it asks for. */
+  @Override
+  public void committed(
+      String id, WorkflowType type, List<Event> events, WorkflowState state, boolean inPortions) {
+    for (Operation one : state.openOperations()) {
+      if (one.id().isEngines()) continue;
+      compared++;
+      Violation.require(
+          one.id().value().contains(mark(type)),
+          "I3",
+          id + " is " + type + " and asked for " + one);
+    }
+  }
+
+  private static String mark(WorkflowType type) {
+    return "-v" + type.version() + "-";
+  }
+
+  @Override
+  public Definition drawn(WorkflowType type, SplittableRandom random) {
     int states = 1 + random.nextInt(6);
     List<String> lines = new ArrayList<>();
     for (int i = 0; i < states; i++)
@@ -83,7 +132,7 @@ final class Machines implements StoredKind {
                   random.nextInt(4) == 0 ? random.nextInt(states) : i + 1,
                   random.nextInt(states + 1)));
     byte[] content = String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
-    return new Definition(KIND, new WorkflowType(name, 1), content);
+    return new Definition(KIND, type, content);
   }
 
   @Override
@@ -101,11 +150,15 @@ final class Machines implements StoredKind {
                 words ->
                     new State(words[0], Integer.parseInt(words[1]), Integer.parseInt(words[2])))
             .toList();
-    return () -> new Machine(this, states, forgets ? "-" + ++begun : "");
+    return () -> new Machine(this, states, mark(definition.type()), forgets ? "-" + ++begun : "");
   }
 
   static Payload text(String value) {
     return PayloadCodec.standard().writeNamed(value, "a machine's text");
+  }
+
+  private static String read(Payload text) {
+    return (String) PayloadCodec.standard().read(text, String.class, "a machine's text");
   }
 
   private static final class Machine implements RememberingProgram {
@@ -115,14 +168,17 @@ final class Machines implements StoredKind {
     private final Map<OperationId, Outcome> open = new HashMap<>();
     private final List<Wish> wishes = new ArrayList<>();
     private final StringBuilder trace = new StringBuilder();
+    private final String mark;
     private final String suffix;
     private String runId;
+    private int run;
     private int at;
     private boolean ended;
 
-    private Machine(Machines all, List<State> states, String suffix) {
+    private Machine(Machines all, List<State> states, String mark, String suffix) {
       this.all = all;
       this.states = states;
+      this.mark = mark;
       this.suffix = suffix;
     }
 
@@ -142,7 +198,7 @@ final class Machines implements StoredKind {
     @Override
     public Optional<Payload> memory() {
       if (runId == null || ended) return Optional.empty();
-      List<String> lines = new ArrayList<>(List.of(runId, "" + at, trace.toString()));
+      List<String> lines = new ArrayList<>(List.of(runId, "" + run, "" + at, trace.toString()));
       visits.forEach((state, times) -> lines.add("visits " + state + " " + times));
       open.forEach(
           (id, outcome) ->
@@ -159,12 +215,12 @@ final class Machines implements StoredKind {
     @Override
     public void resume(Payload memory) {
       all.resumed++;
-      String text = (String) PayloadCodec.standard().read(memory, String.class, "a memory");
-      String[] lines = text.split("\n", -1);
+      String[] lines = read(memory).split("\n", -1);
       runId = lines[0];
-      at = Integer.parseInt(lines[1]);
-      trace.append(lines[2]);
-      for (int i = 3; i < lines.length; i++) {
+      run = Integer.parseInt(lines[1]);
+      at = Integer.parseInt(lines[2]);
+      trace.append(lines[3]);
+      for (int i = 4; i < lines.length; i++) {
         String[] words = lines[i].split(" ", -1);
         if (words[0].equals("visits"))
           visits.put(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
@@ -184,6 +240,8 @@ final class Machines implements StoredKind {
       switch (news) {
         case News.Started started -> {
           runId = started.start().runId();
+          Payload input = started.start().input();
+          run = input.equals(Payload.NONE) ? 1 : Integer.parseInt(read(input));
           enter(0);
         }
         case News.Completed done -> completed(done);
@@ -214,14 +272,36 @@ final class Machines implements StoredKind {
 
     private void enter(int state) {
       at = state;
-      while (at < states.size() && visits.merge(at, 1, Integer::sum) > VISITS_MAX) at++;
+      while (at < states.size() && isPassed()) at++;
       if (at >= states.size()) {
         end(new Outcome.Succeeded(text(trace.toString())));
         return;
       }
       String word = states.get(at).word;
+      if (word.equals("again")) {
+        int version = states.get(at).ill % (VERSIONS + 1);
+        Optional<Integer> next = version == 0 ? Optional.empty() : Optional.of(version);
+        wishes.add(new Wish.ContinueAsNew(text("" + (run + 1)), next));
+        ended = true;
+        return;
+      }
       int count = word.equals("activities") ? 3 : 1;
-      for (int i = 1; i <= count; i++) ask(word + at + "-" + i + suffix, spec(word));
+      for (int i = 1; i <= count; i++) ask(word + at + mark + i + suffix, spec(word));
+    }
+
+    private boolean isPassed() {
+      return switch (states.get(at).word) {
+        case "again" -> run >= RUNS_MAX;
+        case "deep" -> {
+          if (all.mended.add(runId + " " + at)) deeper(0);
+          yield true;
+        }
+        default -> visits.merge(at, 1, Integer::sum) > VISITS_MAX;
+      };
+    }
+
+    private int deeper(int depth) {
+      return deeper(depth + 1) + 1;
     }
 
     private void ask(String name, OperationSpec spec) {

@@ -2,6 +2,7 @@ package dev.tenure.simulation;
 
 import dev.tenure.persistence.definition.Definition;
 import dev.tenure.sharding.program.Interpreter;
+import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Accounting;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.WorkflowState;
@@ -13,7 +14,13 @@ interface StoredKind extends Interpreter {
   /** A life begins: what was drawn for another one is forgotten. */
   default void begins() {}
 
-  Definition drawn(String name, SplittableRandom random);
+  /** How many versions of each name are drawn. */
+  default int versions() {
+    return 1;
+  }
+
+  /** The definition of that type. */
+  Definition drawn(WorkflowType type, SplittableRandom random);
 
   /**
    * How a run of that definition is accounted.
@@ -27,10 +34,10 @@ interface StoredKind extends Interpreter {
   /**
    * A commit of a workflow stands.
    *
-   * @param name of its definition
+   * @param type what its start says that it runs
    * @param state after it
    * @param inPortions whether one commit may hold less than its program asked for
    */
   default void committed(
-      String id, String name, List<Event> events, WorkflowState state, boolean inPortions) {}
+      String id, WorkflowType type, List<Event> events, WorkflowState state, boolean inPortions) {}
 }

@@ -1,5 +1,6 @@
 package dev.tenure.simulation;
 
+import dev.tenure.persistence.definition.Definition;
 import dev.tenure.persistence.memory.MemoryStorage;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.persistence.visibility.StoredTime;
@@ -12,6 +13,7 @@ import dev.tenure.sharding.workflow.StartRequest;
 import dev.tenure.sharding.workflow.Workflows;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.audit.Violation;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Program;
@@ -23,9 +25,11 @@ import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
@@ -34,7 +38,12 @@ import java.util.stream.Stream;
 /** One seed: stored programs of a kind live through all faults, then in calm to their end. */
 final class StoredLife {
   private static final Instant BEGIN = Instant.parse("2030-01-01T00:00:00Z");
-  private static final int WORKFLOWS = 4;
+  private static final int WORKFLOWS = 5;
+  private static final int NAMES = 2;
+
+  /** The start that names a version which nobody ever stores. */
+  private static final int IMAGINED = WORKFLOWS - 1;
+
   private static final int TROUBLES = 250;
   private static final int CALM_MAX = 20_000;
   private static final Duration SCAN_EVERY = Duration.ofSeconds(1);
@@ -49,6 +58,9 @@ final class StoredLife {
   private Instant scannedAt = BEGIN;
   private int signals;
 
+  /** The versions that are stored while workflows run, in this order. */
+  private final Queue<Definition> unstored = new ArrayDeque<>();
+
   private StoredLife(long seed, StoredKind kind, Consumer<String> trace) {
     this.kind = kind;
     this.chance = new Chance(seed, null);
@@ -61,7 +73,10 @@ final class StoredLife {
         new Cluster(loop, memory, chance, Flaw.NONE, checker, world, limits, List.of(kind), trace);
     SplittableRandom random = new SplittableRandom(seed);
     kind.begins();
-    for (int i = 0; i < WORKFLOWS; i++) memory.definitions().keep(kind.drawn("m" + i, random));
+    for (int version = 1; version <= kind.versions(); version++)
+      for (int i = 0; i < NAMES; i++)
+        unstored.add(kind.drawn(new WorkflowType("m" + i, version), random));
+    for (int i = 0; i < NAMES; i++) store();
   }
 
   /**
@@ -79,8 +94,9 @@ final class StoredLife {
   }
 
   private void live() {
-    for (int i = 0; i < WORKFLOWS; i++) start(i);
+    for (int i = 0; i < NAMES; i++) start(i);
     for (int i = 0; i < TROUBLES; i++) trouble();
+    while (!unstored.isEmpty()) store();
     chance.calms();
     cluster.heal();
     comeToRest();
@@ -89,16 +105,28 @@ final class StoredLife {
   }
 
   private void committed(String id, List<Event> events, WorkflowState state) {
-    kind.committed(id, state.start().type().name(), events, state, world.inPortions());
+    kind.committed(id, state.start().type(), events, state, world.inPortions());
   }
 
   private void start(int number) {
-    // Of some the owner decides the version.
+    String name = "m" + number % NAMES;
     StartRequest request =
-        StartRequest.of("w" + number, "m" + number, Payload.NONE)
+        StartRequest.of("w" + number, name, Payload.NONE)
             .request("start of w" + number)
-            .program(kind.kind(), kind.accounting("m" + number));
-    cluster.gateway().workflows().start(number % 2 == 0 ? request : request.version(1));
+            .program(kind.kind(), kind.accounting(name));
+    cluster.gateway().workflows().start(versioned(number, request));
+  }
+
+  /** Of most the owner decides the version. */
+  private StartRequest versioned(int number, StartRequest request) {
+    if (number == IMAGINED) return request.version(Integer.MAX_VALUE);
+    return number == 1 ? request.version(kind.versions()) : request;
+  }
+
+  /** Somebody stores the next version of a name. */
+  private void store() {
+    Definition next = unstored.poll();
+    if (next != null) memory.definitions().keep(next);
   }
 
   private void signal(WorkflowId id) {
@@ -120,7 +148,7 @@ final class StoredLife {
   }
 
   private void trouble() {
-    switch (chance.below("trouble", 21)) {
+    switch (chance.below("trouble", 24)) {
       case 0 -> signal(WorkflowId.of("w" + chance.below("whom", WORKFLOWS)));
       case 1 -> cluster.anyNode().look();
       case 2 -> cluster.anyNode().scan();
@@ -133,6 +161,8 @@ final class StoredLife {
           cluster.move(chance.below("shard", Cluster.SHARDS), cluster.anyNode());
       }
       case 6 -> order();
+      case 7, 8 -> start(chance.below("whom", WORKFLOWS));
+      case 9 -> store();
       default -> {
         if (!step()) next().ifPresent(this::pass);
       }
@@ -140,14 +170,22 @@ final class StoredLife {
   }
 
   private boolean step() {
-    boolean done = loop.doNext(chance).isPresent();
+    Optional<String> done = loop.doNext(chance);
+    if (done.filter(what -> what.endsWith("a read")).isPresent()) wasRead();
     world
         .seen()
         .ifPresent(
             violation -> {
               throw violation;
             });
-    return done;
+    return done.isPresent();
+  }
+
+  /** What was just read may not be the newest any more when its owner hears of it. */
+  private void wasRead() {
+    if (unstored.isEmpty() || chance.below("newer", 3) != 0) return;
+    store();
+    for (int i = 0; i < WORKFLOWS; i++) start(i);
   }
 
   private void pass(Instant time) {
@@ -196,7 +234,7 @@ final class StoredLife {
       WorkflowId id = WorkflowId.of("w" + i);
       if (memory.workflows().find(id).isEmpty()) start(i);
       else if (state(id).status() == Status.PAUSED) cluster.gateway().workflows().resume(id);
-      else if (Simulation.asksTooMuch(state(id)))
+      else if (Simulation.asksTooMuch(state(id)) || i == IMAGINED)
         cluster.gateway().workflows().terminate(id, "enough of " + id);
       else if (state(id).incident().isPresent())
         cluster.gateway().workflows().resolveIncident(id, "go on");
@@ -225,15 +263,20 @@ final class StoredLife {
     WorkflowState state = Checker.fold(events);
     Violation.require(
         state.start().kind().equals(kind.kind()), "I3", id + " is " + state.start().kind());
+    // A run that never had a program can only be terminated.
+    if (id.equals(WorkflowId.of("w" + IMAGINED))) return;
     Program anew = kind.read(memory.definitions().find(state.start().type()).orElseThrow()).get();
     Replay.Comparison compared = replay.compare(anew.advance(replay.news(state)));
+    Outcome outcome = state.outcome().orElseThrow();
     List<Outcome> ends = new ArrayList<>();
     if (compared instanceof Replay.Comparison.Same(Wishes rest))
       for (Wish wish : rest.wishes()) {
         if (wish instanceof Wish.End(Outcome end)) ends.add(end);
         if (wish instanceof Wish.EndIfClosed(Outcome end)) ends.add(end);
+        // One that was asked to stop does not continue.
+        if (wish instanceof Wish.ContinueAsNew && outcome instanceof Outcome.Cancelled)
+          ends.add(outcome);
       }
-    Outcome outcome = state.outcome().orElseThrow();
     // Whoever terminates it does not ask what it would have come to.
     if (outcome instanceof Outcome.Terminated) return;
     Violation.require(

@@ -23,7 +23,7 @@ final class StoredLives {
         Simulation.Lived lived = StoredLife.live(seed, kind, line -> {});
         lives.events.addAll(lived.events());
         lives.faults.addAll(lived.faults());
-      } catch (RuntimeException | AssertionError violation) {
+      } catch (RuntimeException | AssertionError | StackOverflowError violation) {
         broken.add("seed " + seed + ": " + violation);
       }
     assertThat(broken).isEmpty();
