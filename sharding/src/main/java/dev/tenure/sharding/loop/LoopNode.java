@@ -1,6 +1,5 @@
 package dev.tenure.sharding.loop;
 
-import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
@@ -9,7 +8,6 @@ import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.branch.ExecutionGate;
 import dev.tenure.sharding.code.WorkflowTypes;
 import dev.tenure.sharding.deployment.ClusterCode;
-import dev.tenure.sharding.deployment.Deployments;
 import dev.tenure.sharding.host.Futures;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.host.HostDependencies;
@@ -19,12 +17,10 @@ import dev.tenure.sharding.message.WorkflowTransport;
 import dev.tenure.sharding.pool.CodeThreads;
 import dev.tenure.sharding.recovery.Suspects;
 import dev.tenure.sharding.recovery.Trials;
-import dev.tenure.sharding.wake.WakeScanner;
 import dev.tenure.sharding.wake.WakeScans;
 import dev.tenure.sharding.workflow.Workflows;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
-import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Kernel;
 import java.time.Duration;
 import java.time.Instant;
@@ -180,7 +176,7 @@ public final class LoopNode {
             epochs::containsKey,
             id -> host.transport.tell(id, Message.WakeUp.WAKE_UP),
             loop::nanos);
-    this.scans = new WakeScans(storage, new Seen(), settings.clock());
+    this.scans = new WakeScans(storage, new LoopWakes(this), settings.clock());
     this.workflows = new Workflows(host);
   }
 
@@ -307,6 +303,10 @@ public final class LoopNode {
     overdue = true;
   }
 
+  public boolean isInMemory(WorkflowId id) {
+    return entities.containsKey(id);
+  }
+
   /** How many workflows are in memory. */
   public int resident() {
     return entities.size();
@@ -326,9 +326,14 @@ public final class LoopNode {
     return overdue;
   }
 
-  /** The scan that a node makes about every second, for workflows that must be awake. */
+  /** The scans that a node makes about every second, for workflows that must be awake. */
   public void scan() {
     scan(scans::due);
+    scanForCode();
+  }
+
+  /** As {@link #scan}, only for workflows that wait for code. */
+  public void scanForCode() {
     scan(scans::blocked);
   }
 
@@ -345,53 +350,5 @@ public final class LoopNode {
   public Optional<Instant> nextDue() {
     long ms = crashed ? Long.MAX_VALUE : host.residents.nextDueMs();
     return ms == Long.MAX_VALUE ? Optional.empty() : Optional.of(Instant.ofEpochMilli(ms));
-  }
-
-  private final class Seen implements WakeScanner.Node {
-    @Override
-    public Set<Integer> owned() {
-      return held();
-    }
-
-    @Override
-    public int shards() {
-      return shards;
-    }
-
-    @Override
-    public boolean mayHave(WorkflowType type) {
-      return host.programs.mayHave(type);
-    }
-
-    @Override
-    public boolean leads() {
-      return false;
-    }
-
-    @Override
-    public boolean isGone(Holder holder) {
-      return false;
-    }
-
-    @Override
-    public boolean isAtWork(WorkflowId id) {
-      return host.residents.isAtWork(id);
-    }
-
-    @Override
-    public void wakeUnreadable(WorkflowId id) {
-      host.suspects.noteUnreadable(id);
-      wake(id);
-    }
-
-    @Override
-    public void blocked(Set<Deployments.Blocked> shards) {
-      // A node of the loop does not decide where shards are.
-    }
-
-    @Override
-    public void wake(WorkflowId id) {
-      host.transport.tell(id, Message.WakeUp.WAKE_UP);
-    }
   }
 }
