@@ -166,7 +166,12 @@ final class Checker implements World.Witness {
     families.commit(id, entry.events());
     inboxes.commit(id, entry.events(), record.state.isHeld());
     record.outcomes.read(id, entry.events());
-    RowAudit.require(storage, WorkflowId.of(id), record.state, loop.instant());
+    RowAudit.require(
+        storage,
+        WorkflowId.of(id),
+        record.state,
+        inboxes.hasAwaited(id, record.state),
+        loop.instant());
     observer.committed(id, entry.events(), record.state);
     // The code of a held workflow is told of the commit when the workflow goes on.
     if (!wasHeld || !record.state.isHeld()) world.stands(node, id, isOfTheCode(entry.events()));

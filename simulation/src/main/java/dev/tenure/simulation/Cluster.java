@@ -17,6 +17,7 @@ import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.audit.Violation;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -34,6 +35,9 @@ import java.util.function.Consumer;
 final class Cluster implements LoopNode.Around {
   static final int SHARDS = 2;
   private static final int NODES = 2;
+  private static final int RESTING_MAX = 10_000;
+  private static final Duration USUAL_REST = Duration.ofSeconds(10);
+  private static final Duration LONG_REST = Duration.ofDays(30);
 
   /** Of the nodes with old code one in so many has none of the type. */
   private static final int CODELESS_ONE_IN = 4;
@@ -148,6 +152,7 @@ final class Cluster implements LoopNode.Around {
             .withCodeLimit(Duration.ofDays(1))
             .withLimits(limits.owner())
             .withStoredPrograms(limits.storedPrograms())
+            .withRest(limits.looksSeldom() ? LONG_REST : USUAL_REST, RESTING_MAX)
             .withInterpreters(types.isEmpty() ? List.of() : interpreters);
     return new LoopNode(
         name,
@@ -177,6 +182,11 @@ final class Cluster implements LoopNode.Around {
   /** When the node died, if it did. */
   Optional<Senders.Moment> crashOf(LoopNode node) {
     return Optional.ofNullable(crashes.get(node));
+  }
+
+  /** When the last node died. */
+  Optional<Instant> lastCrash() {
+    return crashes.values().stream().map(Senders.Moment::at).max(Instant::compareTo);
   }
 
   Senders.Moment now() {

@@ -3,6 +3,7 @@ package dev.tenure.simulation;
 import dev.tenure.simulation.World.SignalKey;
 import dev.tenure.workflow.audit.Violation;
 import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
@@ -64,6 +65,16 @@ final class Inboxes {
   boolean isAcceptedBefore(SignalKey key, Instant moment) {
     Accepted one = accepted.get(key);
     return one != null && one.at.isBefore(moment);
+  }
+
+  Instant acceptedAt(SignalKey key) {
+    return accepted.get(key).at;
+  }
+
+  /** Whether a signal stands in the inbox that one of the workflow's waits is for. */
+  boolean hasAwaited(String workflow, WorkflowState state) {
+    return !state.isHeld()
+        && state.awaitedSignals().stream().anyMatch(name -> pending(workflow, name).count() > 0);
   }
 
   /** The position of the newest one that was accepted for it. */

@@ -17,9 +17,11 @@ final class RowAudit {
   private RowAudit() {}
 
   /**
+   * @param hasAwaited whether a signal stands in its inbox that a wait is for
    * @param now when the commit is stored
    */
-  static void require(MemoryStorage storage, WorkflowId id, WorkflowState state, Instant now) {
+  static void require(
+      MemoryStorage storage, WorkflowId id, WorkflowState state, boolean hasAwaited, Instant now) {
     WorkflowRow row = storage.workflows().find(id).orElseThrow();
     boolean closed = state.phase() == WorkflowPhase.CLOSED;
     if (!closed)
@@ -30,6 +32,7 @@ final class RowAudit {
         // A signal that concerns no wait may keep it due all the same.
         case Wake.Never _ -> {}
       }
+    if (!closed && hasAwaited) dueBy(row, now);
     Violation.require(
         row.status() == state.status() && row.closedAt().isPresent() == closed,
         "I3",

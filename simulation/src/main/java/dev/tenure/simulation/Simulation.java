@@ -43,7 +43,6 @@ public final class Simulation {
 
   private static final Instant BEGIN = Instant.parse("2030-01-01T00:00:00Z");
   private static final Duration PATIENCE = Duration.ofMinutes(2);
-  private static final Duration SCAN_EVERY = Duration.ofSeconds(1);
   private static final Duration HELP_EVERY = Duration.ofMillis(100);
   private static final int ROOTS = 3;
   private static final int TROUBLES = 350;
@@ -63,8 +62,9 @@ public final class Simulation {
   private final World world;
   private final Cluster cluster;
   private final People people;
+  private final Standstill standstill;
+  private final DueScans scans;
   private final Map<String, Program> programs = new TreeMap<>();
-  private Instant scannedAt = BEGIN;
   private Instant helpedAt = BEGIN;
   private boolean scanned;
 
@@ -82,6 +82,8 @@ public final class Simulation {
     this.checker = new Checker(memory, loop, world, limits.kernel(), trace);
     world.seenBy(checker);
     this.cluster = new Cluster(loop, memory, chance, flaw, checker, world, limits, trace);
+    this.standstill = new Standstill(loop, cluster, checker, this::rows);
+    this.scans = new DueScans(limits.looksSeldom(), loop, cluster, standstill);
     this.people =
         new People(
             cluster.gateway(),
@@ -182,6 +184,7 @@ public final class Simulation {
     for (int i = 0; i < TROUBLES; i++) trouble();
     trace.accept("CALM");
     chance.calms();
+    standstill.calms();
     cluster.heal();
     rest();
     if (people.forks().besideAChild()) rest();
@@ -224,7 +227,7 @@ public final class Simulation {
     switch (chance.below("trouble", 24)) {
       case 0, 1 -> people.request();
       case 2 -> cluster.anyNode().look();
-      case 3 -> cluster.anyNode().scan();
+      case 3 -> scans.once(cluster.anyNode());
       case 4 -> pass(loop.instant().plus(chance.upTo("pause", Duration.ofMillis(800))));
       case 5 -> next().ifPresent(this::pass);
       case 6 -> {
@@ -267,6 +270,8 @@ public final class Simulation {
             cluster.nodes().stream().map(LoopNode::nextDue),
             Stream.of(loop.nextTimer(), loop.nextLimit(), nextRow()))
         .flatMap(Optional::stream)
+        // What is overdue is in the way of nothing else, while nobody looks for it.
+        .filter(due -> !scans.areSeldom() || due.isAfter(loop.instant()))
         .min(Instant::compareTo);
   }
 
@@ -285,14 +290,16 @@ public final class Simulation {
       if (step()) continue;
       if (areClosed()) return;
       if (scanned) checker.inboxes().quiet();
-      scanned = scan();
+      scanned = scans.scan();
+      // Nodes look several times a second at what is in memory, and not only when the clock jumps.
+      if (scans.areSeldom()) cluster.nodes().forEach(LoopNode::look);
       if (loop.hasNext()) continue;
       // Help needs time to arrive: without a pause its own retries would be all that happens.
       boolean helped = !loop.instant().isBefore(helpedAt.plus(HELP_EVERY)) && help();
       Optional<Instant> next = next();
-      if (!helped && next.isEmpty() && idle++ > 3) break;
+      if (!helped && next.isEmpty() && (scanned || !scans.areSeldom()) && idle++ > 3) break;
       // A workflow that is due and does not move is scanned for again a moment later.
-      if (!helped) pass(next.filter(loop.instant()::isBefore).orElse(scannedAt.plus(SCAN_EVERY)));
+      if (!helped) pass(scans.until(next));
     }
     for (WorkflowRow row : rows())
       checker
@@ -309,17 +316,10 @@ public final class Simulation {
   private void awaitAnswers() {
     Instant last = loop.instant().plus(ANSWERED_WITHIN);
     while (!people.answers().areComplete() || cluster.owesAnswers()) {
-      if (step() || scan()) continue;
+      if (step() || scans.scan()) continue;
       if (loop.instant().isAfter(last)) return;
-      pass(loop.instant().plus(SCAN_EVERY));
+      pass(loop.instant().plus(DueScans.EVERY));
     }
-  }
-
-  private boolean scan() {
-    if (loop.instant().isBefore(scannedAt.plus(SCAN_EVERY))) return false;
-    scannedAt = loop.instant();
-    cluster.nodes().forEach(LoopNode::scan);
-    return true;
   }
 
   /** Does what only people can do for a workflow, such as resolving an incident. */

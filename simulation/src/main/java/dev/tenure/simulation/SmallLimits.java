@@ -17,7 +17,8 @@ final class SmallLimits {
 
   /** A plan that says nothing of them has those of a node. */
   static LifeLimits drawn(Chance chance) {
-    return new LifeLimits(owner(chance), kernel(chance), storedPrograms(chance));
+    boolean looksSeldom = chance.below("due scans", 2) == 1;
+    return new LifeLimits(owner(chance), kernel(chance), storedPrograms(chance), looksSeldom);
   }
 
   private static int storedPrograms(Chance chance) {

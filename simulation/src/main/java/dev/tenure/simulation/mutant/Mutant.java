@@ -34,7 +34,16 @@ record Mutant(
 
   /** Where lives seldom come. */
   Mutant often() {
-    return new Mutant(name, what, type, method, operator, target, invariant, 5);
+    return oneIn(5);
+  }
+
+  /** Where lives come once or twice. */
+  Mutant mostly() {
+    return oneIn(2);
+  }
+
+  private Mutant oneIn(int times) {
+    return new Mutant(name, what, type, method, operator, target, invariant, times);
   }
 
   private static final String ROOT = "dev.tenure.";

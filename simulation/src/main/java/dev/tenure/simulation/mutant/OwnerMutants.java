@@ -199,7 +199,7 @@ final class OwnerMutants {
                   "pause",
                   SKIPS_CALL,
                   "pause",
-                  "I1")
+                  "I8")
               .often(),
           new Mutant(
                   "KEPT_NOT_TAKEN_UP",
