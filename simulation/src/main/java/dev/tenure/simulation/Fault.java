@@ -4,6 +4,7 @@ package dev.tenure.simulation;
 enum Fault {
   COMMIT_LOST("a commit is not stored and its owner hears nothing", 40),
   COMMIT_UNHEARD("a commit is stored and its owner hears nothing", 30),
+  PIPELINE_FULL("a node takes no commits for a while", 60),
   ANSWER_LATE("what the store answers arrives after other things", 6),
   ANSWER_NEVER("what the store answers never arrives", 60),
   JOURNAL_AWAY("the journal cannot be read", 40),

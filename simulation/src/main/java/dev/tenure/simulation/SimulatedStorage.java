@@ -9,6 +9,7 @@ import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.memory.MemoryStorage;
+import dev.tenure.persistence.merging.PipelineSaturatedError;
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.recovery.Recovery;
@@ -31,6 +32,8 @@ import java.util.Queue;
 /** The store as one node sees it: at times it does not answer, or the node dies during a call. */
 final class SimulatedStorage extends ForwardingStorage {
   private static final Duration LATER = Duration.ofMillis(5);
+  private static final int REFUSALS_MAX = 20;
+  private static final int QUEUE_LIMIT = 10_000;
 
   private final String node;
   private final MemoryStorage memory;
@@ -44,6 +47,9 @@ final class SimulatedStorage extends ForwardingStorage {
   private final Signals signals;
   private final Snapshots snapshots;
   private final Queue<Commit> unstored = new ArrayDeque<>();
+
+  /** So many more commits are refused. */
+  private int refusals;
 
   /**
    * @param die ends the node whose store this is
@@ -135,6 +141,7 @@ final class SimulatedStorage extends ForwardingStorage {
   }
 
   private CommitResult commit(Commit commit) {
+    requireRoom(commit);
     Optional<String> poison = poison(commit);
     if (poison.isPresent()) {
       if (chance.isCalm()) world.died(poison.get());
@@ -159,6 +166,17 @@ final class SimulatedStorage extends ForwardingStorage {
       return unknown(commit);
     }
     return result;
+  }
+
+  /** As a node's merging queue refuses commits when the database is slower than the load. */
+  private void requireRoom(Commit commit) {
+    if (chance.isCalm()) refusals = 0;
+    if (refusals == 0 && chance.strikes(Fault.PIPELINE_FULL))
+      refusals = 1 + chance.below("full", REFUSALS_MAX);
+    if (refusals == 0) return;
+    refusals--;
+    checker.unheard(commit, node);
+    throw new PipelineSaturatedError(QUEUE_LIMIT);
   }
 
   /** The workflow of the commit, when its step that takes nodes down has just run. */

@@ -50,7 +50,7 @@ final class SmallLimits {
 
   private static OwnerLimits owner(Chance chance) {
     OwnerLimits usual = OwnerLimits.DEFAULT;
-    int commitBytes = one(chance, usual.commitBytes(), 16 * 1024, 24 * 1024, 12 * 1024);
+    int commitBytes = one(chance, usual.commitBytes(), 16 * 1024, 24 * 1024, 12 * 1024, 8 * 1024);
     int resultBytes = one(chance, (int) usual.resultBytesPerCommit(), 2 * 1024);
     return new OwnerLimits(
         one(chance, usual.waiting(), 20, 8, 5),

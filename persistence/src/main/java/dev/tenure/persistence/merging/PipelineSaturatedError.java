@@ -4,7 +4,7 @@ package dev.tenure.persistence.merging;
 public final class PipelineSaturatedError extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  PipelineSaturatedError(int queueLimit) {
+  public PipelineSaturatedError(int queueLimit) {
     super(
         "the commit queue is full (%d wait): the database is slower than the load, try again later"
             .formatted(queueLimit),

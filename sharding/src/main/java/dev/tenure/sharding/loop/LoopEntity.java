@@ -9,6 +9,7 @@ import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.merging.PipelineSaturatedError;
 import dev.tenure.persistence.shard.ShardOf;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.commit.EntryCommit;
@@ -204,7 +205,13 @@ final class LoopEntity implements OwnerPort<Message, JournalEntry, Snapshot>, Ow
   }
 
   private void store(Commit commit, long number) {
-    CommitResult result = store(commit);
+    CommitResult result;
+    try {
+      result = store(commit);
+    } catch (PipelineSaturatedError full) {
+      loop.commitRefused(number, full.toString());
+      return;
+    }
     answers("its commit", () -> answer(number, result), () -> loop.journalSilent(number));
   }
 
