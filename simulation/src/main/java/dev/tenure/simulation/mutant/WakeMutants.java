@@ -56,7 +56,7 @@ final class WakeMutants {
                   SKIPS_CALL,
                   "stands",
                   "I8")
-              .mostly(),
+              .often(),
           new Mutant(
                   "DUE_WAIT_NOT_LOOKED_FOR",
                   "waits that are due are not looked for",
