@@ -13,6 +13,12 @@ final class SmallLimits {
    */
   private static final int CARRIED_BYTES = 250;
 
+  /**
+   * Room for the largest failure that an activity of a life ends with, and for what its commit says
+   * besides. With less a workflow could never record that failure.
+   */
+  private static final int SMALLEST_COMMIT = 8 * 1024 + 512;
+
   private SmallLimits() {}
 
   /** A plan that says nothing of them has those of a node. */
@@ -50,7 +56,8 @@ final class SmallLimits {
 
   private static OwnerLimits owner(Chance chance) {
     OwnerLimits usual = OwnerLimits.DEFAULT;
-    int commitBytes = one(chance, usual.commitBytes(), 16 * 1024, 24 * 1024, 12 * 1024, 8 * 1024);
+    int commitBytes =
+        one(chance, usual.commitBytes(), 16 * 1024, 24 * 1024, 12 * 1024, SMALLEST_COMMIT);
     int resultBytes = one(chance, (int) usual.resultBytesPerCommit(), 2 * 1024);
     return new OwnerLimits(
         one(chance, usual.waiting(), 20, 8, 5),

@@ -141,11 +141,13 @@ final class StepParts {
   String atOnce(Part part, String place) {
     String name = Life.name(place);
     int count = part.choice(0, 16) == 0 ? 60 : 2 + part.choice(1, 6);
+    // So many with keys so long do not fit a small commit.
+    String longer = part.is(3) ? "-".repeat(200) : "";
     List<Handle<String>> handles = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       String value = name + " " + i;
       StepOptions options =
-          StepOptions.key(name + i).withRetry(Life.RETRY).withTimeouts(Timeouts.NONE);
+          StepOptions.key(name + i + longer).withRetry(Life.RETRY).withTimeouts(Timeouts.NONE);
       handles.add(life.ctx.stepAsync(name, options, () -> value));
     }
     if (part.is(2)) {

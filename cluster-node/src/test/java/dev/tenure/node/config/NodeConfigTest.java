@@ -232,7 +232,7 @@ class NodeConfigTest {
     assertThat(load(outside + "tenure.http.access = open", Map.of()).remarks())
         .singleElement()
         .asString()
-        .contains("tenure.http.access", "everybody");
+        .contains("tenure.http.access", "every client");
   }
 
   @Test

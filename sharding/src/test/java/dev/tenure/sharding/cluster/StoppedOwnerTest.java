@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** Whoever lost its tenure cannot write another byte (I16). */
 class StoppedOwnerTest {
-  private static final int TRIES = 3;
+  private static final int TRIES = 8;
 
   @Test
   void notOneByteOfAnOwnerThatWasStoppedPastItsLeaseLandsAndItsProcessEnds() {

@@ -62,7 +62,7 @@ class ReadOnlyCallTest {
     assertThatThrownBy(() -> query(id, query))
         .as(query)
         .hasCauseInstanceOf(WorkflowError.QueryFailed.class)
-        .hasMessageContaining("only look");
+        .hasMessageContaining("only reads");
   }
 
   private static void awaitWaiting(String id) {

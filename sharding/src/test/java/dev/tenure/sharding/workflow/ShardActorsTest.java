@@ -9,8 +9,12 @@ import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.message.ReplyTo;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.WorkflowId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.pekko.actor.ActorNotFound;
 import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.Dropped;
 import org.apache.pekko.actor.PoisonPill;
@@ -90,14 +94,34 @@ class ShardActorsTest {
       Coded.begin(node, "resident", ctx -> ctx.awaitSignal("go", String.class));
       Requests requests = new Requests(node.node.transport(), "resident");
       for (int i = 0; i < 5; i++) {
-        // Takes it up again.
-        node.describe("resident");
+        ActorRef shard = shardOfResident(node);
         requests.ask(300);
-        shardOf(node, "resident").tell(PoisonPill.getInstance(), ActorRef.noSender());
+        shard.tell(PoisonPill.getInstance(), ActorRef.noSender());
         requests.ask(300);
         requests.awaitAnswers();
       }
     }
+  }
+
+  /**
+   * The question has the workflow taken up again. An owner that ends may answer it, too: then its
+   * shard may be gone, and the next question makes the region begin another one.
+   */
+  private static ActorRef shardOfResident(TestNode node) {
+    List<ActorRef> found = new ArrayList<>(1);
+    Await.until(
+        "the shard has an actor",
+        TestNode.SOON,
+        () -> {
+          node.describe("resident");
+          try {
+            found.add(shardOf(node, "resident"));
+          } catch (CompletionException gone) {
+            assertThat(gone).hasCauseInstanceOf(ActorNotFound.class);
+          }
+          return !found.isEmpty();
+        });
+    return found.getFirst();
   }
 
   /** As when the region is told that a shard moves, while it keeps messages for it. */
