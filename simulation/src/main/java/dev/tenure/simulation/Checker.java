@@ -26,6 +26,7 @@ import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.audit.HistoryAudit;
 import dev.tenure.workflow.audit.Violation;
 import dev.tenure.workflow.kernel.Event;
+import dev.tenure.workflow.kernel.Fork;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.Kernel;
 import dev.tenure.workflow.kernel.KernelLimits;
@@ -154,6 +155,7 @@ final class Checker implements World.Witness {
       record.state = Kernel.standard().evolve(record.state, event);
       toCompare.read(id, event, record.state);
       events.add(event.getClass().getSimpleName());
+      if (Fork.followsRun(event)) world.followsRun(id, Fork.start(event).runId());
       if (event instanceof Event.IncidentRaised) world.stands(id);
       if (event instanceof Event.IncidentRaised(var at, Incident.Drift drift))
         throw new Violation("I3", id + " does not fit its own history: " + drift);

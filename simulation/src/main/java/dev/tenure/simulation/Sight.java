@@ -45,6 +45,10 @@ final class Sight {
     return run;
   }
 
+  boolean isOf(String ofWorkflow, String ofRun) {
+    return workflow.equals(ofWorkflow) && run.equals(ofRun);
+  }
+
   /** What was seen since it was taken last. */
   synchronized List<Seen> takeSeen() {
     List<Seen> taken = List.copyOf(seen);

@@ -39,7 +39,11 @@ final class World {
   private record Result(String run, OperationId step, int attempt) {}
 
   /** A place in the code of one run. */
-  private record Place(String workflow, String run, String place) {}
+  private record Place(String workflow, String run, String place) {
+    boolean isOf(String ofWorkflow, String ofRun) {
+      return workflow.equals(ofWorkflow) && run.equals(ofRun);
+    }
+  }
 
   /** A signal that the workflow's code received, by what it says. */
   private record Got(String workflow, String signal, String text) {}
@@ -118,6 +122,18 @@ final class World {
   /** A node begins to run a workflow's code: what it ran of it before is of no interest. */
   synchronized void begins(String node, String workflow, Sight sight) {
     sights.put(node + "|" + workflow, sight);
+  }
+
+  /**
+   * A commit begins the workflow's next run, and none of that run's code has run yet. A start that
+   * the kernel's limit has dropped may begin another run, with the id of its first one, and so may
+   * each run that continues that one as new. It is a run of its own: its code may be told
+   * otherwise, and its steps may return something else.
+   */
+  synchronized void followsRun(String workflow, String run) {
+    told.keySet().removeIf(place -> place.isOf(workflow, run));
+    sights.values().removeIf(sight -> sight.isOf(workflow, run));
+    results.keySet().removeIf(result -> result.run().equals(run));
   }
 
   /**
