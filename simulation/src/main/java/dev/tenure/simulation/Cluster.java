@@ -65,6 +65,10 @@ final class Cluster implements LoopNode.Around {
   private final List<LoopNode> nodes = new ArrayList<>();
   private final Map<Integer, LoopNode> holders = new HashMap<>();
   private final Map<Integer, LoopNode> before = new HashMap<>();
+
+  /** By shard, when a node learned last that it does not hold it any more. */
+  private final Map<Integer, Instant> losses = new HashMap<>();
+
   private final Requests requests = new Requests();
   private final LoopNode gateway;
   private final Set<LoopNode> old = new HashSet<>();
@@ -189,6 +193,11 @@ final class Cluster implements LoopNode.Around {
     return crashes.values().stream().map(Senders.Moment::at).max(Instant::compareTo);
   }
 
+  /** When a node learned last that it does not hold the workflow's shard any more. */
+  Optional<Instant> lastLoss(WorkflowId id) {
+    return Optional.ofNullable(losses.get(ShardOf.workflow(id.value(), SHARDS)));
+  }
+
   Senders.Moment now() {
     return new Senders.Moment(loop.done(), loop.instant());
   }
@@ -233,6 +242,7 @@ final class Cluster implements LoopNode.Around {
         () -> {
           if (holders.get(shard) != from && !from.isCrashed()) from.loses(shard);
           before.remove(shard, from);
+          losses.put(shard, loop.instant());
         });
   }
 

@@ -9,7 +9,9 @@ import dev.tenure.workflow.kernel.WorkflowState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Finds workflows that should have moved without a look at their rows: those in memory, by their
@@ -75,7 +77,7 @@ final class Standstill {
     checker
         .inboxes()
         .pending(id.value(), name)
-        .filter(key -> isKnown(checker.inboxes().acceptedAt(key), latest))
+        .filter(key -> isKnown(id, checker.inboxes().acceptedAt(key), latest))
         .findFirst()
         .ifPresent(
             key -> {
@@ -85,10 +87,17 @@ final class Standstill {
 
   /**
    * Whether its owner was told of a signal that was accepted then: at once, unless the message was
-   * lost or the node died that had to send it; or by the last look at due rows.
+   * lost or the node died that had to send it; or by the last look at due rows. A node that does
+   * not know yet that another one has taken its shard over tells its own owner instead, whose
+   * commits are refused; the owner on the other node learns of it from the row.
    */
-  private boolean isKnown(Instant acceptedAt, Instant latest) {
-    Instant told = cluster.lastCrash().filter(calmSince::isBefore).orElse(calmSince);
-    return acceptedAt.isBefore(lookedAt) || acceptedAt.isAfter(told) && !acceptedAt.isAfter(latest);
+  private boolean isKnown(WorkflowId id, Instant acceptedAt, Instant latest) {
+    if (acceptedAt.isBefore(lookedAt)) return true;
+    Instant told =
+        Stream.of(Optional.of(calmSince), cluster.lastCrash(), cluster.lastLoss(id))
+            .flatMap(Optional::stream)
+            .max(Instant::compareTo)
+            .orElseThrow();
+    return acceptedAt.isAfter(told) && !acceptedAt.isAfter(latest);
   }
 }
