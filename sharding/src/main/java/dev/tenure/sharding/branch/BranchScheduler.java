@@ -206,6 +206,7 @@ public final class BranchScheduler {
       }
       News one = over ? null : news.poll();
       if (one == null) return null;
+      if (record.wasFound(one)) continue;
       program.work().news();
       // Conditions are asked again for an update only when its validator has accepted it.
       if (!(one instanceof News.UpdateArrived)) conditionsDirty = true;
@@ -227,9 +228,8 @@ public final class BranchScheduler {
         if (operations.complete(id, completed.outcome())) return;
         // The code gave the wait up while the signal was on its way.
         if (completed.signal().isPresent() && !record.awaits(id)) signals.giveBack(id);
-        // The code found a recorded value when it asked for it. An outcome that the code has not
-        // asked for yet is kept.
-        else if (!record.wasFound(id)) operations.keep(id, completed.outcome());
+        // The code has not asked for it yet.
+        else operations.keep(id, completed.outcome());
       }
       case News.ChildStarted child -> operations.childStarted(child.operation());
       case News.SignalNotReceived signal -> length.notReceived(signal);
