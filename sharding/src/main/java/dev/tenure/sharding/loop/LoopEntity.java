@@ -23,6 +23,7 @@ import dev.tenure.sharding.unreadable.Unreadable;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.owner.OwnerLoop;
 import dev.tenure.workflow.owner.OwnerPort;
+import dev.tenure.workflow.owner.OwnerState;
 import dev.tenure.workflow.owner.StandIn;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -41,6 +42,7 @@ final class LoopEntity implements OwnerPort<Message, JournalEntry, Snapshot>, Ow
   private Fence fence;
   private String writer = "";
   private boolean turnComes;
+  private boolean awaitsLastCommit;
 
   LoopEntity(LoopNode node, WorkflowId id) {
     this.node = node;
@@ -291,9 +293,15 @@ final class LoopEntity implements OwnerPort<Message, JournalEntry, Snapshot>, Ow
     node.gone(this);
   }
 
-  /** Another node holds the shard. */
+  /** The tenure is over: another node holds the shard, or this one does anew. */
   void stop() {
     loop.stop();
+    awaitsLastCommit = loop.state() == OwnerState.STOPPING;
+  }
+
+  /** Whether its tenure is over, and its owner still waits for a commit, or has just ended so. */
+  boolean awaitsLastCommit() {
+    return awaitsLastCommit;
   }
 
   /** The node has died. */

@@ -236,7 +236,22 @@ public final class LoopNode {
     stopAll(shard);
     epochs.put(shard, epoch);
     if (!triesSuspects) trySuspects();
-    soon("a scan of shard " + shard, () -> scan(() -> scans.shards(Set.of(shard))));
+    scanSoon(shard);
+  }
+
+  private void scanSoon(int shard) {
+    soon("a scan of shard " + shard, () -> scanTaken(shard));
+  }
+
+  /**
+   * The scan wakes no workflow whose owner is at work, and an owner of an earlier tenure may be so
+   * until its last commit is refused. In a cluster those owners have ended before the node takes
+   * the shard. Here the scan waits for them.
+   */
+  private void scanTaken(int shard) {
+    for (LoopEntity one : entities.values())
+      if (one.shard() == shard && one.awaitsLastCommit()) return;
+    scan(() -> scans.shards(Set.of(shard)));
   }
 
   private void trySuspects() {
@@ -297,6 +312,8 @@ public final class LoopNode {
 
   void gone(LoopEntity entity) {
     entities.remove(entity.id(), entity);
+    boolean holds = !crashed && epochs.containsKey(entity.shard());
+    if (holds && entity.awaitsLastCommit()) scanSoon(entity.shard());
   }
 
   void tellsOverdue() {

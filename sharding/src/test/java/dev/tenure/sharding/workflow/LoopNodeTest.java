@@ -8,6 +8,7 @@ import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.StepOptions;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowFailure;
+import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Limits;
 import dev.tenure.workflow.kernel.Status;
 import java.time.Duration;
@@ -39,6 +40,23 @@ class LoopNodeTest {
             });
 
     assertThat(result).isEqualTo("\"" + TestLoopNode.BEGIN.plus(Duration.ofDays(30)) + "\"");
+  }
+
+  /** Its owner of the earlier tenure is at work while the node takes the shard. */
+  @Test
+  void aWorkflowWhoseLastCommitTheNextTenureRefusesIsWokenByThatTenure() {
+    Coded.put("taken", ctx -> ctx.step("only", () -> 1) + 1);
+    node.workflows().start(StartRequest.of("taken", "coded", Payload.NONE));
+    node.quietUntil("taken takes Ahead");
+
+    node.takesAnew();
+    // Before the commit.
+    assertThat(node.loop.doNext(count -> count - 1).orElseThrow()).endsWith("a scan of shard 0");
+    node.quiet();
+
+    // A question for its result would wake it.
+    assertThat(node.storage.workflows().find(WorkflowId.of("taken")).orElseThrow().status())
+        .isEqualTo(Status.COMPLETED);
   }
 
   @Test

@@ -112,11 +112,21 @@ final class TestLoopNode {
                 activities,
                 kernel),
             loop);
+    holds(made, lost);
+    return made;
+  }
+
+  private void holds(LoopNode taker, boolean lost) {
     if (storage
             .leases()
-            .acquire(0, new Holder(made.name(), incarnations), holder -> true, Duration.ofDays(1))
-        instanceof Leases.Claim.Granted granted) made.holds(0, granted.epoch(), lost);
-    return made;
+            .acquire(0, new Holder(taker.name(), incarnations), holder -> true, Duration.ofDays(1))
+        instanceof Leases.Claim.Granted granted) taker.holds(0, granted.epoch(), lost);
+  }
+
+  /** The node takes its shard anew, and has not heard that it had lost it. */
+  void takesAnew() {
+    incarnations++;
+    holds(node, true);
   }
 
   /** It dies, and another one takes over. */
@@ -142,6 +152,11 @@ final class TestLoopNode {
   /** Does all that can be done without turning the clock. */
   void quiet() {
     while (loop.doNext(Loop.Choice.OLDEST).isPresent()) {}
+  }
+
+  /** Does one thing after the other, up to the first whose name ends so. */
+  void quietUntil(String what) {
+    while (!loop.doNext(Loop.Choice.OLDEST).orElseThrow().endsWith(what)) {}
   }
 
   /** Turns the clock to whatever comes next, until the time has passed. */
