@@ -62,7 +62,7 @@ final class FamilyParts {
     switch (part.choice(2, 8)) {
       case 1 -> {
         child.awaitStarted();
-        String text = life.sight.run() + place;
+        String text = life.sight.mark() + place;
         if (part.is(3)) tell(place, () -> child.signal(SignalParts.X, text));
         else tell(place, () -> child.signal("x", text));
         return sure(program, child.get(), place);
@@ -98,7 +98,7 @@ final class FamilyParts {
   String message(Part part, String place) {
     WorkflowId target = WorkflowId.of("w" + part.choice(0, 3));
     String signal = part.is(1) ? "y" : "z";
-    String text = life.sight.run() + place;
+    String text = life.sight.mark() + place;
     if (part.is(2)) tell(place, () -> life.ctx.signalWorkflow(target, SignalParts.Z, text));
     else tell(place, () -> life.ctx.signalWorkflow(target, signal, text));
     return Parts.UNSURE;

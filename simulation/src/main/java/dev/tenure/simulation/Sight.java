@@ -13,6 +13,9 @@ final class Sight {
 
   record Got(String signal, String text) {}
 
+  /** The ids of runs are shorter than this, or as long. */
+  private static final int MARK_LENGTH = 36;
+
   private final World world;
   private final String node;
   private final List<Seen> seen = new ArrayList<>();
@@ -43,6 +46,15 @@ final class Sight {
 
   String run() {
     return run;
+  }
+
+  /**
+   * The run's id for inputs and messages, as long for each run. A fork asks anew for what was open
+   * in its source, and its length counts the bytes that its own code sends: with a longer id in
+   * them it would rightly decide by another length than its source.
+   */
+  String mark() {
+    return run + " ".repeat(MARK_LENGTH - run.length());
   }
 
   boolean isOf(String ofWorkflow, String ofRun) {

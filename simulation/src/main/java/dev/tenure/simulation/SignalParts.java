@@ -136,7 +136,7 @@ final class SignalParts {
     try {
       for (int i = 0; i < count; i++)
         life.ctx.signalWorkflow(
-            WorkflowId.of(life.id), NAMES.get(i % NAMES.size()), life.sight.run() + name + i);
+            WorkflowId.of(life.id), NAMES.get(i % NAMES.size()), life.sight.mark() + name + i);
     } catch (UndeliverableException over) {
       life.saw(place, "undelivered");
     }

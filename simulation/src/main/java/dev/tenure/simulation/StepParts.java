@@ -219,7 +219,7 @@ final class StepParts {
 
   String activity(Part part, String place) {
     String name = Life.name(place);
-    String input = name + "@" + life.sight.run();
+    String input = name + "@" + life.sight.mark();
     try {
       String got =
           switch (part.choice(0, 5)) {

@@ -231,7 +231,7 @@ final class World {
   }
 
   String activity(ActivityContext context, String input) {
-    String run = input.substring(input.indexOf('@') + 1);
+    String run = input.substring(input.indexOf('@') + 1).strip();
     used(context.idempotencyKey(), context.workflowId().value(), run, context.operationId());
     if (context.isCancelled()) return input + "!";
     runs(context.workflowId().value(), new OperationId(context.operationId()), context.attempt());
