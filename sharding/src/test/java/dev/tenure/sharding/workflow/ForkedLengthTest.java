@@ -3,6 +3,7 @@ package dev.tenure.sharding.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.sharding.host.OwnerLimits;
+import dev.tenure.workflow.ChildCall;
 import dev.tenure.workflow.Handle;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowInfo;
@@ -137,5 +138,26 @@ class ForkedLengthTest {
     fork("f", "last#1", "g", ForkedLengthTest::dropsWhenTold);
     node.dies();
     assertThat(node.result("g")).isEqualTo(ofFork);
+  }
+
+  /** Its child is open where it is forked, and has the workflow's id in its input. */
+  private static Object withItsIdInAnInput(WorkflowContext ctx) {
+    String id = ctx.info().id().value();
+    ctx.childAsync(ChildCall.to("coded", String.class).id(id + "-child").input(id));
+    WorkflowInfo info = ctx.info();
+    ctx.step("one", () -> 1);
+    ctx.step("two", () -> 2);
+    return List.of(info.historyEvents(), info.historyBytes());
+  }
+
+  /** The fork asks for it anew, and counts what its own code sends. */
+  @Test
+  void whatWasOpenCountsWithTheInputOfTheFork() {
+    for (String id : List.of("w-child", "longer-child"))
+      Coded.put(id, ctx -> ctx.awaitSignal("go", String.class));
+    node.begin("w", ForkedLengthTest::withItsIdInAnInput);
+    fork("w", "two#1", "longer", ForkedLengthTest::withItsIdInAnInput);
+    assertThat(node.result("w")).isEqualTo("[2,3]");
+    assertThat(node.result("longer")).isEqualTo("[2,8]");
   }
 }
