@@ -156,9 +156,9 @@ class LanesTest {
       CompletionStage<Integer> answer = open.ask(new Request(other, 0));
       first.open();
       awaitAll(List.of(answer));
-      // Calls go on meanwhile.
-      List<List<Request>> calls = List.copyOf(work.calls);
-      assertThat(calls.subList(1, 1 + LANES)).anyMatch(call -> lanesOf(call).contains(other));
+      // More calls may come meanwhile, or none.
+      assertThat(work.calls.stream().skip(1).limit(LANES))
+          .anyMatch(call -> lanesOf(call).contains(other));
     }
   }
 
