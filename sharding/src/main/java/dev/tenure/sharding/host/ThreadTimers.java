@@ -77,7 +77,8 @@ final class ThreadTimers implements Timers, AutoCloseable {
   }
 
   private void giveUp(Promised promise) {
-    if (promised.remove(promise)) promise.instead.run();
+    // Each of them is promised, also when another one fails.
+    if (promised.remove(promise)) run(anyTask, promise.instead);
   }
 
   /**

@@ -27,34 +27,6 @@ import org.junit.jupiter.api.Test;
 class IncomingSignalsTest {
   private static final WorkflowId ID = WorkflowId.of("w");
 
-  /** What waits for a commit or for its workflow's code. */
-  private static final class Busy extends Residents.Resident {
-    private final List<IncomingSignal> has = new ArrayList<>();
-
-    @Override
-    protected void look(long nowMs, boolean crowded, boolean carriers) {}
-
-    @Override
-    protected boolean rests() {
-      return false;
-    }
-
-    @Override
-    protected boolean isQuiet() {
-      return false;
-    }
-
-    @Override
-    protected boolean tell(Message message) {
-      return has.add(((Message.Signalled) message).signal());
-    }
-
-    @Override
-    protected long dueMs() {
-      return Long.MAX_VALUE;
-    }
-  }
-
   private static final class Nowhere implements WorkflowTransport {
     @Override
     public void tell(WorkflowId id, Message message) {}
@@ -71,7 +43,7 @@ class IncomingSignalsTest {
     }
   }
 
-  private final Busy owner = new Busy();
+  private final HoldingOwner owner = new HoldingOwner();
   private final List<String> handedIn = new ArrayList<>();
   private long nanos;
   private final IncomingSignals signals = signals();

@@ -77,6 +77,22 @@ class ThreadTimersTest {
   }
 
   @Test
+  void aReplacementThatFailsKeepsNoOtherFromRunning() {
+    Map<String, Throwable> failures = new ConcurrentHashMap<>();
+    AtomicInteger replaced = new AtomicInteger();
+    Runnable fails =
+        () -> {
+          replaced.incrementAndGet();
+          throw new IllegalStateException("on purpose");
+        };
+    ThreadTimers timers = new ThreadTimers("test", failures::put);
+    for (int i = 0; i < 3; i++) timers.after(Duration.ofDays(1), () -> {}, fails);
+    timers.close();
+    assertThat(replaced).hasValue(3);
+    assertThat(failures.get("A task of test")).hasMessage("on purpose");
+  }
+
+  @Test
   void aPromisedTaskIsReplacedWhenTheTimersClose() {
     List<String> done = new CopyOnWriteArrayList<>();
     ThreadTimers timers = new ThreadTimers("test");

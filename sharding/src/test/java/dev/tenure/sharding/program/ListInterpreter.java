@@ -39,6 +39,7 @@ import java.util.function.Supplier;
  * size of it
  * bug it is not written yet
  * deep without end
+ * classless since today
  * again 2
  * </pre>
  *
@@ -49,7 +50,17 @@ public final class ListInterpreter implements Interpreter {
   public static final ProgramKind KIND = new ProgramKind("lists");
 
   private static final Set<String> WORDS =
-      Set.of("activity", "signal", "timer", "step", "size", "bug", "deep", "again", "unmade");
+      Set.of(
+          "activity",
+          "signal",
+          "timer",
+          "step",
+          "size",
+          "bug",
+          "deep",
+          "classless",
+          "again",
+          "unmade");
 
   /** Programs refuse to go on from what others remembered. */
   public static volatile boolean forgetful;
@@ -181,6 +192,7 @@ public final class ListInterpreter implements Interpreter {
         case "timer" -> new OperationSpec.Timer(new Due.After(Duration.parse(line.name)));
         case "step" -> OperationSpec.Step.DEFAULT;
         case "deep" -> spec(line);
+        case "classless" -> throw new NoClassDefFoundError("no/such/Class");
         default -> throw new IllegalStateException(line.name);
       };
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.persistence.definition.Definition;
 import dev.tenure.persistence.definition.Definitions;
+import dev.tenure.persistence.definition.ForwardingDefinitions;
 import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.activity.ActivityRegistration;
@@ -14,7 +15,6 @@ import dev.tenure.sharding.program.ListInterpreter;
 import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Accounting;
-import dev.tenure.workflow.kernel.ProgramKind;
 import dev.tenure.workflow.kernel.Status;
 import java.util.List;
 import java.util.Optional;
@@ -42,22 +42,11 @@ class NewestDefinitionsTest {
 
     @Override
     public Definitions definitions() {
-      Definitions inner = super.definitions();
-      return new Definitions() {
-        @Override
-        public Kept keep(Definition definition) {
-          return inner.keep(definition);
-        }
-
+      return new ForwardingDefinitions(super.definitions()) {
         @Override
         public Optional<Definition> find(WorkflowType type) {
           MEANWHILE.getAndSet(NOTHING).run();
-          return inner.find(type);
-        }
-
-        @Override
-        public Optional<WorkflowType> newest(ProgramKind kind, String name) {
-          return inner.newest(kind, name);
+          return super.find(type);
         }
       };
     }

@@ -4,16 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.persistence.merging.SignalOutcomeUnknown;
 import dev.tenure.persistence.signal.SignalResult;
-import dev.tenure.sharding.host.Residents;
-import dev.tenure.sharding.message.IncomingSignal;
-import dev.tenure.sharding.message.Message;
+import dev.tenure.sharding.host.HoldingOwner;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -23,35 +19,7 @@ import org.junit.jupiter.api.Test;
 class SignalsAtTheEndOfANodeTest {
   private static final WorkflowId ID = WorkflowId.of("w");
 
-  /** An owner whose actor ended before it read its messages. */
-  private static final class Deaf extends Residents.Resident {
-    private final List<IncomingSignal> has = new CopyOnWriteArrayList<>();
-
-    @Override
-    protected void look(long nowMs, boolean crowded, boolean carriers) {}
-
-    @Override
-    protected boolean rests() {
-      return false;
-    }
-
-    @Override
-    protected boolean isQuiet() {
-      return false;
-    }
-
-    @Override
-    protected boolean tell(Message message) {
-      return message instanceof Message.Signalled(IncomingSignal signal) && has.add(signal);
-    }
-
-    @Override
-    protected long dueMs() {
-      return Long.MAX_VALUE;
-    }
-  }
-
-  private final Deaf owner = new Deaf();
+  private final HoldingOwner owner = new HoldingOwner();
 
   private CompletableFuture<SignalResult> send(TestNode node) {
     int before = owner.has.size();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.persistence.definition.Definition;
 import dev.tenure.persistence.definition.Definitions;
+import dev.tenure.persistence.definition.ForwardingDefinitions;
 import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
@@ -19,7 +20,6 @@ import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.audit.HistoryAudit;
 import dev.tenure.workflow.kernel.Accounting;
 import dev.tenure.workflow.kernel.Kernel;
-import dev.tenure.workflow.kernel.ProgramKind;
 import dev.tenure.workflow.kernel.Status;
 import java.time.Duration;
 import java.util.Arrays;
@@ -49,24 +49,13 @@ class StoredProgramsOnLoopTest {
 
     @Override
     public Definitions definitions() {
-      Definitions inner = super.definitions();
-      return new Definitions() {
-        @Override
-        public Kept keep(Definition definition) {
-          return inner.keep(definition);
-        }
-
+      return new ForwardingDefinitions(super.definitions()) {
         @Override
         public Optional<Definition> find(WorkflowType type) {
           reads++;
           if (type.version() > 1 && laterFailures-- > 0 || failures-- > 0)
             throw new StorageException.Unavailable("away on purpose", null);
-          return inner.find(type);
-        }
-
-        @Override
-        public Optional<WorkflowType> newest(ProgramKind kind, String name) {
-          return inner.newest(kind, name);
+          return super.find(type);
         }
       };
     }

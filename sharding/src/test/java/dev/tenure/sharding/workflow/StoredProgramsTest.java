@@ -186,6 +186,15 @@ class StoredProgramsTest {
   }
 
   @Test
+  void aProgramWithoutOneOfItsClassesHasABug() {
+    store(list("classless", 1, "activity add", "classless since today", "activity add"));
+    start(request("classless", "classless", 1));
+    Incident incident = until("classless", Status.INCIDENT).incident().orElseThrow();
+    assertThat(incident.kind()).isEqualTo("bug");
+    assertThat(incident.message()).contains("NoClassDefFoundError", "no/such/Class");
+  }
+
+  @Test
   void aVersionThatAsksForOtherThingsDoesNotFit() {
     store(list("fits", 1, "activity add", "signal go"));
     store(list("fits", 2, "signal go", "activity add"));

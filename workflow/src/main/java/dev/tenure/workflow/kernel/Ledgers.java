@@ -32,7 +32,7 @@ final class Ledgers {
     for (ActivityKind kind : ActivityKind.values()) SCHEDULED.put(kind, requested(kind));
   }
 
-  /** What is left to do for a closed job: its completion tasks, step 3. */
+  /** Why the kernel runs the completion tasks of a closed job, its step 3. */
   private sealed interface Closing {
     record ByMessage(Transition message) implements Closing {}
 

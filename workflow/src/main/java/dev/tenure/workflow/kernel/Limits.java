@@ -76,8 +76,8 @@ public final class Limits {
 
   /**
    * What a run that another follows writes at most, in that one commit, for what is open and for
-   * what is left to be delivered, see {@link RenewalSize}. The other half of the commit is for the
-   * next run's input, the answers and the updates.
+   * what the run has not delivered, see {@link RenewalSize}. The other half of the commit is for
+   * the next run's input, the answers and the updates.
    */
   public static final int CARRIED_BYTES_MAX = 2 * 1024 * 1024;
 
