@@ -80,6 +80,7 @@ final class TwinComparison {
       case Event.DeadlinePassed e -> true;
       case Event.Repinned e -> true;
       case Event.Retried e -> true;
+      case Event.Concluded e -> true;
       case Event.Forked e -> true;
       case Event.StartedAgain e -> true;
       case Event.Ended(var at, Outcome outcome, var digits) ->

@@ -146,6 +146,7 @@ final class GraphModel {
       case Event.Reentered e -> {}
       case Event.AttemptStarted e -> {}
       case Event.Retried e -> {}
+      case Event.Concluded e -> {}
       case Event.ChildStarted e -> {}
       case Event.Abandoned e -> {}
       case Event.LetGo e -> {}
@@ -266,6 +267,7 @@ final class GraphModel {
       case Event.AttemptFailed e -> {}
       case Event.AttemptStarted e -> {}
       case Event.Retried e -> {}
+      case Event.Concluded e -> {}
       case Event.ChildStarted e -> {}
       case Event.Completed e -> {}
       case Event.SignalConsumed e -> {}

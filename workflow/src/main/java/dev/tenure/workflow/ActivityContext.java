@@ -21,6 +21,15 @@ public interface ActivityContext {
    */
   String idempotencyKey();
 
+  /**
+   * Another key for each attempt, {@code tenure:{workflowId}:{operationId}:{attempt}}, escaped in
+   * the same way: for systems that are to tell the attempts apart.
+   */
+  String attemptKey();
+
+  /** The key that the workflow's code gave the call, or its definition computed of the input. */
+  Optional<String> declaredKey();
+
   /** The trace that its workflow belongs to, when it was started in one. */
   Optional<Trace> trace();
 
@@ -29,4 +38,14 @@ public interface ActivityContext {
 
   /** True when the workflow does not want the result any more. Long work asks now and then. */
   boolean isCancelled();
+
+  /**
+   * Says that the attempt is alive. When it is lost, the next one gets these details.
+   *
+   * @param details how far it has come; null when there is nothing to say
+   */
+  void heartbeat(Object details);
+
+  /** What the attempt before said last with a heartbeat. */
+  <T> Optional<T> lastDetails(Class<T> type);
 }

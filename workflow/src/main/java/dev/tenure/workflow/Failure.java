@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
  * @param retryable whether another attempt could help; a retry policy may still say no
  * @param stackText where it happened, for people; cut when long
  * @param form how the workflow's code gets it
+ * @param outside what is known of the effect that the failed attempt may have had outside
  */
 public record Failure(
     String type,
@@ -20,7 +21,18 @@ public record Failure(
     boolean retryable,
     String stackText,
     Optional<Failure> cause,
-    Form form) {
+    Form form,
+    OutsideEffect outside) {
+  /** What is known of the effect that a failed attempt may have had outside of the engine. */
+  public enum OutsideEffect {
+    /** It may have had its effect. */
+    POSSIBLE,
+    /** It had none, or a person said that another attempt is to be made all the same. */
+    NONE,
+    /** Neither a record nor a verifier could tell: a person decides. */
+    UNPROVEN
+  }
+
   /** How the workflow's code gets a failure. It is decided where the exception is thrown. */
   public enum Form {
     /** As a record in an exception of the engine: its own cannot be made again as it was. */
@@ -51,6 +63,15 @@ public record Failure(
   /** The workflow ended before it could do what was asked. */
   public static final String WORKFLOW_ENDED = "tenure.WorkflowEnded";
 
+  /** Whether an activity took effect cannot be told. */
+  public static final String INDETERMINATE = "tenure.ActivityIndeterminate";
+
+  /** An activity took effect, and its result cannot be had any more. */
+  public static final String RESULT_UNAVAILABLE = "tenure.ActivityResultUnavailable";
+
+  /** The worker that had taken an activity from a queue did not report in time. */
+  public static final String WORKER_LOST = "tenure.WorkerLost";
+
   /** A failure that the code gets as a record. */
   public Failure(
       String type,
@@ -60,6 +81,18 @@ public record Failure(
       String stackText,
       Optional<Failure> cause) {
     this(type, message, code, retryable, stackText, cause, Form.RECORD);
+  }
+
+  /** A failure of an attempt that may have had an effect. */
+  public Failure(
+      String type,
+      String message,
+      Optional<String> code,
+      boolean retryable,
+      String stackText,
+      Optional<Failure> cause,
+      Form form) {
+    this(type, message, code, retryable, stackText, cause, form, OutsideEffect.POSSIBLE);
   }
 
   public Failure {
@@ -81,12 +114,18 @@ public record Failure(
         failure.retryable,
         failure.stackText,
         rest,
-        failure.form);
+        failure.form,
+        failure.outside);
   }
 
   /** The same failure, in another form for the code. */
   public Failure as(Form other) {
-    return new Failure(type, message, code, retryable, stackText, cause, other);
+    return new Failure(type, message, code, retryable, stackText, cause, other, outside);
+  }
+
+  /** The same failure, with what is known of the effect of its attempt. */
+  public Failure with(OutsideEffect known) {
+    return new Failure(type, message, code, retryable, stackText, cause, form, known);
   }
 
   private static int depth(Optional<Failure> cause) {

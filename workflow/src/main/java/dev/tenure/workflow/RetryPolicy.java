@@ -1,6 +1,9 @@
 package dev.tenure.workflow;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -13,6 +16,8 @@ import java.util.Set;
  * @param jitter which part of a delay is random, 0 to 1, so that many do not retry at once
  * @param neverFor types of failures that no further attempt can help
  * @param whenExhausted what becomes of the operation when the policy gives up
+ * @param attemptsFor how many attempts in all there are when the newest failure is of that type,
+ *     where that is not {@code attemptsMax}
  */
 public record RetryPolicy(
     int attemptsMax,
@@ -21,7 +26,11 @@ public record RetryPolicy(
     Duration backoffMax,
     double jitter,
     Set<String> neverFor,
-    Exhaustion whenExhausted) {
+    Exhaustion whenExhausted,
+    Map<String, Integer> attemptsFor) {
+  /** How many attempts a type of failure can be given at most. */
+  public static final int ATTEMPTS_FOR_MAX = 10;
+
   /** What becomes of an operation that is not tried again. */
   public enum Exhaustion {
     /** The workflow learns the failure. */
@@ -59,7 +68,15 @@ public record RetryPolicy(
       Duration backoffMax,
       double jitter,
       Set<String> neverFor) {
-    this(attemptsMax, initialBackoff, multiplier, backoffMax, jitter, neverFor, Exhaustion.FAILURE);
+    this(
+        attemptsMax,
+        initialBackoff,
+        multiplier,
+        backoffMax,
+        jitter,
+        neverFor,
+        Exhaustion.FAILURE,
+        Map.of());
   }
 
   public RetryPolicy {
@@ -72,6 +89,12 @@ public record RetryPolicy(
       throw invalid("backoffMax is " + backoffMax + ", outside initialBackoff to " + BACKOFF_MAX);
     if (!(jitter >= 0 && jitter <= 1)) throw invalid("jitter is " + jitter + ", outside 0 to 1");
     neverFor = Set.copyOf(neverFor);
+    attemptsFor = Map.copyOf(attemptsFor);
+    for (Map.Entry<String, Integer> one : attemptsFor.entrySet())
+      if (one.getValue() < 1 || one.getValue() > ATTEMPTS_FOR_MAX)
+        throw invalid(
+            "for %s it allows %d attempts, outside 1 to %d"
+                .formatted(one.getKey(), one.getValue(), ATTEMPTS_FOR_MAX));
   }
 
   private static IllegalArgumentException invalid(String why) {
@@ -80,7 +103,14 @@ public record RetryPolicy(
 
   public RetryPolicy attempts(int max) {
     return new RetryPolicy(
-        max, initialBackoff, multiplier, backoffMax, jitter, neverFor, whenExhausted);
+        max,
+        initialBackoff,
+        multiplier,
+        backoffMax,
+        jitter,
+        neverFor,
+        whenExhausted,
+        attemptsFor);
   }
 
   public RetryPolicy unlimited() {
@@ -88,12 +118,20 @@ public record RetryPolicy(
   }
 
   public RetryPolicy backoff(Duration initial, double times, Duration max) {
-    return new RetryPolicy(attemptsMax, initial, times, max, jitter, neverFor, whenExhausted);
+    return new RetryPolicy(
+        attemptsMax, initial, times, max, jitter, neverFor, whenExhausted, attemptsFor);
   }
 
   public RetryPolicy jitter(double part) {
     return new RetryPolicy(
-        attemptsMax, initialBackoff, multiplier, backoffMax, part, neverFor, whenExhausted);
+        attemptsMax,
+        initialBackoff,
+        multiplier,
+        backoffMax,
+        part,
+        neverFor,
+        whenExhausted,
+        attemptsFor);
   }
 
   /**
@@ -102,21 +140,60 @@ public record RetryPolicy(
    */
   public RetryPolicy thenIncident() {
     return new RetryPolicy(
-        attemptsMax, initialBackoff, multiplier, backoffMax, jitter, neverFor, Exhaustion.INCIDENT);
+        attemptsMax,
+        initialBackoff,
+        multiplier,
+        backoffMax,
+        jitter,
+        neverFor,
+        Exhaustion.INCIDENT,
+        attemptsFor);
   }
 
   /** Failures of these classes, by their exact names, are final. */
   @SafeVarargs
   public final RetryPolicy never(Class<? extends Throwable>... types) {
-    Set<String> all = new java.util.HashSet<>(neverFor);
+    Set<String> all = new HashSet<>(neverFor);
     for (Class<? extends Throwable> type : types) all.add(type.getName());
     return new RetryPolicy(
-        attemptsMax, initialBackoff, multiplier, backoffMax, jitter, all, whenExhausted);
+        attemptsMax,
+        initialBackoff,
+        multiplier,
+        backoffMax,
+        jitter,
+        all,
+        whenExhausted,
+        attemptsFor);
+  }
+
+  /**
+   * How many attempts there are in all, 1 to 10, when the newest failure is of this class, by its
+   * exact name.
+   */
+  public RetryPolicy attempts(Class<? extends Throwable> type, int max) {
+    return attempts(type.getName(), max);
+  }
+
+  /** As the other, by the type that a failure is recorded with. */
+  public RetryPolicy attempts(String type, int max) {
+    Map<String, Integer> all = new HashMap<>(attemptsFor);
+    all.put(type, max);
+    return new RetryPolicy(
+        attemptsMax,
+        initialBackoff,
+        multiplier,
+        backoffMax,
+        jitter,
+        neverFor,
+        whenExhausted,
+        all);
   }
 
   /** Whether the policy allows one more attempt after this failure of the given attempt. */
   public boolean allowsAfter(int attempt, Failure failure) {
-    return attempt < attemptsMax && failure.retryable() && !neverFor.contains(failure.type());
+    return attempt < attemptsFor.getOrDefault(failure.type(), attemptsMax)
+        && failure.retryable()
+        && !neverFor.contains(failure.type());
   }
 
   /**

@@ -20,14 +20,21 @@ public interface WorkflowModule {
 
     <W> Registry workflow(Class<W> workflow, WorkflowFactory<? extends W> factory);
 
-    <I, O> Registry activity(
-        ActivityDefinition<I, O> definition, ActivityDefinition.Body<I, O> body);
+    default <I, O> Registry activity(
+        ActivityDefinition<I, O> definition, ActivityDefinition.Body<I, O> body) {
+      return activity(ActivityCode.of(definition, body));
+    }
 
     /**
      * @param atOnce how many of it run on one node at the same time: as many as what it calls bears
      */
-    <I, O> Registry activity(
-        ActivityDefinition<I, O> definition, ActivityDefinition.Body<I, O> body, int atOnce);
+    default <I, O> Registry activity(
+        ActivityDefinition<I, O> definition, ActivityDefinition.Body<I, O> body, int atOnce) {
+      return activity(ActivityCode.of(definition, body).atOnce(atOnce));
+    }
+
+    /** An activity with all that belongs to it, as a verifier. */
+    <I, O> Registry activity(ActivityCode<I, O> code);
 
     /** One more around the code of all steps and activities of the node, within those before it. */
     Registry interceptor(StepInterceptor interceptor);

@@ -58,6 +58,10 @@ final class EventJson {
             yield "forked";
           }
           case Event.Retried e -> named(node, e.operation(), "retried");
+          case Event.Concluded e -> {
+            on(node, e.operation()).put("note", e.note());
+            yield "concluded";
+          }
           case Event.AttemptStarted e -> {
             on(node, e.operation()).put("attempt", e.attempt());
             yield "attempt-started";

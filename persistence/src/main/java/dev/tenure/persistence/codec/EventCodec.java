@@ -81,6 +81,7 @@ public final class EventCodec {
       case Event.Spawned e -> 37;
       case Event.Reentered e -> 38;
       case Event.SourceSignalNotReceived e -> 39;
+      case Event.Concluded e -> 40;
     };
   }
 
@@ -107,7 +108,11 @@ public final class EventCodec {
         out.instant(e.retryAt());
       }
       case Event.AttemptStarted e -> out.number(e.attempt());
-      case Event.Retried e -> {}
+      // Added later, and only written where it says something: see the golden files.
+      case Event.Retried e -> {
+        if (e.unproven()) out.flag(true);
+      }
+      case Event.Concluded e -> out.text(e.note());
       case Event.SourceChildStarted e -> OutcomeCodec.operation(out, e.operation());
       case Event.SourceSignalNotReceived e -> {
         OutcomeCodec.operation(out, e.operation());
@@ -228,7 +233,8 @@ public final class EventCodec {
         var digits = DigitsCodec.digits(in);
         yield new Event.LetGo(at, operation, in.optional(SpecCodec::content), digits);
       }
-      case 30 -> new Event.Retried(at, operation);
+      case 30 -> new Event.Retried(at, operation, in.hasMore() && in.flag());
+      case 40 -> new Event.Concluded(at, operation, in.text());
       case 34 -> new Event.GivenUp(at, operation, DigitsCodec.digits(in));
       case 37 -> GraphCodec.spawned(in, at, operation);
       case 38 -> GraphCodec.reentered(in, at, operation);

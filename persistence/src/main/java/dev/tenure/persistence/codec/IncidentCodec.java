@@ -42,6 +42,12 @@ public final class IncidentCodec {
         out.number(i.attempts());
         OutcomeCodec.failure(out, i.failure());
       }
+      case Incident.Indeterminate i -> {
+        record = OutcomeCodec.begin(out, 7);
+        OutcomeCodec.operation(out, i.operation());
+        out.number(i.attempts());
+        OutcomeCodec.failure(out, i.failure());
+      }
       case Incident.Other i -> {
         record = OutcomeCodec.begin(out, 5);
         out.text(i.kind());
@@ -80,6 +86,9 @@ public final class IncidentCodec {
           case 5 -> new Incident.Other(in.text(), in.text());
           case 6 ->
               new Incident.OperationFailed(
+                  OutcomeCodec.operation(in), in.smallNumber(), OutcomeCodec.failure(in));
+          case 7 ->
+              new Incident.Indeterminate(
                   OutcomeCodec.operation(in), in.smallNumber(), OutcomeCodec.failure(in));
           default -> throw new PersistedEntryIncompatibleError("an incident", kind);
         };

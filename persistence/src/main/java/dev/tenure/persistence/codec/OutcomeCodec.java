@@ -2,6 +2,7 @@ package dev.tenure.persistence.codec;
 
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Failure.OutsideEffect;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
@@ -84,7 +85,9 @@ public final class OutcomeCodec {
     out.text(failure.stackText());
     out.optional(failure.cause(), OutcomeCodec::failure);
     // Added later, and only written where there is something to say: see the golden files.
-    if (failure.form() != Failure.Form.RECORD) out.byteOf(form(failure.form()));
+    boolean known = failure.outside() != OutsideEffect.POSSIBLE;
+    if (known || failure.form() != Failure.Form.RECORD) out.byteOf(form(failure.form()));
+    if (known) out.byteOf(outside(failure.outside()));
     out.end(record);
   }
 
@@ -93,6 +96,23 @@ public final class OutcomeCodec {
       case RECORD -> 1;
       case EXCEPTION -> 2;
       case DEFECT -> 3;
+    };
+  }
+
+  private static int outside(OutsideEffect known) {
+    return switch (known) {
+      case POSSIBLE -> 1;
+      case NONE -> 2;
+      case UNPROVEN -> 3;
+    };
+  }
+
+  private static OutsideEffect outside(int number) {
+    return switch (number) {
+      case 1 -> OutsideEffect.POSSIBLE;
+      case 2 -> OutsideEffect.NONE;
+      case 3 -> OutsideEffect.UNPROVEN;
+      default -> throw new PersistedEntryIncompatibleError("the effect of a failure", number);
     };
   }
 
@@ -115,7 +135,8 @@ public final class OutcomeCodec {
             in.flag(),
             in.text(),
             in.optional(OutcomeCodec::failure),
-            in.hasMore() ? form(in.byteOf()) : Failure.Form.RECORD);
+            in.hasMore() ? form(in.byteOf()) : Failure.Form.RECORD,
+            in.hasMore() ? outside(in.byteOf()) : OutsideEffect.POSSIBLE);
     in.end(outer);
     return failure;
   }

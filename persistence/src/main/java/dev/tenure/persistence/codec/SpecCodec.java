@@ -7,6 +7,7 @@ import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.operation.ActivityCall;
 import dev.tenure.workflow.operation.Due;
 import dev.tenure.workflow.operation.MessageContent;
 import dev.tenure.workflow.operation.MessageGuid;
@@ -15,6 +16,7 @@ import dev.tenure.workflow.operation.OperationSpec;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** What programs ask for. A kind's number never gets another meaning. */
@@ -83,6 +85,8 @@ public final class SpecCodec {
         OutcomeCodec.payload(out, s.input());
         retry(out, s.retry());
         timeouts(out, s.timeouts());
+        // Added later, and only written where it says something: see the golden files.
+        if (!s.call().equals(ActivityCall.PLAIN)) ActivityCallCodec.call(out, s.call());
       }
       case OperationSpec.Timer s -> due(out, s.due());
       case OperationSpec.SignalWait s -> {
@@ -108,7 +112,11 @@ public final class SpecCodec {
           case STEP -> step(in);
           case ACTIVITY ->
               new OperationSpec.Activity(
-                  in.text(), OutcomeCodec.payload(in), retry(in), timeouts(in));
+                  in.text(),
+                  OutcomeCodec.payload(in),
+                  retry(in),
+                  timeouts(in),
+                  in.hasMore() ? ActivityCallCodec.call(in) : ActivityCall.PLAIN);
           case TIMER -> new OperationSpec.Timer(due(in));
           case SIGNAL_WAIT ->
               new OperationSpec.SignalWait(in.text(), in.optional(BinaryReader::duration));
@@ -283,14 +291,23 @@ public final class SpecCodec {
       return;
     }
     boolean fails = retry.whenExhausted() == RetryPolicy.Exhaustion.FAILURE;
-    // The second form came later: the first stays as every engine reads it.
-    out.byteOf(fails ? 1 : 2);
+    boolean byType = !retry.attemptsFor().isEmpty();
+    // The forms but the first came later: the first stays as every engine reads it.
+    out.byteOf((fails ? 1 : 2) + (byType ? 2 : 0));
     out.number(retry.attemptsMax());
     out.duration(retry.initialBackoff());
     out.real(retry.multiplier());
     out.duration(retry.backoffMax());
     out.real(retry.jitter());
     out.all(new TreeSet<>(retry.neverFor()), BinaryWriter::text);
+    if (!byType) return;
+    out.number(retry.attemptsFor().size());
+    new TreeMap<>(retry.attemptsFor())
+        .forEach(
+            (type, attempts) -> {
+              out.text(type);
+              out.number(attempts);
+            });
   }
 
   private static RetryPolicy retry(BinaryReader in) {
@@ -299,6 +316,8 @@ public final class SpecCodec {
       case 0 -> USUAL_RETRY;
       case 1 -> policy(in);
       case 2 -> policy(in).thenIncident();
+      case 3 -> attemptsFor(in, policy(in));
+      case 4 -> attemptsFor(in, policy(in).thenIncident());
       default -> throw new PersistedEntryIncompatibleError("a retry policy", form);
     };
   }
@@ -311,6 +330,13 @@ public final class SpecCodec {
         in.duration(),
         in.real(),
         Set.copyOf(in.all(BinaryReader::text)));
+  }
+
+  private static RetryPolicy attemptsFor(BinaryReader in, RetryPolicy policy) {
+    RetryPolicy all = policy;
+    for (int left = in.smallNumber(); left > 0; left--)
+      all = all.attempts(in.text(), in.smallNumber());
+    return all;
   }
 
   private static void timeouts(BinaryWriter out, Timeouts timeouts) {

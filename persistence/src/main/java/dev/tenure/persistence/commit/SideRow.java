@@ -1,17 +1,25 @@
 package dev.tenure.persistence.commit;
 
+import dev.tenure.persistence.activity.ActivityKey;
+import dev.tenure.persistence.activity.ActivityStatus;
+import dev.tenure.persistence.activity.InvocationKey;
 import dev.tenure.persistence.incident.IncidentRow;
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.signal.AcceptedSignalResult;
 import dev.tenure.persistence.signal.Signal;
+import dev.tenure.persistence.task.TaskId;
+import dev.tenure.persistence.task.TaskOffer;
 import dev.tenure.persistence.visibility.WorkflowChange;
 import dev.tenure.persistence.visibility.WorkflowRow;
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Command;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
+import java.util.Optional;
 
 /**
  * What a commit changes beside the journal: stored if, and only if, the commit is. A row says what
@@ -45,6 +53,11 @@ public sealed interface SideRow {
       case IncidentClosed i -> WriteOrder.ANY;
       case WorkflowProgressed r -> WriteOrder.ANY;
       case PayloadKept p -> WriteOrder.ANY;
+      case ActivityClaimed a -> WriteOrder.ANY;
+      case ActivitySettled a -> WriteOrder.ANY;
+      case TaskOffered t -> WriteOrder.ANY;
+      case TaskRemoved t -> WriteOrder.ANY;
+      case ResultsAwaited t -> WriteOrder.ANY;
     };
   }
 
@@ -61,6 +74,11 @@ public sealed interface SideRow {
       case IncidentRaised i -> 0;
       case IncidentClosed i -> 0;
       case WorkflowProgressed r -> 0;
+      case ActivityClaimed a -> 0;
+      case ActivitySettled a -> a.result.map(Payload::size).orElse(0);
+      case TaskOffered t -> t.offer.input().size();
+      case TaskRemoved t -> 0;
+      case ResultsAwaited t -> 0;
     };
   }
 
@@ -169,4 +187,68 @@ public sealed interface SideRow {
    */
   record PayloadKept(WorkflowId workflow, int shard, byte[] hash, byte[] content)
       implements SideRow {}
+
+  /**
+   * A keyed call may go out. The first claim makes the record. A later one names the attempt and
+   * the epoch that have it now, and changes nothing when the call is completed or cancelled.
+   *
+   * @param first whether there can be no record before
+   */
+  record ActivityClaimed(
+      ActivityKey key,
+      int shard,
+      boolean first,
+      int attempt,
+      long epoch,
+      InvocationKey invocation,
+      Instant at)
+      implements SideRow {
+    @Override
+    public WorkflowId workflow() {
+      return key.workflow();
+    }
+  }
+
+  /**
+   * How a keyed call, or an attempt at it, came out. A completed or cancelled call stays as it is,
+   * unless it is completed by the owner's commit itself.
+   *
+   * @param result of a completed call
+   * @param error how it, or its newest attempt, failed
+   */
+  record ActivitySettled(
+      ActivityKey key,
+      int shard,
+      ActivityStatus status,
+      Optional<Payload> result,
+      Optional<Failure> error,
+      Instant at)
+      implements SideRow {
+    @Override
+    public WorkflowId workflow() {
+      return key.workflow();
+    }
+  }
+
+  /** An attempt waits for a worker. It takes the place of an earlier attempt's task. */
+  record TaskOffered(TaskOffer offer) implements SideRow {
+    @Override
+    public WorkflowId workflow() {
+      return offer.id().workflow();
+    }
+  }
+
+  /** The owner has the task's outcome, or does not want it any more. */
+  record TaskRemoved(TaskId task) implements SideRow {
+    @Override
+    public WorkflowId workflow() {
+      return task.workflow();
+    }
+  }
+
+  /**
+   * Goes with a {@link WorkflowChanged} of a workflow whose tasks are with workers: it stays due
+   * when the outcome of one is there that the owner has not taken (I8).
+   */
+  record ResultsAwaited(WorkflowId workflow) implements SideRow {}
 }

@@ -1,5 +1,6 @@
 package dev.tenure.persistence.storage;
 
+import dev.tenure.persistence.activity.ActivityRecords;
 import dev.tenure.persistence.bulk.BulkOperations;
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
@@ -16,6 +17,7 @@ import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.signal.Signals;
 import dev.tenure.persistence.snapshot.Snapshots;
 import dev.tenure.persistence.start.StartKeys;
+import dev.tenure.persistence.task.Tasks;
 import dev.tenure.persistence.visibility.Workflows;
 import dev.tenure.workflow.WorkflowId;
 import java.util.List;
@@ -98,6 +100,12 @@ public interface Storage extends AutoCloseable {
 
   /** Which workflow the key of a start belongs to. */
   StartKeys startKeys();
+
+  /** The records of keyed calls of activities. */
+  ActivityRecords activities();
+
+  /** The calls of activities that wait for workers. */
+  Tasks tasks();
 
   /** The orders to many workflows. */
   BulkOperations bulkOperations();

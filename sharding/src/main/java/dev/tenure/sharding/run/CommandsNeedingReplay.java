@@ -16,6 +16,8 @@ final class CommandsNeedingReplay {
     if (command instanceof Command.MoveToVersion move)
       return incident || move.version() != state.start().type().version();
     if (command instanceof Command.Retry retry) return state.standsStillFor(retry.operation());
+    if (command instanceof Command.Conclude conclude)
+      return state.standsStillFor(conclude.operation());
     return command instanceof Command.ResolveIncident && incident;
   }
 

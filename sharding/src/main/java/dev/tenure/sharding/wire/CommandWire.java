@@ -60,6 +60,11 @@ public final class CommandWire {
         OutcomeCodec.outcome(out, c.outcome());
       }
       case Command.Retry c -> OutcomeCodec.operation(out, c.operation());
+      case Command.Conclude c -> {
+        OutcomeCodec.operation(out, c.operation());
+        OutcomeCodec.outcome(out, c.outcome());
+        out.text(c.note());
+      }
       case Command.ForkWorkflow c -> out.all(c.events(), EventCodec::write);
       case Command.OfOwner c -> throw ownersOwn(c);
     }
@@ -82,6 +87,7 @@ public final class CommandWire {
       case Command.MoveToVersion c -> 12;
       case Command.Retry c -> 30;
       case Command.ForkWorkflow c -> 31;
+      case Command.Conclude c -> 32;
       case Command.OfOwner c -> throw ownersOwn(c);
     };
   }
@@ -128,6 +134,9 @@ public final class CommandWire {
                   OutcomeCodec.operation(in), in.smallNumber(), OutcomeCodec.outcome(in));
           case 12 -> new Command.MoveToVersion(in.smallNumber(), in.text());
           case 30 -> new Command.Retry(OutcomeCodec.operation(in));
+          case 32 ->
+              new Command.Conclude(
+                  OutcomeCodec.operation(in), OutcomeCodec.outcome(in), in.text());
           case 31 -> new Command.ForkWorkflow(in.all(EventCodec::read));
           default -> throw UnreadableMessageError.unknown("A command", kind);
         };

@@ -165,6 +165,7 @@ final class Forks {
     return event instanceof Event.AttemptFailed
         || event instanceof Event.AttemptStarted
         || event instanceof Event.Redelivered
-        || event instanceof Event.Retried;
+        || event instanceof Event.Retried
+        || event instanceof Event.Concluded;
   }
 }

@@ -182,6 +182,7 @@ public final class HistoryAudit {
           require(copying && e.bytes() >= 0, "I13", "it is no signal of another");
       case Event.Forked e -> copying = false;
       case Event.Retried e -> obligations.find(e.operation()).notBefore = e.at();
+      case Event.Concluded e -> obligations.find(e.operation());
       case Event.IncidentRaised e -> {}
     }
   }

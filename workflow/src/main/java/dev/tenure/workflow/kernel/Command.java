@@ -224,6 +224,19 @@ public sealed interface Command {
   record Retry(OperationId operation) implements Repair {}
 
   /**
+   * A person says how an activity came out, of which that cannot be told. If the workflow stands
+   * still because of it, this resolves the incident: give it with a rebuilt program then.
+   */
+  record Conclude(OperationId operation, Outcome outcome, String note) implements Repair {
+    public Conclude {
+      requireReason(note);
+      if (!(outcome instanceof Outcome.Succeeded) && !(outcome instanceof Outcome.Failed))
+        throw new IllegalArgumentException(
+            "An activity is concluded with a result or with a failure.");
+    }
+  }
+
+  /**
    * A new owner has taken the workflow up: it has folded the state and replayed the program.
    * Operations that were in flight with the old owner go out again.
    *

@@ -1,5 +1,6 @@
 package dev.tenure.workflow.kernel;
 
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.collation.Limit;
 import dev.tenure.workflow.kernel.Intake.Verdict;
@@ -22,8 +23,10 @@ import java.util.Set;
 final class ControlCommands {
   private final Intake intake;
   private final ProvisionalState provisional;
+  private final Results results;
 
   ControlCommands(Intake intake) {
+    this.results = new Results(intake);
     this.intake = intake;
     this.provisional = intake.provisional;
   }
@@ -37,6 +40,7 @@ final class ControlCommands {
       case Command.Update c -> update(c);
       case Command.ResolveIncident c -> resolve(c.note(), c.version());
       case Command.Retry c -> retry(c.operation());
+      case Command.Conclude c -> conclude(c);
       case Command.MoveToVersion c -> move(c);
     };
   }
@@ -177,6 +181,13 @@ final class ControlCommands {
   }
 
   private Verdict resolve(String note, Optional<Integer> version) {
+    return resolve(note, version, () -> tryAgain(false));
+  }
+
+  /**
+   * @param goesOn decides about the operation that the incident is about
+   */
+  private Verdict resolve(String note, Optional<Integer> version, Runnable goesOn) {
     if (provisional.isOver()) return alreadyEnded();
     if (!provisional.incident) return alreadyDone("There is no incident.");
     Optional<Verdict> full = runIsFull();
@@ -198,7 +209,7 @@ final class ControlCommands {
                 PlannedChange.Message.onRun(
                     digits -> new Event.Repinned(at, number, note, digits))));
     intake.release();
-    tryAgain();
+    goesOn.run();
     handOut(Exhausted.GOES_ON, Set.of());
     return Verdict.TAKEN;
   }
@@ -217,23 +228,35 @@ final class ControlCommands {
         PlannedChange.Message.onRun(
             digits -> new Event.Repinned(at, command.version(), command.note(), digits)));
     intake.release();
-    tryAgain();
+    tryAgain(false);
     handOut(Exhausted.GOES_ON, Set.of());
     return Verdict.TAKEN;
   }
 
-  /** The operation that the incident is about is tried again, and its attempts are counted anew. */
-  private void tryAgain() {
-    if (provisional.state.incident.orElse(null) instanceof Incident.OperationFailed failed)
-      provisional
-          .find(failed.operation())
+  /**
+   * The operation that the incident is about is tried again, and its attempts are counted anew.
+   *
+   * @param unproven whether it is run although it may have had its effect
+   */
+  private void tryAgain(boolean unproven) {
+    Optional<Incident> incident = provisional.state.incident;
+    boolean failed =
+        incident.orElse(null) instanceof Incident.OperationFailed
+            || incident.orElse(null) instanceof Incident.Indeterminate;
+    if (failed)
+      incident
+          .flatMap(Incident::about)
+          .flatMap(provisional::find)
           .filter(operation -> operation.phase() == OperationPhase.BACKING_OFF)
-          .ifPresent(this::tryAgain);
+          .ifPresent(operation -> tryAgain(operation, unproven));
   }
 
-  private void tryAgain(Operation operation) {
+  private void tryAgain(Operation operation, boolean unproven) {
     provisional.take(operation.id());
-    intake.plan(new PlannedChange.Plain(new Event.Retried(provisional.at, operation.id())));
+    boolean keyed = operation.spec() instanceof OperationSpec.Activity one && one.isKeyed();
+    intake.plan(
+        new PlannedChange.Plain(
+            new Event.Retried(provisional.at, operation.id(), unproven && keyed)));
   }
 
   private Verdict retry(OperationId id) {
@@ -252,10 +275,51 @@ final class ControlCommands {
                   .formatted(id, operation.kind())));
     if (operation.phase() != OperationPhase.BACKING_OFF)
       return alreadyDone("An attempt at operation " + id + " is under way.");
+    // A person who asks for another attempt knows that the one before may have had its effect.
     if (provisional.incident && provisional.state.standsStillFor(id))
-      return resolve("Tried again: " + id, Optional.empty());
-    tryAgain(operation);
+      return resolve("Tried again: " + id, Optional.empty(), () -> tryAgain(true));
+    tryAgain(operation, true);
     return Verdict.TAKEN;
+  }
+
+  /** A person says how an activity came out that is not under way. */
+  private Verdict conclude(Command.Conclude command) {
+    if (provisional.isOver()) return alreadyEnded();
+    OperationId id = command.operation();
+    Optional<Operation> found = provisional.find(id);
+    if (found.isEmpty())
+      return Verdict.refused(
+          new Reply.NotOpen(
+              "Operation %s is not open: it came out before, or never was.".formatted(id)));
+    Operation operation = found.get();
+    if (!(operation.spec() instanceof OperationSpec.Activity))
+      return Verdict.refused(
+          new Reply.NotOpen(
+              "Operation %s is a %s: only an activity can be concluded."
+                  .formatted(id, operation.kind())));
+    if (operation.phase() != OperationPhase.BACKING_OFF)
+      return Verdict.refused(
+          new Reply.NotOpen(
+              "An attempt at operation %s is under way: its outcome counts.".formatted(id)));
+    if (command.outcome() instanceof Outcome.Succeeded(Payload value)
+        && Limits.isTooLargeToKeep(value))
+      return Verdict.refused(
+          new Reply.LimitReached(
+              "KEPT_BYTES_MAX",
+              value.size(),
+              Limits.KEPT_BYTES_MAX,
+              "Keep the value elsewhere and pass a reference."));
+    if (provisional.incident && provisional.state.standsStillFor(id))
+      return resolve(command.note(), Optional.empty(), () -> conclude(operation, command));
+    conclude(operation, command);
+    return Verdict.TAKEN;
+  }
+
+  private void conclude(Operation operation, Command.Conclude command) {
+    intake.plan(
+        new PlannedChange.Plain(
+            new Event.Concluded(provisional.at, operation.id(), command.note())));
+    results.came(operation, command.outcome());
   }
 
   Verdict recovered(Set<OperationId> cameOut) {
@@ -292,7 +356,8 @@ final class ControlCommands {
     List<Effect> effects = new ArrayList<>();
     for (Operation operation : provisional.state.openOperations()) {
       if (provisional.isTaken(operation.id()) || cameOut.contains(operation.id())) continue;
-      if (operation.phase() == OperationPhase.IN_FLIGHT) {
+      // An attempt that is with workers goes on under the next owner: it is not counted.
+      if (operation.phase() == OperationPhase.IN_FLIGHT && !operation.isWithWorkers()) {
         boolean full = operation.ledger().leg1Attempts() >= Limit.LEG1_ATTEMPTS.largest();
         if (full && exhausted == Exhausted.NEEDS_A_PERSON) {
           raiseCeiling(operation);

@@ -1,5 +1,7 @@
 package dev.tenure.workflow.kernel;
 
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Failure.OutsideEffect;
 import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
@@ -10,13 +12,19 @@ import java.util.Optional;
 final class Dispatch {
   private Dispatch() {}
 
-  static Effect attempt(Operation operation) {
-    if (operation.spec() instanceof OperationSpec.Attempted spec) return attempt(operation, spec);
-    throw new IllegalArgumentException(operation.kind() + " is not attempted.");
+  /** The attempt that follows on one that failed. */
+  static Effect nextAttempt(Operation operation) {
+    if (!(operation.spec() instanceof OperationSpec.Attempted spec))
+      throw new IllegalArgumentException(operation.kind() + " is not attempted.");
+    boolean none =
+        operation.lastFailure().map(Failure::outside).orElse(OutsideEffect.POSSIBLE)
+            == OutsideEffect.NONE;
+    return attempt(operation, spec, none ? Effect.Proof.GIVEN : Effect.Proof.NEEDED);
   }
 
-  private static Effect attempt(Operation operation, OperationSpec.Attempted spec) {
-    return Effect.RunAttempt.of(operation.id(), operation.attempt(), spec);
+  private static Effect attempt(
+      Operation operation, OperationSpec.Attempted spec, Effect.Proof proof) {
+    return Effect.RunAttempt.of(operation.id(), operation.attempt(), spec, proof);
   }
 
   /**
@@ -24,8 +32,12 @@ final class Dispatch {
    * decides.
    */
   static Optional<Effect> scheduled(Start start, Operation operation) {
+    return effect(start, operation, Effect.Proof.GIVEN);
+  }
+
+  private static Optional<Effect> effect(Start start, Operation operation, Effect.Proof proof) {
     return switch (operation.spec()) {
-      case OperationSpec.Attempted spec -> Optional.of(attempt(operation, spec));
+      case OperationSpec.Attempted spec -> Optional.of(attempt(operation, spec, proof));
       case OperationSpec.SignalWait wait ->
           Optional.of(new Effect.LookForSignal(operation.id(), wait.signal()));
       case OperationSpec.Delivered spec -> Optional.of(deliver(start, operation, spec));
@@ -36,11 +48,11 @@ final class Dispatch {
   /** The effect of an operation that an earlier owner may have carried out, or not. */
   static Optional<Effect> recovered(Start start, Operation operation) {
     return switch (operation.phase()) {
-      case IN_FLIGHT, SENDING, LET_GO -> scheduled(start, operation);
+      case IN_FLIGHT, SENDING, LET_GO -> effect(start, operation, Effect.Proof.NEEDED);
       // A child that is known to run is not started again.
       case WAITING ->
           operation.spec() instanceof OperationSpec.Awaited
-              ? scheduled(start, operation)
+              ? effect(start, operation, Effect.Proof.NEEDED)
               : Optional.empty();
       case NEW, BACKING_OFF, GIVEN_UP, ANSWERED, COMPLETED, ABANDONED -> Optional.empty();
     };

@@ -126,6 +126,6 @@ final class DueWork {
     intake.plan(
         new PlannedChange.Plain(
             new Event.AttemptStarted(provisional.at, operation.id(), operation.attempt())));
-    intake.effect(Dispatch.attempt(operation));
+    intake.effect(Dispatch.nextAttempt(operation));
   }
 }

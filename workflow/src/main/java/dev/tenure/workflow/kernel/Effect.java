@@ -16,10 +16,12 @@ public sealed interface Effect {
 
     int attempt();
 
-    static RunAttempt of(OperationId operation, int attempt, OperationSpec.Attempted spec) {
+    static RunAttempt of(
+        OperationId operation, int attempt, OperationSpec.Attempted spec, Proof proof) {
       return switch (spec) {
         case OperationSpec.Step step -> new RunStep(operation, attempt, step);
-        case OperationSpec.Activity activity -> new RunActivity(operation, attempt, activity);
+        case OperationSpec.Activity activity ->
+            new RunActivity(operation, attempt, activity, proof);
       };
     }
   }
@@ -32,7 +34,19 @@ public sealed interface Effect {
   record RunStep(OperationId operation, int attempt, OperationSpec.Step spec)
       implements RunAttempt {}
 
-  record RunActivity(OperationId operation, int attempt, OperationSpec.Activity spec)
+  /** Whether a keyed activity is run only when it is proven that it had no effect before. */
+  enum Proof {
+    /** An earlier attempt, or this one on a node that was lost, may have had its effect. */
+    NEEDED,
+    /** No attempt of it had an effect, or a person said that it is to be run all the same. */
+    GIVEN
+  }
+
+  /**
+   * @param proof of a keyed activity; one without a key needs none
+   */
+  record RunActivity(
+      OperationId operation, int attempt, OperationSpec.Activity spec, Proof proof)
       implements RunAttempt {}
 
   /** The workflow does not need this attempt's result any more. */

@@ -209,8 +209,25 @@ public sealed interface Event {
   record AttemptStarted(Instant at, OperationId operation, int attempt)
       implements OfOperation, OfEngine {}
 
-  /** A person had the operation tried again now, with its attempts and its time counted anew. */
-  record Retried(Instant at, OperationId operation) implements OfOperation, OfEngine {}
+  /**
+   * A person had the operation tried again now, with its attempts and its time counted anew.
+   *
+   * @param unproven whether it is run although it may have had its effect: the person said so
+   */
+  record Retried(Instant at, OperationId operation, boolean unproven)
+      implements OfOperation, OfEngine {
+    public Retried(Instant at, OperationId operation) {
+      this(at, operation, false);
+    }
+  }
+
+  /**
+   * A person said how an activity came out. The outcome itself follows in the same commit.
+   *
+   * @param note why
+   */
+  record Concluded(Instant at, OperationId operation, String note)
+      implements OfOperation, OfEngine {}
 
   /** What was in flight with an earlier owner goes out again. */
   record Redelivered(Instant at, List<Redelivery> operations) implements OfEngine {

@@ -310,7 +310,8 @@ final class Fold {
               before.attemptFailed(
                   e.failure(), e.retryAt(), risen(before, e.digits()), e.digits().guid()));
       case Event.AttemptStarted e -> Optional.of(before.attemptStarted(e.at()));
-      case Event.Retried e -> Optional.of(before.retried(e.at()));
+      case Event.Retried e -> Optional.of(before.retried(e.at(), e.unproven()));
+      case Event.Concluded e -> Optional.of(before);
       case Event.ChildStarted e ->
           Optional.of(before.acknowledged(risen(before, e.digits()), e.digits().guid()));
       case Event.LetGo e ->

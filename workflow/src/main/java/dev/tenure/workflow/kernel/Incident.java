@@ -164,6 +164,29 @@ public sealed interface Incident {
     }
   }
 
+  /**
+   * Whether an activity took effect cannot be told: it is not run again before a person says so.
+   */
+  record Indeterminate(OperationId operation, int attempts, Failure failure) implements Incident {
+    @Override
+    public String kind() {
+      return "activity-indeterminate";
+    }
+
+    @Override
+    public Optional<OperationId> about() {
+      return Optional.of(operation);
+    }
+
+    @Override
+    public String message() {
+      return Failure.cut(
+          "Whether activity %s took effect cannot be told after attempt %d: %s. Look it up, then complete it with its result, fail it, have it run again, or resolve: its verifier is asked again."
+              .formatted(operation, attempts, failure),
+          TEXT_CHARS_MAX);
+    }
+  }
+
   /** Another problem that an owner must not decide without a person. */
   record Other(String kind, String why) implements Incident {
     public Other {

@@ -129,7 +129,7 @@ final class OpenOperations {
   }
 
   private void count(Operation operation, int by) {
-    if (operation.phase().isInFlight()) inFlight += by;
+    if (operation.phase().isInFlight() && !operation.isWithWorkers()) inFlight += by;
     if (operation.phase() == OperationPhase.BACKING_OFF) backingOff += by;
     if (operation.spec() instanceof OperationSpec.Step step && step.isInSaga()) inSagas += by;
   }

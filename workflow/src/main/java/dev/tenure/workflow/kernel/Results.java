@@ -1,6 +1,7 @@
 package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Failure.OutsideEffect;
 import dev.tenure.workflow.ParentClosePolicy;
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.SeededRandom;
@@ -133,9 +134,12 @@ final class Results {
   /** No more attempts: the operation ends with this failure, or a person decides (I8). */
   void exhausted(
       Operation operation, OperationSpec.Attempted attempted, Failure failure, Outcome otherwise) {
-    // The workflow's code could not answer to an error of the JVM or of the code.
-    boolean defect = failure.form() == Failure.Form.DEFECT;
-    if (attempted.retry().whenExhausted() == RetryPolicy.Exhaustion.FAILURE && !defect) {
+    // The workflow's code could not answer to an error of the JVM or of the code, and must not be
+    // told of a failure that may be a success.
+    boolean decidedByAPerson =
+        failure.form() == Failure.Form.DEFECT || failure.outside() == OutsideEffect.UNPROVEN;
+    if (attempted.retry().whenExhausted() == RetryPolicy.Exhaustion.FAILURE
+        && !decidedByAPerson) {
       came(operation, otherwise);
       return;
     }
@@ -152,7 +156,9 @@ final class Results {
           new PlannedChange.Plain(
               new Event.IncidentRaised(
                   provisional.at,
-                  new Incident.OperationFailed(operation.id(), attempts, failure))));
+                  failure.outside() == OutsideEffect.UNPROVEN
+                      ? new Incident.Indeterminate(operation.id(), attempts, failure)
+                      : new Incident.OperationFailed(operation.id(), attempts, failure))));
     provisional.incident = true;
   }
 
@@ -271,6 +277,7 @@ final class Results {
       case Event.AttemptFailed e -> false;
       case Event.AttemptStarted e -> false;
       case Event.Retried e -> false;
+      case Event.Concluded e -> false;
       case Event.ChildStarted e -> false;
       case Event.SignalConsumed e -> false;
       case Event.ValueRecorded e -> false;

@@ -283,8 +283,10 @@ public final class WorkflowState {
 
   /** Whether its incident is that this operation failed. */
   public boolean standsStillFor(OperationId id) {
-    return incident.orElse(null) instanceof Incident.OperationFailed failed
-        && failed.operation().equals(id);
+    Incident standing = incident.orElse(null);
+    return (standing instanceof Incident.OperationFailed
+            || standing instanceof Incident.Indeterminate)
+        && standing.about().equals(Optional.of(id));
   }
 
   /**

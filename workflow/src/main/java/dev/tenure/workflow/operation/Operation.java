@@ -202,10 +202,32 @@ public record Operation(
     return with(ledger, guid, moved(Trigger.NEXT_ATTEMPT)).attemptedAt(at);
   }
 
-  /** Due at once, as if it had been asked for just now and never tried. */
-  public Operation retried(Instant at) {
-    return with(ledger, guid, moved(Trigger.RETRY))
-        .attempts(attempt, attempt - 1, at, at, lastFailure);
+  /**
+   * Due at once, as if it had been asked for just now and never tried.
+   *
+   * @param unproven whether it is run although it may have had its effect
+   */
+  public Operation retried(Instant at, boolean unproven) {
+    Optional<Failure> failure =
+        unproven ? lastFailure.map(last -> last.with(Failure.OutsideEffect.NONE)) : lastFailure;
+    return with(ledger, guid, moved(Trigger.RETRY)).attempts(attempt, attempt - 1, at, at, failure);
+  }
+
+  /**
+   * Whether its attempt waits for a worker, or is with one. That outlives its owner: the workflow
+   * need not be in memory.
+   */
+  public boolean isWithWorkers() {
+    return phase == OperationPhase.IN_FLIGHT
+        && spec instanceof OperationSpec.Activity activity
+        && activity.isQueued();
+  }
+
+  /** A keyed activity's attempt says itself when its time is over: it asks the verifier first. */
+  private boolean endsItself() {
+    return phase == OperationPhase.IN_FLIGHT
+        && spec instanceof OperationSpec.Activity activity
+        && activity.isKeyed();
   }
 
   /** Which attempt it is of those that count. */
@@ -262,7 +284,7 @@ public record Operation(
 
   /** When time alone moves it, empty when it does not. */
   public Optional<Instant> dueAt() {
-    if (phase == OperationPhase.ANSWERED) return Optional.empty();
+    if (phase == OperationPhase.ANSWERED || endsItself()) return Optional.empty();
     return switch (spec) {
       case OperationSpec.Attempted attempted -> dueAt(attempted);
       case OperationSpec.Awaited awaited -> awaited.until(scheduledAt);
@@ -287,6 +309,13 @@ public record Operation(
   /** Whether the time for all attempts together is over. */
   public boolean isTotalTimeOver(OperationSpec.Attempted attempted, Instant now) {
     return attempted.timeouts().total().map(span -> !now.isBefore(end(span))).orElse(false);
+  }
+
+  /** When the time for all attempts together is over. */
+  public Optional<Instant> deadline() {
+    return spec instanceof OperationSpec.Attempted attempted
+        ? attempted.timeouts().total().map(this::end)
+        : Optional.empty();
   }
 
   private Instant end(Duration span) {

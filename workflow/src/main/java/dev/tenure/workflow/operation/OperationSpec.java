@@ -149,13 +149,30 @@ public sealed interface OperationSpec {
 
   /**
    * @param activity the name that its code is registered under
+   * @param call what the call says beyond its input
    */
-  record Activity(String activity, Payload input, RetryPolicy retry, Timeouts timeouts)
+  record Activity(
+      String activity, Payload input, RetryPolicy retry, Timeouts timeouts, ActivityCall call)
       implements Attempted {
     public static final int NAME_BYTES_MAX = 256;
 
     public Activity {
       Text.require("activity name", activity, NAME_BYTES_MAX);
+    }
+
+    /** One that runs at least once on its owner's node. */
+    public Activity(String activity, Payload input, RetryPolicy retry, Timeouts timeouts) {
+      this(activity, input, retry, timeouts, ActivityCall.PLAIN);
+    }
+
+    /** Whether workers take it from a queue. */
+    public boolean isQueued() {
+      return call.queueing().isPresent();
+    }
+
+    /** Whether a repetition of it is recognised. */
+    public boolean isKeyed() {
+      return call.idempotencyKey().isPresent();
     }
 
     @Override

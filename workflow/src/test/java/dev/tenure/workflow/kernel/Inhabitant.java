@@ -78,6 +78,7 @@ final class Inhabitant {
             Event.AttemptFailed _,
             Event.AttemptStarted _,
             Event.Retried _,
+            Event.Concluded _,
             Event.Redelivered _,
             Event.ChildStarted _,
             Event.Completed _,

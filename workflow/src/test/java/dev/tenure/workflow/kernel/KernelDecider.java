@@ -133,6 +133,8 @@ final class KernelDecider implements Decider<Told, List<Event>, MemoryJournal.Sn
     if (command instanceof Command.MoveToVersion move)
       return move.version() != state.start().type().version();
     if (command instanceof Command.Retry retry) return state.standsStillFor(retry.operation());
+    if (command instanceof Command.Conclude conclude)
+      return state.standsStillFor(conclude.operation());
     return command instanceof Command.ResolveIncident && state.incident().isPresent();
   }
 

@@ -1,0 +1,30 @@
+package dev.tenure.persistence.activity;
+
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.operation.OperationId;
+
+/**
+ * Which call a record is of: all four parts count.
+ *
+ * @param operation within the workflow's whole life, {@code {runId}/{operationId}}: operation ids
+ *     begin anew in each run
+ * @param activity the name that it is registered under
+ * @param idempotencyKey that the workflow's code or the definition gave the call
+ */
+public record ActivityKey(
+    WorkflowId workflow, String operation, String activity, String idempotencyKey) {
+
+  public static ActivityKey of(
+      WorkflowId workflow,
+      String runId,
+      OperationId operation,
+      String activity,
+      String idempotencyKey) {
+    return new ActivityKey(workflow, operationOf(runId, operation), activity, idempotencyKey);
+  }
+
+  /** The operation's id within the workflow's whole life. */
+  public static String operationOf(String runId, OperationId operation) {
+    return runId + "/" + operation.value();
+  }
+}

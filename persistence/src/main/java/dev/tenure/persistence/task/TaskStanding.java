@@ -1,0 +1,25 @@
+package dev.tenure.persistence.task;
+
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Instant;
+
+/** How a task stands. */
+public sealed interface TaskStanding {
+  /** Of which attempt. */
+  int attempt();
+
+  /** It waits for a worker. */
+  record Waiting(int attempt) implements TaskStanding {}
+
+  /** A worker has it. */
+  record Taken(int attempt, String worker, Instant until) implements TaskStanding {}
+
+  /**
+   * The worker that took it is silent for too long, and the task must not be handed to another one
+   * before it is known whether it took effect.
+   */
+  record Lost(int attempt, String worker) implements TaskStanding {}
+
+  /** It came out. */
+  record Done(int attempt, Outcome outcome) implements TaskStanding {}
+}
