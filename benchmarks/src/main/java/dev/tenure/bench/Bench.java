@@ -3,6 +3,7 @@ package dev.tenure.bench;
 import dev.tenure.bench.commits.ActivationsBench;
 import dev.tenure.bench.commits.CommitsBench;
 import dev.tenure.bench.http.HttpBench;
+import dev.tenure.bench.workflows.ActivitiesBench;
 import dev.tenure.bench.workflows.FanOutBench;
 import dev.tenure.bench.workflows.PeersBench;
 import dev.tenure.bench.workflows.RecoveryBench;
@@ -24,6 +25,7 @@ import picocli.CommandLine.Command;
       StartsBench.class,
       StepsBench.class,
       SignalsBench.class,
+      ActivitiesBench.class,
       RenewalsBench.class,
       TimersBench.class,
       FanOutBench.class,

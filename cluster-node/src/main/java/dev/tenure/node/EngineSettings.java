@@ -44,7 +44,10 @@ final class EngineSettings {
   static List<? extends ActivityRegistration<?, ?>> activities(
       Catalog catalog, NodeConfig.WorkflowLimits limits) {
     return catalog.activities().stream()
-        .map(code -> code.on(limits.activitiesRunning(), limits.activitiesWaiting()))
+        .map(
+            code ->
+                ActivityRegistration.of(
+                    code, limits.activitiesRunning(), limits.activitiesWaiting()))
         .toList();
   }
 }

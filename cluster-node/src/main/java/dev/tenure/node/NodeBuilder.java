@@ -6,6 +6,7 @@ import dev.tenure.node.catalog.Registrations;
 import dev.tenure.node.config.ConfigurationSources;
 import dev.tenure.node.config.NodeConfig;
 import dev.tenure.sharding.payload.PayloadCodec;
+import dev.tenure.workflow.ActivityCode;
 import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.PayloadCipher;
 import dev.tenure.workflow.StepInterceptor;
@@ -71,6 +72,12 @@ public final class NodeBuilder {
   public <I, O> NodeBuilder activity(
       ActivityDefinition<I, O> definition, ActivityDefinition.Body<I, O> body, int atOnce) {
     registrations.activity(definition, body, atOnce);
+    return this;
+  }
+
+  /** An activity with all that belongs to it, as a verifier. */
+  public <I, O> NodeBuilder activity(ActivityCode<I, O> code) {
+    registrations.activity(code);
     return this;
   }
 

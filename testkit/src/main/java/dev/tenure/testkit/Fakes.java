@@ -2,6 +2,7 @@ package dev.tenure.testkit;
 
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.branch.ExecutionGate;
+import dev.tenure.workflow.ActivityCode;
 import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.StepBody;
 import dev.tenure.workflow.operation.OperationId;
@@ -84,11 +85,16 @@ final class Fakes {
   /** The registration, with the fake that is set when the activity runs. */
   <I, O> ActivityRegistration<I, O> over(ActivityRegistration<I, O> registration) {
     String name = registration.definition().name();
-    return new ActivityRegistration<>(
-        registration.definition(),
-        (context, input) -> this.<I, O>current(name, registration.body()).run(context, input),
-        registration.runningMax(),
-        registration.waitingMax());
+    ActivityCode<I, O> genuine = registration.code();
+    ActivityCode<I, O> faked =
+        new ActivityCode<>(
+            genuine.definition(),
+            (context, input) -> this.<I, O>current(name, genuine.body()).run(context, input),
+            genuine.atOnce(),
+            genuine.verifier(),
+            genuine.noEffectFor(),
+            genuine.resource());
+    return new ActivityRegistration<>(faked, registration.runningMax(), registration.waitingMax());
   }
 
   @SuppressWarnings("unchecked")

@@ -2,7 +2,7 @@ package dev.tenure.testkit;
 
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.payload.PayloadCodec;
-import dev.tenure.workflow.ActivityDefinition;
+import dev.tenure.workflow.ActivityCode;
 import dev.tenure.workflow.PayloadCipher;
 import dev.tenure.workflow.StepInterceptor;
 import dev.tenure.workflow.WorkflowFactory;
@@ -27,16 +27,10 @@ final class Plan implements WorkflowModule.Registry {
   }
 
   @Override
-  public <I, O> Plan activity(
-      ActivityDefinition<I, O> definition, ActivityDefinition.Body<I, O> body) {
-    activities.add(ActivityRegistration.of(definition, body));
-    return this;
-  }
-
-  @Override
-  public <I, O> Plan activity(
-      ActivityDefinition<I, O> definition, ActivityDefinition.Body<I, O> body, int atOnce) {
-    activities.add(ActivityRegistration.of(definition, body).atOnce(atOnce));
+  public <I, O> Plan activity(ActivityCode<I, O> code) {
+    activities.add(
+        ActivityRegistration.of(
+            code, ActivityRegistration.RUNNING_MAX, ActivityRegistration.WAITING_MAX));
     return this;
   }
 

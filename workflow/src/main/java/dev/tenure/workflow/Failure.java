@@ -69,6 +69,9 @@ public record Failure(
   /** An activity took effect, and its result cannot be had any more. */
   public static final String RESULT_UNAVAILABLE = "tenure.ActivityResultUnavailable";
 
+  /** The outside world does not agree any more with what an activity is recorded to have done. */
+  public static final String RESOURCE_DIFFERS = "tenure.ResourceDiffers";
+
   /** The worker that had taken an activity from a queue did not report in time. */
   public static final String WORKER_LOST = "tenure.WorkerLost";
 

@@ -92,6 +92,20 @@ public interface Saga {
       throws X;
 
   /**
+   * An activity together with what undoes it, see {@link ActivityDefinition#withCompensation}. It
+   * is undone when it succeeded, and when it failed or timed out and may have had its effect all
+   * the same. A cancellation waits until the activity is over, as it does for a step.
+   */
+  default <I, O> O activity(ActivityDefinition<I, O> definition, I input) {
+    return activity(definition, Optional.empty(), input);
+  }
+
+  /**
+   * @param key tells the calls of a loop apart
+   */
+  <I, O> O activity(ActivityDefinition<I, O> definition, Optional<String> key, I input);
+
+  /**
    * Compensates now, without an exception: waits for the saga's steps that are under way, and
    * undoes all that was registered until then.
    */

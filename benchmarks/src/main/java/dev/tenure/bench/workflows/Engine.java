@@ -12,6 +12,7 @@ import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.persistence.storage.CheckpointOwnership;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StoreIdentity;
+import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.cluster.ClusterRuntime;
 import dev.tenure.sharding.cluster.ClusterSettings;
 import dev.tenure.sharding.host.UniqueIds;
@@ -65,7 +66,8 @@ public final class Engine implements AutoCloseable {
       int port,
       Options options,
       UnaryOperator<WorkflowSettings> settings,
-      List<WorkflowRegistration<?>> types) {
+      List<WorkflowRegistration<?>> types,
+      List<ActivityRegistration<?, ?>> activities) {
     this.server = server;
     this.storage = storage;
     ClusterSettings cluster =
@@ -88,7 +90,7 @@ public final class Engine implements AutoCloseable {
                     () -> ThreadLocalRandom.current().nextLong(),
                     new UniqueIds())),
             types,
-            List.of());
+            activities);
     within(runtime.up());
   }
 
@@ -104,7 +106,30 @@ public final class Engine implements AutoCloseable {
       WorkflowRegistration<?>... types) {
     prepare(server);
     return new Engine(
-        Optional.of(server), open(url(server)), ANY_PORT, options, settings, List.of(types));
+        Optional.of(server),
+        open(url(server)),
+        ANY_PORT,
+        options,
+        settings,
+        List.of(types),
+        List.of());
+  }
+
+  /** A node that runs activities, too. */
+  static Engine start(
+      BenchServer server,
+      Options options,
+      List<WorkflowRegistration<?>> types,
+      List<ActivityRegistration<?, ?>> activities) {
+    prepare(server);
+    return new Engine(
+        Optional.of(server),
+        open(url(server)),
+        ANY_PORT,
+        options,
+        usual -> usual,
+        types,
+        activities);
   }
 
   /** Makes the database that nodes can join. */
@@ -120,12 +145,25 @@ public final class Engine implements AutoCloseable {
   static Engine join(
       BenchServer server, int port, Options options, WorkflowRegistration<?>... types) {
     return new Engine(
-        Optional.of(server), open(url(server)), port, options, usual -> usual, List.of(types));
+        Optional.of(server),
+        open(url(server)),
+        port,
+        options,
+        usual -> usual,
+        List.of(types),
+        List.of());
   }
 
   /** A node that another process measures. */
   static Engine join(String url, int port, Options options, WorkflowRegistration<?>... types) {
-    return new Engine(Optional.empty(), open(url), port, options, usual -> usual, List.of(types));
+    return new Engine(
+        Optional.empty(),
+        open(url),
+        port,
+        options,
+        usual -> usual,
+        List.of(types),
+        List.of());
   }
 
   private static Storage open(String url) {
@@ -195,7 +233,7 @@ public final class Engine implements AutoCloseable {
   /** Forgets all workflows, none of which may be running. */
   public void clear() {
     until(() -> resident() == 0, "the workflows leave memory");
-    server().execute(DATABASE, "TRUNCATE event_journal, workflow, signal_inbox, signal_response");
+    server().execute(DATABASE, "TRUNCATE event_journal, workflow, signal_inbox, signal_response, activity_record, task");
     server().checkpoint();
   }
 

@@ -3,6 +3,7 @@ package dev.tenure.node.catalog;
 import static java.util.stream.Collectors.joining;
 
 import dev.tenure.sharding.payload.PayloadCodec;
+import dev.tenure.workflow.ActivityCode;
 import dev.tenure.workflow.PayloadCipher;
 import dev.tenure.workflow.StepInterceptor;
 import dev.tenure.workflow.WorkflowRegistration;

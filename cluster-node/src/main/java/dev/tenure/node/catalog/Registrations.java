@@ -1,7 +1,7 @@
 package dev.tenure.node.catalog;
 
 import dev.tenure.node.lifetime.StartFailure;
-import dev.tenure.workflow.ActivityDefinition;
+import dev.tenure.workflow.ActivityCode;
 import dev.tenure.workflow.PayloadCipher;
 import dev.tenure.workflow.StepInterceptor;
 import dev.tenure.workflow.WorkflowFactory;
@@ -13,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
@@ -43,19 +42,14 @@ public final class Registrations implements WorkflowModule.Registry {
   }
 
   @Override
-  public <I, O> Registrations activity(
-      ActivityDefinition<I, O> definition, ActivityDefinition.Body<I, O> body) {
-    return add(new ActivityCode<>(definition, body, OptionalInt.empty()));
-  }
-
-  @Override
-  public <I, O> Registrations activity(
-      ActivityDefinition<I, O> definition, ActivityDefinition.Body<I, O> body, int atOnce) {
-    if (atOnce < 1) {
-      throw new IllegalArgumentException(
-          "activity %s cannot run %d at once: use at least 1".formatted(definition.name(), atOnce));
+  public <I, O> Registrations activity(ActivityCode<I, O> code) {
+    String name = code.definition().name();
+    ActivityCode<?, ?> before = activities.putIfAbsent(name, code);
+    if (before != null) {
+      throw new AlreadyRegisteredError(
+          "activity %s has its code already: give one of them another name".formatted(name));
     }
-    return add(new ActivityCode<>(definition, body, OptionalInt.of(atOnce)));
+    return this;
   }
 
   @Override
@@ -70,16 +64,6 @@ public final class Registrations implements WorkflowModule.Registry {
       throw new AlreadyRegisteredError(
           "values are encrypted already, and can be by one cipher only");
     cipher = Optional.of(used);
-    return this;
-  }
-
-  private Registrations add(ActivityCode<?, ?> code) {
-    String name = code.definition().name();
-    ActivityCode<?, ?> before = activities.putIfAbsent(name, code);
-    if (before != null) {
-      throw new AlreadyRegisteredError(
-          "activity %s has its code already: give one of them another name".formatted(name));
-    }
     return this;
   }
 

@@ -29,7 +29,7 @@ public interface ActivityRecords {
 
   /**
    * Stores effects beside the owner's commits, without its fence: what was done outside is true
-   * whoever owns the workflow by now. A record that is neither completed nor cancelled becomes
+   * also under the next owner. A record that is neither completed nor cancelled becomes
    * completed; answer {@code i} is for effect {@code i}. The workflow is due from that moment.
    */
   List<Recorded> complete(List<ActivityEffect> effects);

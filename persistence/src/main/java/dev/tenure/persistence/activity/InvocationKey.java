@@ -11,6 +11,9 @@ import java.util.HexFormat;
  * gives the same key in every replay and every attempt.
  */
 public final class InvocationKey {
+  /** Where a row says nothing of what is called, because the record says it already. */
+  public static final InvocationKey RECORDED = new InvocationKey(new byte[32]);
+
   private final byte[] hash;
 
   private InvocationKey(byte[] hash) {

@@ -48,6 +48,11 @@ public final class IncidentCodec {
         out.number(i.attempts());
         OutcomeCodec.failure(out, i.failure());
       }
+      case Incident.ResourceDiffers i -> {
+        record = OutcomeCodec.begin(out, 8);
+        OutcomeCodec.operation(out, i.operation());
+        out.text(i.evidence());
+      }
       case Incident.Other i -> {
         record = OutcomeCodec.begin(out, 5);
         out.text(i.kind());
@@ -90,6 +95,7 @@ public final class IncidentCodec {
           case 7 ->
               new Incident.Indeterminate(
                   OutcomeCodec.operation(in), in.smallNumber(), OutcomeCodec.failure(in));
+          case 8 -> new Incident.ResourceDiffers(OutcomeCodec.operation(in), in.text());
           default -> throw new PersistedEntryIncompatibleError("an incident", kind);
         };
     in.end(outer);

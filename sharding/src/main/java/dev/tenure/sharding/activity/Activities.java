@@ -1,14 +1,11 @@
 package dev.tenure.sharding.activity;
 
-import dev.tenure.sharding.branch.IdempotencyKeys;
-import dev.tenure.sharding.branch.TraceMdc;
 import dev.tenure.sharding.code.Interceptors;
-import dev.tenure.sharding.payload.Exceptions;
+import dev.tenure.sharding.failpoint.Failpoints;
 import dev.tenure.sharding.payload.PayloadCodec;
-import dev.tenure.workflow.ActivityContext;
+import dev.tenure.workflow.ActivityCode;
 import dev.tenure.workflow.Payload;
-import dev.tenure.workflow.StepInterceptor;
-import dev.tenure.workflow.Trace;
+import dev.tenure.workflow.ResourceVerifier;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
@@ -21,12 +18,12 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * Runs activities on virtual threads, each type within its own limits. It decides nothing: how an
  * attempt came out goes to the owner, who retries or not. An attempt that is stopped is
- * interrupted, and its result is dropped.
+ * interrupted, and its result is dropped. The attempt at a keyed call outlives its owner: what it
+ * did is recorded when the owner cannot commit it.
  */
 public final class Activities implements AutoCloseable {
   /** Whether a task was taken. */
@@ -39,12 +36,35 @@ public final class Activities implements AutoCloseable {
   }
 
   private final PayloadCodec codec;
-  private final Interceptors interceptors;
+  private final Threads threads;
+  private final InvocationLedger ledger;
+  private final EffectKeeper keeper;
+  private final Failpoints failpoints;
   private final Map<String, Lane<?, ?>> lanes = new ConcurrentHashMap<>();
-  private final Map<ActivityTask.Key, Running> running = new ConcurrentHashMap<>();
+  private final Map<ActivityTask.Key, RunningAttempt> running = new ConcurrentHashMap<>();
 
-  /** Of the attempts, those that run and have a time limit. */
-  private final Set<Running> timed = ConcurrentHashMap.newKeySet();
+  /** Of the attempts, those that some time ends. */
+  private final Set<RunningAttempt> timed = ConcurrentHashMap.newKeySet();
+
+  /** What waits for an attempt. Called on any thread. */
+  public interface Asker {
+    /** The time, by the clock that the owner decides with. */
+    Instant now();
+
+    /** What the attempt before said last; nothing when it said nothing. */
+    Payload detailsBefore();
+
+    /** The attempt is alive, and has come so far. */
+    void said(Payload details);
+
+    /** How it came out, once, unless the attempt is stopped. */
+    void ended(Outcome outcome);
+
+    /** It is proven that the call had no effect, or it may be repeated: of what was asked only. */
+    default void absent() {
+      throw new IllegalStateException("An attempt that is run has an outcome.");
+    }
+  }
 
   /** Where the code of activities runs. */
   @FunctionalInterface
@@ -59,19 +79,22 @@ public final class Activities implements AutoCloseable {
   }
 
   public Activities(
-      Collection<? extends ActivityRegistration<?, ?>> registrations, PayloadCodec codec) {
-    this(registrations, codec, Interceptors.NONE, Threads.VIRTUAL);
-  }
-
-  public Activities(
       Collection<? extends ActivityRegistration<?, ?>> registrations,
       PayloadCodec codec,
       Interceptors interceptors,
-      Threads threads) {
+      Threads threads,
+      InvocationLedger ledger,
+      EffectKeeper keeper,
+      Failpoints failpoints) {
     this.codec = codec;
-    this.interceptors = interceptors;
+    this.threads = threads;
+    this.ledger = ledger;
+    this.keeper = keeper;
+    this.failpoints = failpoints;
     for (ActivityRegistration<?, ?> one : registrations)
-      if (lanes.putIfAbsent(one.definition().name(), new Lane<>(one, threads)) != null)
+      if (lanes.putIfAbsent(
+              one.definition().name(), new Lane<>(one, codec, interceptors, threads))
+          != null)
         throw new IllegalArgumentException(
             "Two activities are registered as \"%s\".".formatted(one.definition().name()));
   }
@@ -86,83 +109,167 @@ public final class Activities implements AutoCloseable {
     return lanes.containsKey(activity);
   }
 
-  /**
-   * @param begins asked for the time when the code begins to run
-   * @param done told how it came out, once, unless the attempt is stopped
-   */
-  public Taken offer(ActivityTask task, Supplier<Instant> begins, Consumer<Outcome> done) {
+  public Taken offer(ActivityTask task, Asker asker) {
     Lane<?, ?> lane = lanes.get(task.activity());
     if (lane == null) return Taken.UNKNOWN;
-    Running attempt = new Running(task, begins, done);
+    RunningAttempt before = running.get(task.key());
+    // The owner before on this node began it, and what was called goes on.
+    if (task.isKeyed() && before != null && before.adopt(asker)) return Taken.YES;
+    RunningAttempt attempt = new RunningAttempt(task, codec, asker);
     // The same attempt may be handed out again by a new owner on this node: the old one is over.
-    Running before = running.put(task.key(), attempt);
+    before = running.put(task.key(), attempt);
     if (before != null) before.stop();
+    if (attempt.isTimed()) timed.add(attempt);
     boolean taken = lane.queue.offer(task.workflow(), () -> run(lane, attempt));
-    if (!taken) running.remove(task.key(), attempt);
+    if (!taken) forget(attempt);
     return taken ? Taken.YES : Taken.NOT_NOW;
   }
 
   public void stop(WorkflowId workflow, String runId, OperationId operation, int attempt) {
-    Running one = running.remove(new ActivityTask.Key(workflow, runId, operation, attempt));
+    RunningAttempt one =
+        running.remove(new ActivityTask.Key(workflow, runId, operation, attempt));
     if (one != null) one.stop();
   }
 
-  private <I, O> void run(Lane<I, O> lane, Running attempt) {
-    // Before it begins, so that the check for overdue activities does not miss it.
-    if (attempt.task.attemptLimit().isPresent()) timed.add(attempt);
-    if (!attempt.begin()) {
-      timed.remove(attempt);
-      return;
+  /**
+   * The owner of the attempt ends. What a keyed call does is recorded beside the commits, for the
+   * next owner; any other attempt is stopped.
+   */
+  public void leave(WorkflowId workflow, String runId, OperationId operation, int attempt) {
+    RunningAttempt one =
+        running.get(new ActivityTask.Key(workflow, runId, operation, attempt));
+    boolean goesOn =
+        one != null && one.task.isKeyed() && one.outlives(keeper);
+    if (!goesOn) stop(workflow, runId, operation, attempt);
+  }
+
+  /** Whether what the activity did is looked up when a workflow is recovered. */
+  public boolean isChecked(String activity) {
+    return mode(activity).isPresent();
+  }
+
+  /** What follows when the outside world does not agree with what the activity did. */
+  public Optional<ResourceVerifier.Mode> mode(String activity) {
+    Lane<?, ?> lane = lanes.get(activity);
+    return lane == null
+        ? Optional.empty()
+        : lane.registration.code().resource().map(ActivityCode.Resource::mode);
+  }
+
+  /**
+   * Finds out whether the outside world agrees with what the call is recorded to have done. Says
+   * absent when nothing differs, and otherwise a failure.
+   */
+  public void checkResource(ActivityTask task, Payload recorded, Asker asker) {
+    Lane<?, ?> lane = lanes.get(task.activity());
+    RunningAttempt attempt = new RunningAttempt(task, codec, asker);
+    timed.add(attempt);
+    KeyedCall<?, ?> call =
+        new KeyedCall<>(Optional.of(lane), attempt, ledger, keeper, failpoints);
+    threads.start(
+        "checking " + task.operation(), () -> finish(attempt, () -> call.checkResource(recorded)));
+  }
+
+  /**
+   * Finds out whether a keyed call had its effect that went to a worker, without calling it. While
+   * the same is being found out, or too many wait, this does nothing: the workflow stays due.
+   */
+  public void prove(ActivityTask task, Asker asker) {
+    check(task, asker, KeyedCall::prove);
+  }
+
+  /**
+   * Finds out what the outcome means that a worker reported for a keyed call: a failure may have
+   * had an effect. As {@link #prove}.
+   */
+  public void settle(ActivityTask task, Outcome outcome, Asker asker) {
+    check(task, asker, call -> call.settle(outcome));
+  }
+
+  private void check(ActivityTask task, Asker asker, Consumer<KeyedCall<?, ?>> check) {
+    Lane<?, ?> lane = lanes.get(task.activity());
+    RunningAttempt attempt = new RunningAttempt(task, codec, asker);
+    if (running.putIfAbsent(task.key(), attempt) != null) return;
+    timed.add(attempt);
+    KeyedCall<?, ?> call =
+        new KeyedCall<>(Optional.ofNullable(lane), attempt, ledger, keeper, failpoints);
+    Runnable work = () -> finish(attempt, () -> check.accept(call));
+    if (lane == null) threads.start("proving " + task.operation(), work);
+    else if (!lane.queue.offer(task.workflow(), work)) forget(attempt);
+  }
+
+  private <I, O> void run(Lane<I, O> lane, RunningAttempt attempt) {
+    KeyedCall<I, O> keyed =
+        new KeyedCall<>(Optional.of(lane), attempt, ledger, keeper, failpoints);
+    finish(attempt, attempt.task.isKeyed() ? keyed::run : () -> plain(lane, attempt));
+  }
+
+  private void finish(RunningAttempt attempt, Runnable work) {
+    try {
+      work.run();
+    } finally {
+      attempt.leaves();
+      if (attempt.phase() != RunningAttempt.Phase.SETTLING) forget(attempt);
     }
-    Outcome outcome = outcome(lane, attempt);
-    attempt.over();
+  }
+
+  private void plain(Lane<?, ?> lane, RunningAttempt attempt) {
+    if (!attempt.begin(RunningAttempt.Phase.CALLING, attempt.task.attemptLimit())) return;
+    if (!attempt.calls(attempt.task.attemptLimit())) return;
+    attempt.tell(lane.call(attempt));
+  }
+
+  private void forget(RunningAttempt attempt) {
     timed.remove(attempt);
     running.remove(attempt.task.key(), attempt);
-    if (attempt.end()) attempt.done.accept(outcome);
   }
 
   /**
    * Gives up attempts that have been running for too long; to be called regularly. An attempt that
    * ignores its interrupt still counts as running: the limit is on the code that really runs.
    *
-   * @return whether anything runs that may become overdue
+   * @return whether there is anything that may become overdue
    */
   public boolean stopOverdue(Instant now) {
-    for (Running attempt : timed) if (attempt.isOverdue(now)) giveUp(attempt);
+    for (RunningAttempt attempt : timed) if (attempt.isOverdue(now)) giveUp(attempt);
     return !timed.isEmpty();
   }
 
-  private void giveUp(Running attempt) {
-    timed.remove(attempt);
-    if (!attempt.end()) return;
-    attempt.stop();
-    running.remove(attempt.task.key(), attempt);
-    attempt.done.accept(new Outcome.TimedOut("Attempt " + attempt.attempt() + " took too long."));
+  private void giveUp(RunningAttempt attempt) {
+    String why = "Attempt " + attempt.attempt() + " took too long.";
+    switch (attempt.phase()) {
+      case WAITING -> over(attempt, new Outcome.TimedOut(why));
+      case PROVING, SETTLING -> over(attempt, KeyedCall.verifierSilent());
+      case CALLING -> {
+        if (attempt.task.isKeyed()) settle(attempt, why);
+        else over(attempt, new Outcome.TimedOut(why));
+      }
+      case OVER -> timed.remove(attempt);
+    }
   }
 
-  @SuppressWarnings("unchecked")
-  private <I, O> Outcome outcome(Lane<I, O> lane, Running attempt) {
-    var definition = lane.registration.definition();
-    String what = " of activity " + attempt.task.operation();
-    Thread thread = Thread.currentThread();
-    ClassLoader before = thread.getContextClassLoader();
-    thread.setContextClassLoader(lane.registration.loader());
-    try (TraceMdc logged = attempt.logged()) {
-      I input = (I) codec.read(attempt.task.input(), definition.input().type(), "the input" + what);
-      var body = lane.registration.body();
-      O result = interceptors.around(attempt::call, () -> body.run(attempt, input)).run();
-      Payload written = codec.writeKept(result, definition.output().type(), "the result" + what);
-      // Whether values of its type can be read is a property of the type: the first one tells.
-      if (!lane.isReadable && result != null) {
-        codec.read(written, definition.output().type(), "the result" + what);
-        lane.isReadable = true;
-      }
-      return new Outcome.Succeeded(written);
-    } catch (Throwable thrown) {
-      return new Outcome.Failed(Exceptions.toFailure(thrown));
-    } finally {
-      thread.setContextClassLoader(before);
-    }
+  private void over(RunningAttempt attempt, Outcome outcome) {
+    boolean told = attempt.tell(outcome);
+    attempt.interrupt();
+    if (told) forget(attempt);
+  }
+
+  private void settle(RunningAttempt attempt, String why) {
+    Lane<?, ?> lane = lanes.get(attempt.task.activity());
+    KeyedCall<?, ?> call =
+        new KeyedCall<>(Optional.of(lane), attempt, ledger, keeper, failpoints);
+    attempt.interrupt();
+    if (!attempt.settles(Optional.of(KeyedCall.VERIFYING_MAX))) return;
+    threads.start(
+        "settling " + attempt.task.operation(),
+        () -> {
+          try {
+            call.timedOut(why);
+          } finally {
+            attempt.leaves();
+            forget(attempt);
+          }
+        });
   }
 
   /** How many run or wait. */
@@ -172,121 +279,7 @@ public final class Activities implements AutoCloseable {
 
   @Override
   public void close() {
-    running.values().forEach(Running::stop);
+    running.values().forEach(RunningAttempt::stop);
     running.clear();
-  }
-
-  private static final class Lane<I, O> {
-    private final ActivityRegistration<I, O> registration;
-    private final Queue queue;
-
-    /** A result of it was read back. */
-    private volatile boolean isReadable;
-
-    private Lane(ActivityRegistration<I, O> registration, Threads threads) {
-      this.registration = registration;
-      this.queue =
-          new Queue(
-              registration.definition().name(),
-              registration.runningMax(),
-              registration.waitingMax(),
-              threads);
-    }
-  }
-
-  private static final class Running implements ActivityContext {
-    private final ActivityTask task;
-    private final Supplier<Instant> begins;
-    private final Consumer<Outcome> done;
-    private Thread thread;
-    private boolean told;
-    private volatile boolean stopped;
-    private volatile Optional<Instant> limit = Optional.empty();
-
-    private Running(ActivityTask task, Supplier<Instant> begins, Consumer<Outcome> done) {
-      this.task = task;
-      this.begins = begins;
-      this.done = done;
-    }
-
-    private synchronized boolean begin() {
-      if (stopped) return false;
-      thread = Thread.currentThread();
-      limit = task.attemptLimit().map(span -> begins.get().plus(span));
-      return true;
-    }
-
-    private TraceMdc logged() {
-      return TraceMdc.under(task.workflow(), task.runId(), task.trace());
-    }
-
-    private StepInterceptor.Call call() {
-      return new StepInterceptor.Call(
-          StepInterceptor.Kind.ACTIVITY,
-          task.workflow(),
-          task.runId(),
-          task.operation().value(),
-          task.activity(),
-          task.attempt(),
-          idempotencyKey(),
-          task.trace());
-    }
-
-    private boolean isOverdue(Instant now) {
-      return limit.isPresent() && !now.isBefore(limit.get());
-    }
-
-    /** Whether the owner waits for the result, and has not got one yet. */
-    private synchronized boolean end() {
-      if (stopped || told) return false;
-      told = true;
-      return true;
-    }
-
-    private synchronized void over() {
-      thread = null;
-    }
-
-    private synchronized void stop() {
-      stopped = true;
-      if (thread != null) thread.interrupt();
-    }
-
-    @Override
-    public WorkflowId workflowId() {
-      return task.workflow();
-    }
-
-    @Override
-    public String operationId() {
-      return task.operation().value();
-    }
-
-    @Override
-    public int attempt() {
-      return task.attempt();
-    }
-
-    @Override
-    public String idempotencyKey() {
-      return IdempotencyKeys.of(task.workflow(), task.runId(), task.operation());
-    }
-
-    @Override
-    public Optional<Trace> trace() {
-      return task.trace();
-    }
-
-    @Override
-    public Optional<Instant> deadline() {
-      Optional<Instant> all = task.deadline();
-      if (limit.isEmpty() || all.isEmpty()) return limit.or(() -> all);
-      return limit.get().isBefore(all.get()) ? limit : all;
-    }
-
-    @Override
-    public boolean isCancelled() {
-      return stopped;
-    }
   }
 }

@@ -1,9 +1,13 @@
 package dev.tenure.sharding.activity;
 
+import dev.tenure.persistence.activity.ActivityKey;
+import dev.tenure.persistence.commit.Fence;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Effect.Proof;
 import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -12,7 +16,8 @@ import java.util.Optional;
  * One attempt at an activity.
  *
  * @param runId of the run that asked for it; operation ids begin anew in each run
- * @param attemptLimit for how long it may run, once it does
+ * @param tenure under which its owner asks for it
+ * @param proof whether a keyed call is run only when it is proven that it had no effect before
  * @param deadline when the owner stops waiting for any attempt at it
  */
 public record ActivityTask(
@@ -20,9 +25,9 @@ public record ActivityTask(
     String runId,
     OperationId operation,
     int attempt,
-    String activity,
-    Payload input,
-    Optional<Duration> attemptLimit,
+    OperationSpec.Activity spec,
+    Fence tenure,
+    Proof proof,
     Optional<Instant> deadline,
     Optional<Trace> trace) {
   /** Identifies the attempt. */
@@ -30,5 +35,34 @@ public record ActivityTask(
 
   Key key() {
     return new Key(workflow, runId, operation, attempt);
+  }
+
+  String activity() {
+    return spec.activity();
+  }
+
+  Payload input() {
+    return spec.input();
+  }
+
+  /** For how long it may run, once it does. */
+  Optional<Duration> attemptLimit() {
+    return spec.timeouts().attempt();
+  }
+
+  boolean isKeyed() {
+    return spec.isKeyed();
+  }
+
+  /** Which record is about it; only of a keyed call. */
+  public ActivityKey record() {
+    return recordOf(workflow, runId, operation, spec);
+  }
+
+  /** Which record is about the keyed call of an operation. */
+  public static ActivityKey recordOf(
+      WorkflowId workflow, String runId, OperationId operation, OperationSpec.Activity spec) {
+    return ActivityKey.of(
+        workflow, runId, operation, spec.activity(), spec.call().idempotencyKey().orElseThrow());
   }
 }

@@ -21,6 +21,12 @@ public final class IdempotencyKeys {
     return ascii(KeyText.joined("tenure", workflow.value(), runId, operation.value()));
   }
 
+  /** What tells the attempts at an operation apart: {@code tenure:{job}:{step}:{attempt}}. */
+  public static String ofAttempt(WorkflowId workflow, OperationId operation, int attempt) {
+    return ascii(
+        KeyText.joined("tenure", workflow.value(), operation.value(), Integer.toString(attempt)));
+  }
+
   /**
    * The key of the step that runs on this thread, or else of the operation that the code asks for
    * next.

@@ -13,6 +13,7 @@ import dev.tenure.sharding.recovery.Suspects;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Effect;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Kernel;
 import dev.tenure.workflow.kernel.Replay;
@@ -20,8 +21,10 @@ import dev.tenure.workflow.kernel.Sizes;
 import dev.tenure.workflow.kernel.StateSnapshot;
 import dev.tenure.workflow.kernel.WorkflowState;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Folds a workflow's history into its state, and makes the next commit. */
 public final class HistoryWriter {
@@ -34,6 +37,7 @@ public final class HistoryWriter {
   private final SeenSignals seen;
   private final VisibilityRows rows;
   private final RepairRows repair;
+  private final RecordedActivities activities;
   private WorkflowState state = WorkflowState.none();
   private Replay replay = new Replay();
 
@@ -53,6 +57,20 @@ public final class HistoryWriter {
 
   public HistoryWriter(
       Kernel kernel, WorkflowId id, Fence fence, SeenSignals seen, RepairRows repair) {
+    this(kernel, id, fence, seen, repair, activity -> false);
+  }
+
+  /**
+   * @param isChecked which activities are looked up in the outside world when the run is recovered
+   */
+  public HistoryWriter(
+      Kernel kernel,
+      WorkflowId id,
+      Fence fence,
+      SeenSignals seen,
+      RepairRows repair,
+      Predicate<String> isChecked) {
+    this.activities = new RecordedActivities(isChecked);
     this.id = id;
     this.kernel = kernel;
     this.fence = fence;
@@ -69,6 +87,7 @@ public final class HistoryWriter {
     for (Event event : state.exists() ? entry.events() : entry.newestRun()) {
       if (awaited.isEmpty()) state = kernel.evolve(state, event);
       replay.add(event);
+      activities.add(event);
       if (event instanceof Event.StartedAgain again) seen.startedAgain(again.newestSignal());
     }
     isAt(entry.head(), entry.link());
@@ -81,6 +100,11 @@ public final class HistoryWriter {
       state = awaited.get().state().state();
       awaited = Optional.empty();
     }
+  }
+
+  /** What was read of activities whose effects are looked up. */
+  public RecordedActivities activities() {
+    return activities;
   }
 
   private void isAt(Head head, ChainLink own) {
@@ -200,29 +224,46 @@ public final class HistoryWriter {
    */
   public JournalEntry next(
       JournalEntry.Encoded encoded, List<Command.Arrival> returned, boolean more, Instant now) {
-    return next(encoded, returned, more, now, Optional.empty());
+    return next(encoded, List.of(), returned, more, now, Optional.empty());
   }
 
   /**
+   * @param effects what follows when the commit stands
    * @param signal a signal that the commit takes and that is not in the inbox
    */
   public JournalEntry next(
       JournalEntry.Encoded encoded,
+      List<Effect> effects,
       List<Command.Arrival> returned,
       boolean more,
       Instant now,
       Optional<IncomingSignal> signal) {
     List<Event> events = encoded.events();
     boolean hadIncident = state.incident().isPresent();
+    ActivityRows calls = new ActivityRows(id, fence, now);
     for (Event event : events) {
+      calls.of(event, state);
       state = kernel.evolve(state, event);
       if (cameOut(event)) completed++;
     }
     version++;
+    calls.of(effects, state);
     List<SideRow> repairs = repair.of(events, hadIncident, state, version);
-    JournalEntry entry = encoded.with(rows.of(events, returned, repairs, more, state, now, signal));
+    List<SideRow> all = rows.of(events, returned, repairs, more, state, now, signal);
+    JournalEntry entry = encoded.with(together(all, calls.rows()));
     link = entry.link();
     return entry;
+  }
+
+  /** What goes beside it, with what keeps a workflow due whose tasks came out meanwhile (I8). */
+  private List<SideRow> together(List<SideRow> all, List<SideRow> calls) {
+    boolean rests =
+        state.isWithWorkers() && all.stream().anyMatch(SideRow.WorkflowChanged.class::isInstance);
+    if (calls.isEmpty() && !rests) return all;
+    List<SideRow> together = new ArrayList<>(all);
+    together.addAll(calls);
+    if (rests) together.add(new SideRow.ResultsAwaited(id));
+    return together;
   }
 
   /** Whether a commit of this owner stands. */

@@ -146,7 +146,11 @@ final class Calls {
         me,
         id,
         new OperationSpec.Activity(
-            definition.name(), written, definition.retry(), definition.timeouts()),
+            definition.name(),
+            written,
+            definition.retry(),
+            definition.timeouts(),
+            ActivityCalls.call(definition, input)),
         outcome -> activityResult(id, definition.output(), outcome));
   }
 

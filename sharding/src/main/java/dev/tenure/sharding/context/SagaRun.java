@@ -6,6 +6,9 @@ import dev.tenure.sharding.branch.PendingStep;
 import dev.tenure.sharding.branch.SneakyThrow;
 import dev.tenure.sharding.branch.WorkflowThread;
 import dev.tenure.sharding.branch.WorkflowThreadStopped;
+import dev.tenure.workflow.ActivityDefinition;
+import dev.tenure.workflow.ActivityFailedException;
+import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Saga;
 import dev.tenure.workflow.StepAction;
 import dev.tenure.workflow.StepBody;
@@ -159,6 +162,54 @@ final class SagaRun implements Saga {
       underWay--;
       scheduler.markConditionsDirty();
     }
+  }
+
+  @Override
+  public <I, O> O activity(ActivityDefinition<I, O> definition, Optional<String> key, I input) {
+    WorkflowThread me = actor();
+    me.scope.throwIfCancelled();
+    ActivityDefinition.Undo<I, O> undo =
+        definition
+            .undo()
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "Activity %s has no compensation: say withCompensation, or call it outside of the saga."
+                            .formatted(definition.name())));
+    String undoName = UNDO + definition.name();
+    StepOptions options = key.map(COMPENSATION::withKey).orElse(COMPENSATION);
+    requireName(undoName, options);
+    underWay++;
+    try {
+      return me.in(
+          me.scope.shielded(),
+          () -> {
+            try {
+              O result = calls.activity(definition, key, input).get();
+              register(
+                  undoName,
+                  options,
+                  Optional.empty(),
+                  () -> undo.undo(input, Optional.ofNullable(result)));
+              return result;
+            } catch (WorkflowThreadStopped end) {
+              throw end;
+            } catch (Throwable failed) {
+              if (!hadNoEffect(failed))
+                register(
+                    undoName, options, Optional.empty(), () -> undo.undo(input, Optional.empty()));
+              throw SneakyThrow.raise(failed);
+            }
+          });
+    } finally {
+      underWay--;
+      scheduler.markConditionsDirty();
+    }
+  }
+
+  private static boolean hadNoEffect(Throwable failed) {
+    return failed instanceof ActivityFailedException activity
+        && activity.failure().outside() == Failure.OutsideEffect.NONE;
   }
 
   /** Checked before the step runs: after it, the name is needed to undo it. */

@@ -6,7 +6,8 @@
  * dev.tenure.sharding.effect.Deliveries} says what the answer of another workflow means to the
  * sender. An effect may be done again after a crash.
  *
- * <p>This package may use {@code host}, {@code mailbox}, {@code message} and {@code activity}. It
+ * <p>This package may use {@code host}, {@code mailbox}, {@code message}, {@code activity} and
+ * {@code commit}. It
  * commits nothing: the result of an effect goes into the mailbox.
  */
 package dev.tenure.sharding.effect;

@@ -5,11 +5,15 @@ import dev.tenure.persistence.membership.DeployedCode;
 import dev.tenure.persistence.merging.SignalDesk;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.activity.Activities;
+import dev.tenure.sharding.activity.ActivityCapabilityError;
 import dev.tenure.sharding.activity.ActivityRegistration;
+import dev.tenure.sharding.activity.EffectKeeper;
+import dev.tenure.sharding.activity.MergedLedger;
 import dev.tenure.sharding.branch.ExecutionGate;
 import dev.tenure.sharding.code.CodePrograms;
 import dev.tenure.sharding.code.WorkflowTypes;
 import dev.tenure.sharding.deployment.Deployments;
+import dev.tenure.sharding.failpoint.Failpoints;
 import dev.tenure.sharding.message.LocalAsks;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.message.WorkflowTransport;
@@ -24,6 +28,7 @@ import dev.tenure.sharding.program.StoredPrograms;
 import dev.tenure.sharding.recovery.Suspects;
 import dev.tenure.sharding.snapshot.SnapshotReader;
 import dev.tenure.sharding.snapshot.SnapshotWriter;
+import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Kernel;
 import java.time.Duration;
@@ -41,6 +46,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -66,6 +72,9 @@ public final class Host {
   public final LongSupplier seeds;
   public final Supplier<String> ids;
   public final Activities activities;
+  public final EffectKeeper effects;
+  public final TaskQueues queues;
+  public final Failpoints failpoints;
   public final IncomingSignals signals;
   public final InboxReads inboxes;
   public final Residents residents;
@@ -76,6 +85,10 @@ public final class Host {
   public final Futures futures;
   public final Carriers carriers;
   public final RunawayThreads runaways = new RunawayThreads();
+
+  /** How often a recovered run went on although the outside world did not agree with it. */
+  public final LongAdder resourceWarnings = new LongAdder();
+
   public final Semaphore replays = new Semaphore(REPLAYS_MAX);
 
   public final RecoveryPermits recoveries;
@@ -140,6 +153,9 @@ public final class Host {
     this.writers = ids.get();
     this.kernel = dependencies.kernel();
     this.activities = dependencies.activities();
+    this.effects = dependencies.effects();
+    this.queues = dependencies.queues();
+    this.failpoints = settings.failpoints();
     this.inboxes = dependencies.inboxes();
     this.timers = dependencies.timers();
     this.nanos = dependencies.nanos();
@@ -190,6 +206,7 @@ public final class Host {
       Suspects suspects,
       ExecutionGate gate,
       Deployments deployments,
+      TaskQueues queues,
       Optional<TaskPool> pool) {
     ThreadTimers timers = new ThreadTimers("tenure-timers");
     ThreadTimers checks = new ThreadTimers("tenure-residents");
@@ -200,6 +217,10 @@ public final class Host {
         pool.map(shared -> shared.executor(TaskKind.ANSWER))
             .orElseGet(() -> new CompletableFuture<>().defaultExecutor());
     LocalAsks asks = new LocalAsks(answers, System::nanoTime);
+    requireClaims(storage, activities);
+    MergedLedger ledger = new MergedLedger(storage.activities());
+    Executor blocking = task -> Thread.ofVirtual().start(task);
+    EffectKeeper effects = new EffectKeeper(ledger, blocking, timers::after);
     Runnable close =
         () -> {
           checks.close();
@@ -207,13 +228,14 @@ public final class Host {
           timers.close();
           inboxes.close();
           desk.close();
+          ledger.close();
         };
     HostDependencies dependencies =
         new HostDependencies(
             Kernel.standard(),
             timers,
             System::nanoTime,
-            task -> Thread.ofVirtual().start(task),
+            blocking,
             Futures.USUAL,
             gate,
             desk,
@@ -224,7 +246,12 @@ public final class Host {
                 activities,
                 settings.codec(),
                 settings.interceptors(),
-                (name, task) -> threads.builder().name(name).start(task)),
+                (name, task) -> threads.builder().name(name).start(task),
+                ledger,
+                effects,
+                settings.failpoints()),
+            effects,
+            queues,
             suspects,
             deployments::cluster,
             close);
@@ -237,6 +264,16 @@ public final class Host {
     checks.often("The check of the workflows in memory", every, atLeastEvery, host::look);
     checks.often("The check of the requests on this node", every, atLeastEvery, asks::look);
     return host;
+  }
+
+  /** A keyed call is claimed, or not made at all. */
+  private static void requireClaims(
+      Storage storage, Collection<? extends ActivityRegistration<?, ?>> activities) {
+    if (storage.capabilities().conditionalBatch()) return;
+    for (ActivityRegistration<?, ?> one : activities)
+      if (!(one.definition().key() instanceof ActivityDefinition.Key.None))
+        throw new ActivityCapabilityError(
+            one.definition().name(), storage.getClass().getSimpleName());
   }
 
   private static Residents residents(WorkflowSettings settings, LongSupplier nanos) {

@@ -2,6 +2,7 @@ package dev.tenure.sharding.host;
 
 import dev.tenure.persistence.merging.SignalIntake;
 import dev.tenure.sharding.activity.Activities;
+import dev.tenure.sharding.activity.EffectKeeper;
 import dev.tenure.sharding.branch.ExecutionGate;
 import dev.tenure.sharding.deployment.ClusterCode;
 import dev.tenure.sharding.pool.CodeThreads;
@@ -22,6 +23,8 @@ import java.util.function.Supplier;
  * @param answers runs the sender's code for the answer to a signal
  * @param code the code that the nodes of the cluster have, as far as this one knows
  * @param threads makes the threads that the code of workflows runs on
+ * @param effects records what keyed calls did whose owner cannot commit it
+ * @param queues tells workers that tasks wait
  * @param close stops the threads and timers
  */
 public record HostDependencies(
@@ -36,6 +39,8 @@ public record HostDependencies(
     InboxReads inboxes,
     CodeThreads threads,
     Activities activities,
+    EffectKeeper effects,
+    TaskQueues queues,
     Suspects suspects,
     Supplier<ClusterCode> code,
     Runnable close) {}

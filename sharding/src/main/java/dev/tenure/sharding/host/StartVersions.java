@@ -113,6 +113,7 @@ public final class StartVersions {
     for (Operation operation : state.openOperations())
       if (operation.phase() == OperationPhase.IN_FLIGHT
           && operation.spec() instanceof OperationSpec.Activity activity
+          && !activity.isQueued()
           && !activities.knows(activity.activity()))
         said.add(code.whereIsActivity(activity.activity()));
     if (said.isEmpty()) return Optional.empty();

@@ -2,6 +2,7 @@ package dev.tenure.sharding.host;
 
 import dev.tenure.persistence.merging.SignalSettings;
 import dev.tenure.sharding.code.Interceptors;
+import dev.tenure.sharding.failpoint.Failpoints;
 import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.sharding.program.Interpreter;
 import dev.tenure.workflow.StepInterceptor;
@@ -29,6 +30,7 @@ import java.util.function.Supplier;
  * @param journal how long owners wait for the journal, and how many read it at once
  * @param interpreters of the kinds of program that are documents
  * @param storedProgramsMax how many programs of such a kind stay in memory
+ * @param failpoints where a test ends or holds the process
  */
 public record WorkflowSettings(
     InstantSource clock,
@@ -45,7 +47,8 @@ public record WorkflowSettings(
     OwnerLimits limits,
     JournalLimits journal,
     List<Interpreter> interpreters,
-    int storedProgramsMax) {
+    int storedProgramsMax,
+    Failpoints failpoints) {
   /** Messages that may wait for one workflow; one more is answered with busy. */
   public static final int WAITING_MAX = 1_000;
 
@@ -73,7 +76,8 @@ public record WorkflowSettings(
         OwnerLimits.DEFAULT,
         JournalLimits.DEFAULT,
         List.of(),
-        1_000);
+        1_000,
+        Failpoints.NONE);
   }
 
   public WorkflowSettings {
@@ -143,6 +147,11 @@ public record WorkflowSettings(
     return with(copy -> copy.storedProgramsMax = max);
   }
 
+  /** For tests that end the process at a certain place. */
+  public WorkflowSettings withFailpoints(Failpoints places) {
+    return with(copy -> copy.failpoints = places);
+  }
+
   private WorkflowSettings with(Consumer<Copy> change) {
     Copy copy = new Copy(this);
     change.accept(copy);
@@ -164,6 +173,7 @@ public record WorkflowSettings(
     private JournalLimits journal;
     private List<Interpreter> interpreters;
     private int storedProgramsMax;
+    private Failpoints failpoints;
 
     private Copy(WorkflowSettings of) {
       this.of = of;
@@ -179,6 +189,7 @@ public record WorkflowSettings(
       journal = of.journal;
       interpreters = of.interpreters;
       storedProgramsMax = of.storedProgramsMax;
+      failpoints = of.failpoints;
     }
 
     private WorkflowSettings settings() {
@@ -197,7 +208,8 @@ public record WorkflowSettings(
           limits,
           journal,
           interpreters,
-          storedProgramsMax);
+          storedProgramsMax,
+          failpoints);
     }
   }
 }

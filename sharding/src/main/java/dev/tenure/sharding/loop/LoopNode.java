@@ -5,6 +5,7 @@ import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.activity.Activities;
 import dev.tenure.sharding.activity.ActivityRegistration;
+import dev.tenure.sharding.activity.EffectKeeper;
 import dev.tenure.sharding.branch.ExecutionGate;
 import dev.tenure.sharding.code.WorkflowTypes;
 import dev.tenure.sharding.deployment.ClusterCode;
@@ -138,6 +139,12 @@ public final class LoopNode {
     this.around = around;
     this.storage = storage;
     this.shards = shards;
+    LoopLedger ledger = new LoopLedger(storage.activities());
+    EffectKeeper effects =
+        new EffectKeeper(
+            ledger,
+            task -> soon("an effect", task),
+            (pause, task) -> after(pause, "an effect", task));
     HostDependencies dependencies =
         new HostDependencies(
             program.kernel,
@@ -156,7 +163,15 @@ public final class LoopNode {
             new LoopInboxes(this),
             CodeThreads.JDK,
             new Activities(
-                program.activities, settings.codec(), settings.interceptors(), this::soon),
+                program.activities,
+                settings.codec(),
+                settings.interceptors(),
+                this::soon,
+                ledger,
+                effects,
+                settings.failpoints()),
+            effects,
+            queue -> {},
             new Suspects(),
             () -> around.code(this),
             () -> {});

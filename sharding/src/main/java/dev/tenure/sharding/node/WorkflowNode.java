@@ -85,6 +85,7 @@ public final class WorkflowNode implements AutoCloseable {
             Tenures.of(runtime.system()).suspects(),
             gate,
             runtime.deployments(),
+            queue -> {},
             runtime.pool());
     cluster.reachedThrough(
         runtime.shard(WorkflowEntity.entity(host, runtime.system(), cluster.shardActors())));

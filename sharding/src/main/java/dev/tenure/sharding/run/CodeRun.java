@@ -66,6 +66,7 @@ final class CodeRun {
   private boolean isRunnable(Operation operation) {
     return operation.phase() != OperationPhase.IN_FLIGHT
         || !(operation.spec() instanceof OperationSpec.Activity activity)
+        || activity.isQueued()
         || host.activities.knows(activity.activity());
   }
 

@@ -191,8 +191,10 @@ final class Decisions {
     // The kernel has refused what comes before the rest, so the rest is not what the code asked
     // for.
     boolean more = !refuses(decision) && code.keep(portion.rest());
-    JournalEntry entry = history.next(encoded, decision.returned(), more, now, signal(replyTo));
+    JournalEntry entry = history.next(
+            encoded, decision.effects(), decision.returned(), more, now, signal(replyTo));
     waitsForCommit = replyTo;
+    host.failpoints.hit("commit.before");
     return new Next.Commit<>(
         entry,
         isProgress(decision),
@@ -202,6 +204,8 @@ final class Decisions {
           boolean renews = recordedFirst || isRenewal(decision);
           residency.stands(history.state(), !renews && !more && pending.isEmpty());
           history.stands();
+          host.failpoints.hit("commit.stands");
+          effects.stands(decision.events());
           List<Effect.RunStep> toRun = follow(decision, replyTo);
           waitsForCommit = Optional.empty();
           warnings.look(history.state());

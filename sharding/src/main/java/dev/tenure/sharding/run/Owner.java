@@ -101,12 +101,12 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
     this.failure = failure;
     this.results = new IncomingResults(host.limits, () -> self.tell(Message.Collect.COLLECT));
     this.inbox = inbox();
-    this.effects = new EffectRunner(host, id, replies, inbox, results);
+    this.effects = new EffectRunner(host, id, context.fence(), replies, inbox, results);
     CodeReports toOwner = new CodeReports(self, results);
     this.code = new CodeRun(host, id, residency, toOwner);
     this.replayed = new ReplayedQueries(host, self, id, residency, toOwner);
     this.decisions = new Decisions(host, id, pending, history, code, replies, effects, residency);
-    this.takeUp = new RunTakeUp(host, id, pending, history, results, code, residency);
+    this.takeUp = new RunTakeUp(host, self, id, context.fence(), pending, history, results, code, residency);
     CodeFailures failures = new CodeFailures(host, pending, history, code, decisions);
     this.reports = new ReportHandler(code, decisions, failures, takeUp);
     this.departure = new Departure(host, history, residency, inbox, code, decisions);
@@ -320,6 +320,7 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
       return new Next.Restart<>("The code that it waited for is here.");
     history.wasDue(host.suspects);
     inbox.look();
+    effects.look(state());
     return decisions.on(new Command.Due(), Optional.empty());
   }
 

@@ -18,6 +18,7 @@ record OwnerContext(
     Host host,
     Owner.Self self,
     WorkflowId id,
+    Fence fence,
     PendingMessages pending,
     PendingReplies replies,
     SeenSignals seen,
@@ -32,11 +33,18 @@ record OwnerContext(
         host,
         self,
         id,
+        fence,
         pending,
         new PendingReplies(host.limits.replies(), host.nanos),
         seen,
         new SignalTaking(seen, pending, self::tell),
-        new HistoryWriter(host.kernel, id, fence, seen, RepairRows.of(id, fence, host.suspects)),
+        new HistoryWriter(
+            host.kernel,
+            id,
+            fence,
+            seen,
+            RepairRows.of(id, fence, host.suspects),
+            host.activities::isChecked),
         new Residency(host.settings, host.nanos, self, pending));
   }
 }

@@ -1,5 +1,6 @@
 package dev.tenure.sharding.run;
 
+import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.sharding.commit.HistoryWriter;
 import dev.tenure.sharding.host.Host;
@@ -43,6 +44,7 @@ public final class RunTakeUp {
   private final IncomingResults results;
   private final CodeRun code;
   private final Residency residency;
+  private final ResourceChecks checks;
 
   /** The repair for which this owner began; null when there is none. */
   private Message.Tell repair;
@@ -55,7 +57,9 @@ public final class RunTakeUp {
 
   RunTakeUp(
       Host host,
+      Owner.Self self,
       WorkflowId id,
+      Fence tenure,
       PendingMessages pending,
       HistoryWriter history,
       IncomingResults results,
@@ -68,6 +72,7 @@ public final class RunTakeUp {
     this.results = results;
     this.code = code;
     this.residency = residency;
+    this.checks = new ResourceChecks(host, id, tenure, self);
   }
 
   private WorkflowState state() {
@@ -76,10 +81,12 @@ public final class RunTakeUp {
 
   /**
    * Whether the owner has to wait: other workflows that may have taken nodes down are tried first,
-   * or the program has to be read.
+   * the program has to be read, or what activities did is looked up.
    */
   boolean mustWait() {
-    return host.suspects.leave(id) == Suspects.Leave.WAIT || mustRead();
+    return host.suspects.leave(id) == Suspects.Leave.WAIT
+        || mustRead()
+        || checks.mustWait(history.activities().unconfirmed(), state());
   }
 
   /** Whether the stored program is not in memory here. */
@@ -127,6 +134,7 @@ public final class RunTakeUp {
       if (!held && standsStill.isEmpty()) takeUp(agenda, recorded, recovered);
     }
     if (forgotten.isPresent()) return new Next.Restart<>(forgotten.get());
+    checks.conclude(pending, agenda);
     pending.begun(agenda);
     // The incident comes before any command that would begin the code again.
     standsStill.ifPresent(pending::raise);

@@ -2,14 +2,24 @@ package dev.tenure.sharding.activity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.persistence.activity.ActivityEffect;
+import dev.tenure.persistence.activity.ActivityKey;
+import dev.tenure.persistence.activity.ActivityRecord;
+import dev.tenure.persistence.activity.ActivityRecords.Recorded;
+import dev.tenure.persistence.commit.Fence;
 import dev.tenure.sharding.activity.Activities.Taken;
 import dev.tenure.sharding.code.Interceptors;
+import dev.tenure.sharding.failpoint.Failpoints;
 import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.workflow.ActivityContext;
 import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.RetryPolicy;
+import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Effect;
 import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,8 +51,25 @@ class AttemptsTest {
         List.of(ActivityRegistration.of(WORK, body).atOnce(atOnce).waiting(waiting)),
         PayloadCodec.standard(),
         Interceptors.NONE,
-        (name, task) -> started.add(task));
+        (name, task) -> started.add(task),
+        LEDGER,
+        new EffectKeeper(LEDGER, Runnable::run, (pause, task) -> {}),
+        Failpoints.NONE);
   }
+
+  /** No call of this test has a key. */
+  private static final InvocationLedger LEDGER =
+      new InvocationLedger() {
+        @Override
+        public Optional<ActivityRecord> find(ActivityKey key) {
+          throw new AssertionError("a call without a key has no record");
+        }
+
+        @Override
+        public Recorded complete(ActivityEffect effect) {
+          throw new AssertionError("a call without a key has no record");
+        }
+      };
 
   private ActivityTask task(
       WorkflowId workflow, Optional<Duration> limit, Optional<Instant> deadline) {
@@ -51,15 +78,39 @@ class AttemptsTest {
         "run",
         OperationId.of("", "work", ++operations),
         1,
-        "work",
-        Payload.NONE,
-        limit,
+        new OperationSpec.Activity(
+            "work",
+            Payload.NONE,
+            RetryPolicy.DEFAULT,
+            new Timeouts(limit, Optional.empty())),
+        new Fence(1, 1),
+        Effect.Proof.GIVEN,
         deadline,
         Optional.empty());
   }
 
   private Taken offer(Activities to, ActivityTask task) {
-    return to.offer(task, () -> NOW, outcomes::add);
+    return to.offer(
+        task,
+        new Activities.Asker() {
+          @Override
+          public Instant now() {
+            return NOW;
+          }
+
+          @Override
+          public Payload detailsBefore() {
+            return Payload.NONE;
+          }
+
+          @Override
+          public void said(Payload details) {}
+
+          @Override
+          public void ended(Outcome outcome) {
+            outcomes.add(outcome);
+          }
+        });
   }
 
   private Optional<Instant> deadline(Optional<Duration> limit, Optional<Instant> deadline) {

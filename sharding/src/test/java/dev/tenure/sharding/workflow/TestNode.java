@@ -50,6 +50,15 @@ public final class TestNode implements AutoCloseable {
       return this;
     }
 
+    public Plan type(WorkflowRegistration<?> type) {
+      types.add(type);
+      return this;
+    }
+
+    public Plan activity(ActivityRegistration<?, ?> activity) {
+      return with(activity);
+    }
+
     Plan with(ActivityRegistration<?, ?> activity) {
       activities.add(activity);
       return this;
@@ -96,11 +105,7 @@ public final class TestNode implements AutoCloseable {
     this.node =
         WorkflowNode.start(
             runtime,
-            plan.settings.apply(
-                WorkflowSettings.of(
-                    InstantSource.system(),
-                    () -> ThreadLocalRandom.current().nextLong(),
-                    () -> UUID.randomUUID().toString())),
+            plan.settings.apply(WorkflowSettingsOfTests.usual()),
             plan.types,
             plan.activities);
     await(runtime.up());

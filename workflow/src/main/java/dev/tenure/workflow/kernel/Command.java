@@ -187,6 +187,9 @@ public sealed interface Command {
     }
   }
 
+  /** The outside world does not agree with what the history says an activity did: the run fails. */
+  record ResourceDiffers(OperationId operation, String evidence) implements OfOwner {}
+
   /** The workflow's owner found something that needs a person. */
   record RaiseIncident(Incident incident) implements OfOwner {}
 

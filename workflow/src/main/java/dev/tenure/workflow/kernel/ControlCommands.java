@@ -1,5 +1,6 @@
 package dev.tenure.workflow.kernel;
 
+import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.collation.Limit;
@@ -170,6 +171,17 @@ final class ControlCommands {
     return Verdict.TAKEN;
   }
 
+  Verdict differs(Command.ResourceDiffers command) {
+    if (provisional.isOver()) return Verdict.ignored("The workflow has ended.");
+    intake.end(
+        new Outcome.Failed(
+            Failure.permanent(
+                Failure.RESOURCE_DIFFERS,
+                "What activity %s did is not there any more: %s"
+                    .formatted(command.operation(), command.evidence()))));
+    return Verdict.TAKEN;
+  }
+
   Verdict raise(Command.RaiseIncident command) {
     if (provisional.isOver()) return Verdict.ignored("The workflow has ended.");
     if (provisional.state.incident.equals(Optional.of(command.incident())))
@@ -239,16 +251,13 @@ final class ControlCommands {
    * @param unproven whether it is run although it may have had its effect
    */
   private void tryAgain(boolean unproven) {
-    Optional<Incident> incident = provisional.state.incident;
-    boolean failed =
-        incident.orElse(null) instanceof Incident.OperationFailed
-            || incident.orElse(null) instanceof Incident.Indeterminate;
-    if (failed)
-      incident
-          .flatMap(Incident::about)
-          .flatMap(provisional::find)
-          .filter(operation -> operation.phase() == OperationPhase.BACKING_OFF)
-          .ifPresent(operation -> tryAgain(operation, unproven));
+    provisional
+        .state
+        .incident
+        .flatMap(incident -> incident.about().filter(incident::waitsFor))
+        .flatMap(provisional::find)
+        .filter(operation -> operation.phase() == OperationPhase.BACKING_OFF)
+        .ifPresent(operation -> tryAgain(operation, unproven));
   }
 
   private void tryAgain(Operation operation, boolean unproven) {

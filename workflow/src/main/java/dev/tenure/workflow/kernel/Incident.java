@@ -23,6 +23,12 @@ public sealed interface Incident {
     return Optional.empty();
   }
 
+  /** Whether it waits for what a person decides about attempts at this operation. */
+  default boolean waitsFor(OperationId id) {
+    return (this instanceof OperationFailed || this instanceof Indeterminate)
+        && about().equals(Optional.of(id));
+  }
+
   /**
    * The code no longer asks for what was recorded, or asks for something else by that name.
    *
@@ -184,6 +190,29 @@ public sealed interface Incident {
           "Whether activity %s took effect cannot be told after attempt %d: %s. Look it up, then complete it with its result, fail it, have it run again, or resolve: its verifier is asked again."
               .formatted(operation, attempts, failure),
           TEXT_CHARS_MAX);
+    }
+  }
+
+  /** The outside world does not agree with what the history says an activity did. */
+  record ResourceDiffers(OperationId operation, String evidence) implements Incident {
+    public ResourceDiffers {
+      evidence = Failure.cut(evidence, TEXT_CHARS_MAX / 2);
+    }
+
+    @Override
+    public String kind() {
+      return "resource-differs";
+    }
+
+    @Override
+    public Optional<OperationId> about() {
+      return Optional.of(operation);
+    }
+
+    @Override
+    public String message() {
+      return "What activity %s is recorded to have done is not what its verifier finds: %s. Mend it, or resolve: the workflow then goes on with what is recorded."
+          .formatted(operation, evidence);
     }
   }
 

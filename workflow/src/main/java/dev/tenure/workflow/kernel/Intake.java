@@ -142,6 +142,7 @@ final class Intake {
       case Command.NoSignal c -> new DueWork(this).noSignal(c);
       case Command.Order c -> new ControlCommands(this).take(c);
       case Command.Block c -> new ControlCommands(this).block(c);
+      case Command.ResourceDiffers c -> new ControlCommands(this).differs(c);
       case Command.RaiseIncident c -> new ControlCommands(this).raise(c);
       case Command.Recovered c -> new ControlCommands(this).recovered(c.cameOut());
       case Command.GrantMore c -> grantMore();

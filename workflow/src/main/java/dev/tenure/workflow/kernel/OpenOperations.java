@@ -31,6 +31,7 @@ final class OpenOperations {
   private final TreeSet<DueEntry> dues = new TreeSet<>(BY_TIME);
   private final Map<String, LinkedHashSet<OperationId>> waits = new HashMap<>();
   private int inFlight;
+  private int withWorkers;
   private int backingOff;
   private int inSagas;
   private long bytes;
@@ -92,6 +93,7 @@ final class OpenOperations {
     waits.clear();
     answered.clear();
     inFlight = 0;
+    withWorkers = 0;
     backingOff = 0;
     inSagas = 0;
     bytes = 0;
@@ -129,7 +131,8 @@ final class OpenOperations {
   }
 
   private void count(Operation operation, int by) {
-    if (operation.phase().isInFlight() && !operation.isWithWorkers()) inFlight += by;
+    if (operation.isWithWorkers()) withWorkers += by;
+    else if (operation.phase().isInFlight()) inFlight += by;
     if (operation.phase() == OperationPhase.BACKING_OFF) backingOff += by;
     if (operation.spec() instanceof OperationSpec.Step step && step.isInSaga()) inSagas += by;
   }
@@ -155,6 +158,11 @@ final class OpenOperations {
   /** The sum of {@link Sizes#openBytes} over all open operations. */
   long bytes() {
     return bytes;
+  }
+
+  /** Attempts that workers have or are to take. */
+  int withWorkers() {
+    return withWorkers;
   }
 
   int inFlight() {

@@ -120,6 +120,11 @@ public final class WorkflowState {
     return open.backingOff() > 0 ? Status.RETRYING : Status.WAITING;
   }
 
+  /** Whether it waits for the results of workers. */
+  public boolean isWithWorkers() {
+    return open.withWorkers() > 0;
+  }
+
   /** When it must be in memory again, for its row. */
   public Wake wakeAt() {
     // A workflow that waits for a person or for a node with its code need not be in memory.
@@ -283,10 +288,7 @@ public final class WorkflowState {
 
   /** Whether its incident is that this operation failed. */
   public boolean standsStillFor(OperationId id) {
-    Incident standing = incident.orElse(null);
-    return (standing instanceof Incident.OperationFailed
-            || standing instanceof Incident.Indeterminate)
-        && standing.about().equals(Optional.of(id));
+    return incident.filter(standing -> standing.waitsFor(id)).isPresent();
   }
 
   /**

@@ -24,6 +24,9 @@ public record ActivityCall(
   public static final ActivityCall PLAIN =
       new ActivityCall(Optional.empty(), false, Optional.empty(), Optional.empty());
 
+  /** Stands for the operation itself, where the call was given no key of its own. */
+  public static final String OWN_KEY = "tenure:operation";
+
   /**
    * How a call waits for a worker.
    *

@@ -1,0 +1,321 @@
+package dev.tenure.sharding.activity;
+
+import dev.tenure.persistence.activity.ActivityEffect;
+import dev.tenure.persistence.activity.ActivityRecord;
+import dev.tenure.persistence.activity.ActivityRecord.Verdict.Word;
+import dev.tenure.persistence.activity.ActivityRecords.Recorded;
+import dev.tenure.persistence.activity.InvocationKey;
+import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.sharding.failpoint.Failpoints;
+import dev.tenure.sharding.payload.Exceptions;
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Failure.OutsideEffect;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.Verifier;
+import dev.tenure.workflow.Verifier.Verdict;
+import dev.tenure.workflow.kernel.Effect.Proof;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Carries out one attempt at a keyed call so that it never claims what is not proven: before the
+ * call the record and the verifier are asked when an earlier call may have had its effect, and
+ * after a failure the verifier is asked whether this one had.
+ */
+final class KeyedCall<I, O> {
+  /** For how long a verifier may think. */
+  static final Duration VERIFYING_MAX = Duration.ofSeconds(30);
+
+  private static final Optional<Duration> VERIFYING = Optional.of(VERIFYING_MAX);
+
+  private final Optional<Lane<I, O>> lane;
+  private final RunningAttempt attempt;
+  private final ActivityTask task;
+  private final InvocationLedger ledger;
+  private final EffectKeeper keeper;
+  private final Failpoints failpoints;
+  private final Optional<Verifier<I, O>> verifier;
+
+  KeyedCall(
+      Optional<Lane<I, O>> lane,
+      RunningAttempt attempt,
+      InvocationLedger ledger,
+      EffectKeeper keeper,
+      Failpoints failpoints) {
+    this.lane = lane;
+    this.attempt = attempt;
+    this.task = attempt.task;
+    this.ledger = ledger;
+    this.keeper = keeper;
+    this.failpoints = failpoints;
+    this.verifier = lane.flatMap(one -> one.registration.code().verifier());
+  }
+
+  /** Runs on a thread of the lane. */
+  void run() {
+    if (!attempt.begin(RunningAttempt.Phase.PROVING, VERIFYING)) return;
+    Optional<Outcome> known = task.proof() == Proof.NEEDED ? proven() : Optional.empty();
+    if (known.isPresent()) {
+      attempt.tell(known.get());
+      return;
+    }
+    if (attempt.isTooLate()) {
+      attempt.tell(tooLate());
+      return;
+    }
+    if (!attempt.calls(task.attemptLimit())) return;
+    failpoints.hit("activity.before-call");
+    Outcome outcome = lane.orElseThrow().call(attempt);
+    failpoints.hit("activity.after-call");
+    if (outcome instanceof Outcome.Succeeded) {
+      // The attempt was given up: what was done is true all the same.
+      if (!attempt.tell(outcome)) keeper.keep(task, outcome);
+      return;
+    }
+    if (!(outcome instanceof Outcome.Failed(Failure failure)))
+      throw new IllegalStateException("The code of an activity succeeds or fails.");
+    if (attempt.settles(VERIFYING)) attempt.tell(settled(failure, false));
+  }
+
+  /** Only finds out whether it had its effect. */
+  void prove() {
+    if (!attempt.begin(RunningAttempt.Phase.PROVING, VERIFYING)) return;
+    Optional<Outcome> known = proven();
+    if (known.isPresent()) attempt.tell(known.get());
+    else if (attempt.isTooLate()) attempt.tell(tooLate());
+    else attempt.tellAbsent();
+  }
+
+  /** Only finds out what the outcome means that a worker reported. */
+  void settle(Outcome reported) {
+    if (!attempt.begin(RunningAttempt.Phase.PROVING, VERIFYING)) return;
+    attempt.tell(
+        switch (reported) {
+          case Outcome.Failed(Failure failure) -> settled(failure, false);
+          case Outcome.TimedOut(String why) ->
+              settled(Failure.retryable(Failure.TIMEOUT, why), true);
+          case Outcome.Succeeded _, Outcome.Cancelled _, Outcome.Terminated _ -> reported;
+        });
+  }
+
+  /** Only finds out whether the outside world agrees with what is recorded. */
+  void checkResource(Payload recorded) {
+    if (!attempt.begin(RunningAttempt.Phase.PROVING, VERIFYING)) return;
+    Optional<String> difference;
+    try {
+      difference = lane.orElseThrow().difference(attempt, recorded);
+    } catch (Throwable thrown) {
+      difference = Optional.of("its resource verifier failed: " + thrown);
+    }
+    if (difference == null) difference = Optional.of("its resource verifier answered nothing");
+    if (difference.isEmpty()) attempt.tellAbsent();
+    else
+      attempt.tell(
+          new Outcome.Failed(Failure.permanent(Failure.RESOURCE_DIFFERS, cut(difference.get()))));
+  }
+
+  private static Outcome tooLate() {
+    return new Outcome.TimedOut("All attempts at it together.");
+  }
+
+  /** The attempt took too long. Runs on a thread of its own: the code may run on. */
+  void timedOut(String why) {
+    attempt.runsHere();
+    attempt.tell(settled(Failure.retryable(Failure.TIMEOUT, why), true));
+  }
+
+  /** The verifier, or the record, took too long. */
+  static Outcome verifierSilent() {
+    return new Outcome.Failed(
+        unknown("Its verifier did not answer within " + VERIFYING_MAX + ".", true, null));
+  }
+
+  // --- before the call
+
+  /** The outcome, when it is known without calling; empty when the activity is to be called. */
+  private Optional<Outcome> proven() {
+    InvocationKey invocation = CanonicalArguments.invocation(task.record(), task.input());
+    Optional<ActivityRecord> found;
+    try {
+      found = ledger.find(task.record());
+    } catch (StorageException away) {
+      return Optional.of(
+          new Outcome.Failed(unknown("Its record cannot be read: " + away, true, null)));
+    }
+    return switch (LedgerAnswer.of(found, invocation, false)) {
+      case LedgerAnswer.Execute execute -> Optional.empty();
+      case LedgerAnswer.ReturnRecorded(Outcome outcome) -> Optional.of(outcome);
+      case LedgerAnswer.Refuse(String why) ->
+          Optional.of(new Outcome.Failed(unknown(why, false, null)));
+      case LedgerAnswer.Prove(ActivityRecord record) -> prove(record);
+    };
+  }
+
+  private Optional<Outcome> prove(ActivityRecord record) {
+    boolean repeatable = task.spec().call().idempotent();
+    if (verifier.isEmpty())
+      return repeatable
+          ? Optional.empty()
+          : Optional.of(
+              new Outcome.Failed(
+                  unknown(
+                      "Attempt %d was claimed at %s under epoch %d and nothing says how it came out. It has no verifier."
+                          .formatted(record.attempt(), record.updatedAt(), record.epoch()),
+                      false,
+                      record.error().orElse(null))));
+    return switch (ask(Optional.of(record))) {
+      case Finding.Absent absent -> Optional.empty();
+      case Finding.Known(Outcome outcome) -> Optional.of(outcome);
+      case Finding.Unknown(Failure failure) ->
+          repeatable ? Optional.empty() : Optional.of(new Outcome.Failed(failure));
+    };
+  }
+
+  // --- after a failure
+
+  /**
+   * @param running whether the code may still run, so that "not completed" may soon be wrong
+   */
+  private Outcome settled(Failure failure, boolean running) {
+    if (failure.outside() == OutsideEffect.NONE) return new Outcome.Failed(failure);
+    boolean repeatable = task.spec().call().idempotent();
+    Outcome asItIs =
+        running ? new Outcome.TimedOut(failure.message()) : new Outcome.Failed(failure);
+    if (verifier.isEmpty())
+      return repeatable
+          ? asItIs
+          : new Outcome.Failed(
+              unknown(
+                  "It failed, and may have had its effect: %s. It has no verifier."
+                      .formatted(failure),
+                  false,
+                  failure));
+    return switch (ask(Optional.empty())) {
+      case Finding.Absent absent ->
+          running ? asItIs : new Outcome.Failed(failure.with(OutsideEffect.NONE));
+      case Finding.Known(Outcome outcome) -> outcome;
+      case Finding.Unknown(Failure why) -> repeatable ? asItIs : new Outcome.Failed(why);
+    };
+  }
+
+  // --- the verifier
+
+  private sealed interface Finding {
+    record Absent() implements Finding {}
+
+    record Known(Outcome outcome) implements Finding {}
+
+    record Unknown(Failure failure) implements Finding {}
+  }
+
+  private Finding ask(Optional<ActivityRecord> record) {
+    failpoints.hit("activity.before-verify");
+    Verdict<O> verdict;
+    try {
+      verdict = lane.orElseThrow().verify(verifier.orElseThrow(), attempt);
+    } catch (Throwable thrown) {
+      return new Finding.Unknown(
+          unknown("Its verifier failed: " + thrown, true, Exceptions.toFailure(thrown)));
+    }
+    failpoints.hit("activity.after-verify");
+    if (verdict == null)
+      return new Finding.Unknown(unknown("Its verifier answered nothing.", true, null));
+    Optional<String> contradiction =
+        record
+            .filter(known -> LedgerAnswer.contradicts(known, word(verdict)))
+            .map(
+                known ->
+                    "Its verifier says %s now (%s), and said %s before (%s)."
+                        .formatted(
+                            word(verdict),
+                            cut(verdict.evidence()),
+                            known.verdict().map(ActivityRecord.Verdict::word).orElse(null),
+                            known.verdict().map(ActivityRecord.Verdict::evidence).orElse("")));
+    if (contradiction.isPresent())
+      return new Finding.Unknown(unknown(contradiction.get(), false, null));
+    return switch (verdict) {
+      case Verdict.NotCompleted<O> absent -> new Finding.Absent();
+      case Verdict.CompletedWithResult<O> completed -> completed(completed, verdict);
+      case Verdict.CompletedResultUnavailable<O> gone ->
+          recorded(Optional.empty(), verdict)
+              .orElseGet(
+                  () ->
+                      new Finding.Known(
+                          new Outcome.Failed(
+                              LedgerAnswer.resultUnavailable(cut(gone.evidence())))));
+      case Verdict.Indeterminate<O> open ->
+          new Finding.Unknown(
+              unknown("Its verifier cannot tell: " + cut(open.evidence()), true, null));
+    };
+  }
+
+  private Finding completed(Verdict.CompletedWithResult<O> completed, Verdict<O> verdict) {
+    Payload result;
+    try {
+      result = lane.orElseThrow().written(completed.result(), attempt);
+    } catch (RuntimeException unwritable) {
+      return new Finding.Unknown(
+          unknown(
+              "Its verifier gives a result that cannot be recorded: " + unwritable,
+              false,
+              Exceptions.toFailure(unwritable)));
+    }
+    return recorded(Optional.of(result), verdict)
+        .orElseGet(() -> new Finding.Known(new Outcome.Succeeded(result)));
+  }
+
+  /**
+   * Stores what the verifier found before anything follows from it: a verifier that says something
+   * else the next time is not asked again. Empty when it is stored.
+   */
+  private Optional<Finding> recorded(Optional<Payload> result, Verdict<O> verdict) {
+    try {
+      Recorded recorded =
+          ledger.complete(
+              new ActivityEffect(
+                  task.record(),
+                  task.tenure().shard(),
+                  result,
+                  Optional.of(
+                      new ActivityRecord.Verdict(word(verdict), cut(verdict.evidence())))));
+      if (recorded instanceof Recorded.Stored) return Optional.empty();
+      return Optional.of(
+          new Finding.Unknown(
+              unknown(
+                  "Its verifier says %s (%s), which contradicts its record."
+                      .formatted(word(verdict), cut(verdict.evidence())),
+                  false,
+                  null)));
+    } catch (StorageException away) {
+      return Optional.of(
+          new Finding.Unknown(
+              unknown("What its verifier says cannot be stored: " + away, true, null)));
+    }
+  }
+
+  private static Word word(Verdict<?> verdict) {
+    return switch (verdict) {
+      case Verdict.NotCompleted<?> v -> Word.NOT_COMPLETED;
+      case Verdict.CompletedWithResult<?> v -> Word.COMPLETED_WITH_RESULT;
+      case Verdict.CompletedResultUnavailable<?> v -> Word.COMPLETED_RESULT_UNAVAILABLE;
+      case Verdict.Indeterminate<?> v -> Word.INDETERMINATE;
+    };
+  }
+
+  private static String cut(String evidence) {
+    return Failure.cut(evidence, Verifier.Verdict.EVIDENCE_CHARS_MAX);
+  }
+
+  private static Failure unknown(String why, boolean retryable, Failure cause) {
+    return new Failure(
+        Failure.INDETERMINATE,
+        why,
+        Optional.empty(),
+        retryable,
+        "",
+        Optional.ofNullable(cause),
+        Failure.Form.RECORD,
+        OutsideEffect.UNPROVEN);
+  }
+}

@@ -1,0 +1,296 @@
+package dev.tenure.sharding.activity;
+
+import dev.tenure.sharding.branch.IdempotencyKeys;
+import dev.tenure.sharding.branch.TraceMdc;
+import dev.tenure.sharding.payload.PayloadCodec;
+import dev.tenure.workflow.ActivityContext;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.StepInterceptor;
+import dev.tenure.workflow.Trace;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Effect;
+import dev.tenure.workflow.operation.ActivityCall;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** An attempt that waits for its turn or runs, and what its code may ask. */
+final class RunningAttempt implements ActivityContext {
+  /** What the attempt is doing. */
+  enum Phase {
+    /** It waits for its turn. */
+    WAITING,
+    /** It asks the record or the verifier. Nothing was called. */
+    PROVING,
+    /** Its code runs. */
+    CALLING,
+    /** Its code was given up or has failed, and the verifier is asked. */
+    SETTLING,
+    /** Its outcome is told, or nobody wants it any more. */
+    OVER
+  }
+
+  final ActivityTask task;
+  private final PayloadCodec codec;
+  private volatile Activities.Asker asker;
+  private Thread thread;
+  private boolean orphan;
+  private volatile Phase phase = Phase.WAITING;
+  private volatile boolean stopped;
+  private volatile boolean givenUp;
+  private volatile Optional<Instant> limit = Optional.empty();
+  private volatile Optional<Instant> silentAt = Optional.empty();
+
+  RunningAttempt(ActivityTask task, PayloadCodec codec, Activities.Asker asker) {
+    this.task = task;
+    this.codec = codec;
+    this.asker = asker;
+  }
+
+  // --- its phases
+
+  Phase phase() {
+    return phase;
+  }
+
+  /** Enters the first phase on this thread. False when nobody wants the attempt any more. */
+  synchronized boolean begin(Phase first, Optional<Duration> span) {
+    if (stopped || phase != Phase.WAITING || orphan) return false;
+    thread = Thread.currentThread();
+    enter(first, span);
+    return true;
+  }
+
+  /** Its code is to run now. False when nobody wants that any more, or its owner has ended. */
+  synchronized boolean calls(Optional<Duration> span) {
+    if (stopped || orphan || phase == Phase.OVER) return false;
+    enter(Phase.CALLING, span);
+    lives();
+    return true;
+  }
+
+  private void enter(Phase next, Optional<Duration> span) {
+    phase = next;
+    limit = span.map(max -> asker.now().plus(max));
+    silentAt = Optional.empty();
+  }
+
+  /**
+   * The code has come back, or is given up: from now on the verifier is asked. Only one of the two
+   * gets true.
+   */
+  synchronized boolean settles(Optional<Duration> span) {
+    if (phase != Phase.CALLING || stopped) return false;
+    enter(Phase.SETTLING, span);
+    return true;
+  }
+
+  /** The thread has left the attempt: an interrupt would reach what it does next. */
+  synchronized void leaves() {
+    if (thread == Thread.currentThread()) thread = null;
+  }
+
+  /** Another thread goes on with the attempt. */
+  synchronized void runsHere() {
+    thread = Thread.currentThread();
+  }
+
+  /** Tells the outcome, if nobody has told one. */
+  boolean tell(Outcome outcome) {
+    Activities.Asker receiver;
+    synchronized (this) {
+      if (stopped || phase == Phase.OVER) return false;
+      phase = Phase.OVER;
+      receiver = asker;
+    }
+    receiver.ended(outcome);
+    return true;
+  }
+
+  /** Tells that the call had no effect, or may be repeated. */
+  void tellAbsent() {
+    Activities.Asker receiver;
+    synchronized (this) {
+      if (stopped || phase == Phase.OVER) return;
+      phase = Phase.OVER;
+      receiver = asker;
+    }
+    receiver.absent();
+  }
+
+  /** The workflow does not want the result any more. */
+  synchronized void stop() {
+    stopped = true;
+    interrupt();
+  }
+
+  /** Its code is asked to stop; what it says from now on may come too late. */
+  synchronized void interrupt() {
+    givenUp = true;
+    if (thread != null) thread.interrupt();
+  }
+
+  /**
+   * The owner has ended, and the attempt goes on: what was called may have its effect.
+   *
+   * @param keeper records the outcome from now on
+   * @return whether it goes on; an attempt whose code was not called yet does not
+   */
+  synchronized boolean outlives(EffectKeeper keeper) {
+    if (stopped || phase != Phase.CALLING && phase != Phase.SETTLING) return false;
+    orphan = true;
+    asker = new Orphaned(asker, task, keeper);
+    return true;
+  }
+
+  /** The next owner on this node waits for it. False when it is too late for that. */
+  synchronized boolean adopt(Activities.Asker next) {
+    if (stopped || !orphan || phase != Phase.CALLING && phase != Phase.SETTLING) return false;
+    orphan = false;
+    asker = next;
+    return true;
+  }
+
+  /** Stands in for an owner that has ended. */
+  private record Orphaned(Activities.Asker before, ActivityTask task, EffectKeeper keeper)
+      implements Activities.Asker {
+    @Override
+    public Instant now() {
+      return before.now();
+    }
+
+    @Override
+    public Payload detailsBefore() {
+      return before.detailsBefore();
+    }
+
+    @Override
+    public void said(Payload details) {}
+
+    @Override
+    public void ended(Outcome outcome) {
+      keeper.keep(task, outcome);
+    }
+  }
+
+  boolean isOverdue(Instant now) {
+    return isPast(limit, now) || isPast(silentAt, now) || isKeyedPastDeadline(now);
+  }
+
+  /**
+   * The kernel watches over the deadline of a call without a key. Proving what happened goes on
+   * behind it.
+   */
+  private boolean isKeyedPastDeadline(Instant now) {
+    boolean waits = phase == Phase.WAITING && task.proof() == Effect.Proof.GIVEN;
+    return task.isKeyed() && (waits || phase == Phase.CALLING) && isPastDeadline(now);
+  }
+
+  private boolean isPastDeadline(Instant now) {
+    return isPast(task.deadline(), now);
+  }
+
+  /** Whether the time for all attempts is over, so that none may begin. */
+  boolean isTooLate() {
+    return task.deadline().isPresent() && isPastDeadline(asker.now());
+  }
+
+  private static boolean isPast(Optional<Instant> time, Instant now) {
+    return time.isPresent() && !now.isBefore(time.get());
+  }
+
+  /** Whether some time ends it. */
+  boolean isTimed() {
+    return task.attemptLimit().isPresent()
+        || task.isKeyed()
+        || task.spec().call().heartbeatTimeout().isPresent();
+  }
+
+  TraceMdc logged() {
+    return TraceMdc.under(task.workflow(), task.runId(), task.trace());
+  }
+
+  StepInterceptor.Call call() {
+    return new StepInterceptor.Call(
+        StepInterceptor.Kind.ACTIVITY,
+        task.workflow(),
+        task.runId(),
+        task.operation().value(),
+        task.activity(),
+        task.attempt(),
+        idempotencyKey(),
+        task.trace());
+  }
+
+  // --- what its code may ask
+
+  @Override
+  public WorkflowId workflowId() {
+    return task.workflow();
+  }
+
+  @Override
+  public String operationId() {
+    return task.operation().value();
+  }
+
+  @Override
+  public int attempt() {
+    return task.attempt();
+  }
+
+  @Override
+  public String idempotencyKey() {
+    return IdempotencyKeys.of(task.workflow(), task.runId(), task.operation());
+  }
+
+  @Override
+  public String attemptKey() {
+    return IdempotencyKeys.ofAttempt(task.workflow(), task.operation(), task.attempt());
+  }
+
+  @Override
+  public Optional<String> declaredKey() {
+    return task.spec().call().idempotencyKey().filter(key -> !key.equals(ActivityCall.OWN_KEY));
+  }
+
+  @Override
+  public Optional<Trace> trace() {
+    return task.trace();
+  }
+
+  @Override
+  public Optional<Instant> deadline() {
+    Optional<Instant> all = task.deadline();
+    if (limit.isEmpty() || all.isEmpty()) return limit.or(() -> all);
+    return limit.get().isBefore(all.get()) ? limit : all;
+  }
+
+  @Override
+  public boolean isCancelled() {
+    return stopped || givenUp;
+  }
+
+  @Override
+  public void heartbeat(Object said) {
+    lives();
+    if (said != null)
+      asker.said(
+          codec.write(said, said.getClass(), "the details of activity " + task.operation()));
+  }
+
+  private void lives() {
+    silentAt = task.spec().call().heartbeatTimeout().map(silence -> asker.now().plus(silence));
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public <T> Optional<T> lastDetails(Class<T> type) {
+    Payload before = asker.detailsBefore();
+    return before.isNone()
+        ? Optional.empty()
+        : Optional.of(
+            (T) codec.read(before, type, "the details of activity " + task.operation()));
+  }
+}

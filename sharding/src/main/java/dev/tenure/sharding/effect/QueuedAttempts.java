@@ -1,0 +1,159 @@
+package dev.tenure.sharding.effect;
+
+import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.persistence.task.TaskId;
+import dev.tenure.persistence.task.TaskOffer;
+import dev.tenure.persistence.task.TaskStanding;
+import dev.tenure.sharding.activity.Activities;
+import dev.tenure.sharding.activity.ActivityTask;
+import dev.tenure.sharding.commit.ActivityRows;
+import dev.tenure.sharding.host.Host;
+import dev.tenure.sharding.mailbox.IncomingResults;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.kernel.Effect;
+import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The attempts of one owner that go through a queue. A first attempt is put there by the commit
+ * that asks for it. Of any other the owner finds out how it stands: it may wait, be with a worker,
+ * be lost, or have come out while no owner listened.
+ */
+final class QueuedAttempts {
+  private static final Logger log = LoggerFactory.getLogger(QueuedAttempts.class);
+  private static final Duration PAUSE = Duration.ofMillis(500);
+
+  private final Host host;
+  private final Fence tenure;
+  private final IncomingResults results;
+  private final BooleanSupplier wanted;
+
+  QueuedAttempts(Host host, Fence tenure, IncomingResults results, BooleanSupplier wanted) {
+    this.host = host;
+    this.tenure = tenure;
+    this.results = results;
+    this.wanted = wanted;
+  }
+
+  void run(Effect.RunActivity effect, ActivityTask task, WorkflowState state) {
+    boolean offered = effect.proof() == Effect.Proof.GIVEN || !effect.spec().isKeyed();
+    if (offered) host.queues.offered(effect.spec().call().queueing().orElseThrow().queue());
+    // What a commit put there just now cannot have come out yet.
+    if (effect.proof() == Effect.Proof.NEEDED) look(effect, task, state);
+  }
+
+  /** Finds out how the attempt stands, and goes on from there. */
+  void look(Effect.RunActivity effect, ActivityTask task, WorkflowState state) {
+    TaskOffer offer = ActivityRows.offer(effect, state, tenure.shard());
+    look(offer, task);
+  }
+
+  private void look(TaskOffer offer, ActivityTask task) {
+    blocking(() -> goesOn(offer, task, standing(offer.id())));
+  }
+
+  private Optional<TaskStanding> standing(TaskId id) {
+    return host.storage.tasks().standing(List.of(id)).getFirst();
+  }
+
+  /** Runs what waits for the store, again and again while the store is away. */
+  private void blocking(Runnable work) {
+    if (!wanted.getAsBoolean()) return;
+    host.reading(
+            () -> {
+              work.run();
+              return true;
+            })
+        .whenComplete(
+            (done, failure) -> {
+              if (failure == null) return;
+              Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+              if (!(cause instanceof StorageException))
+                log.error("a task is looked at again, because that failed", cause);
+              host.timers.after(PAUSE, () -> blocking(work));
+            });
+  }
+
+  private void goesOn(TaskOffer offer, ActivityTask task, Optional<TaskStanding> standing) {
+    if (standing.isPresent() && standing.get().attempt() == task.attempt())
+      switch (standing.get()) {
+        case TaskStanding.Waiting waiting -> host.queues.offered(offer.queueing().queue());
+        case TaskStanding.Taken taken -> {}
+        case TaskStanding.Lost lost ->
+            prove(
+                task,
+                () -> {
+                  if (host.storage.tasks().offerAgain(offer.id(), task.attempt()))
+                    host.queues.offered(offer.queueing().queue());
+                });
+        case TaskStanding.Done(int attempt, Outcome outcome) ->
+            settle(task, outcome);
+      }
+    else prove(task, () -> offer(offer));
+  }
+
+  private void offer(TaskOffer offer) {
+    host.storage.tasks().offer(offer);
+    host.queues.offered(offer.queueing().queue());
+  }
+
+  /** A worker says how it came out. When that proves nothing, the verifier is asked. */
+  private void settle(ActivityTask task, Outcome outcome) {
+    if (!task.spec().isKeyed()) ended(task, outcome);
+    else host.activities.settle(task, outcome, new Prover(task, () -> {}));
+  }
+
+  /** Does it when it is proven that the call had no effect, or when that does not matter. */
+  private void prove(ActivityTask task, Runnable absent) {
+    if (task.spec().isKeyed()) host.activities.prove(task, new Prover(task, absent));
+    else absent.run();
+  }
+
+  private void ended(ActivityTask task, Outcome outcome) {
+    results.add(new Command.AttemptEnded(task.operation(), task.attempt(), outcome));
+  }
+
+  /** Waits for the proof. */
+  private final class Prover implements Activities.Asker {
+    private final ActivityTask task;
+    private final Runnable absent;
+
+    private Prover(ActivityTask task, Runnable absent) {
+      this.task = task;
+      this.absent = absent;
+    }
+
+    @Override
+    public Instant now() {
+      return host.activityBegins();
+    }
+
+    @Override
+    public Payload detailsBefore() {
+      return Payload.NONE;
+    }
+
+    @Override
+    public void said(Payload details) {}
+
+    @Override
+    public void absent() {
+      blocking(absent);
+    }
+
+    @Override
+    public void ended(Outcome outcome) {
+      QueuedAttempts.this.ended(task, outcome);
+    }
+  }
+}
