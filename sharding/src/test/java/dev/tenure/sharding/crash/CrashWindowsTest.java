@@ -2,7 +2,7 @@ package dev.tenure.sharding.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.persistence.TestDatabase;
+import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.sharding.crash.Payments.Kind;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.sharding.process.NodeProcess;
@@ -102,7 +102,7 @@ class CrashWindowsTest {
         LIMIT,
         () -> {
           Status status = node.describe(id).status();
-          return status.isOver() || status == Status.INCIDENT;
+          return status.isFinal() || status == Status.INCIDENT;
         });
     String outcome =
         node.describe(id).status() == Status.INCIDENT

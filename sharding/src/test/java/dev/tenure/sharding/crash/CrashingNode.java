@@ -1,7 +1,7 @@
 package dev.tenure.sharding.crash;
 
 import com.typesafe.config.ConfigFactory;
-import dev.tenure.persistence.TestDatabase;
+import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.persistence.merging.PipelineSettings;
 import dev.tenure.persistence.postgres.PostgresStorage;
 import dev.tenure.sharding.cluster.ClusterRuntime;

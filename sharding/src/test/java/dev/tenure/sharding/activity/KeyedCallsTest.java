@@ -1,0 +1,592 @@
+package dev.tenure.sharding.activity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.persistence.activity.ActivityRecord;
+import dev.tenure.persistence.activity.ActivityRecord.Verdict.Word;
+import dev.tenure.persistence.activity.ActivityStatus;
+import dev.tenure.persistence.commit.Fence;
+import dev.tenure.sharding.code.Interceptors;
+import dev.tenure.sharding.failpoint.Failpoints;
+import dev.tenure.sharding.payload.PayloadCodec;
+import dev.tenure.workflow.ActivityCode;
+import dev.tenure.workflow.ActivityDefinition;
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Failure.OutsideEffect;
+import dev.tenure.workflow.NoEffectException;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.RetryPolicy;
+import dev.tenure.workflow.Timeouts;
+import dev.tenure.workflow.Verifier;
+import dev.tenure.workflow.Verifier.Verdict;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Effect.Proof;
+import dev.tenure.workflow.kernel.Limits;
+import dev.tenure.workflow.operation.ActivityCall;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Outcome;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What an executor says of one attempt at a keyed call, row by row of the contract's outcome matrix
+ * and for each answer of a verifier.
+ */
+class KeyedCallsTest {
+  private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
+  private static final ActivityDefinition<String, String> PAY =
+      ActivityDefinition.of("pay", String.class, String.class).keyed();
+  private static final Payload RECEIPT = json("\"receipt\"");
+
+  private final LedgerOfTests ledger = new LedgerOfTests();
+  private final Deque<Runnable> threads = new ArrayDeque<>();
+  private final List<Outcome> outcomes = new ArrayList<>();
+  private final AtomicInteger calls = new AtomicInteger();
+  private final AtomicInteger questions = new AtomicInteger();
+  private Instant now = NOW;
+
+  private static Payload json(String text) {
+    return Payload.of(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private Activities activities(ActivityCode<String, String> code) {
+    return new Activities(
+        List.of(ActivityRegistration.of(code, 10, 10)),
+        PayloadCodec.standard(),
+        Interceptors.NONE,
+        (name, task) -> threads.add(task),
+        ledger,
+        new EffectKeeper(ledger, Runnable::run, (pause, task) -> {}),
+        Failpoints.NONE);
+  }
+
+  private ActivityCode<String, String> paying(ActivityDefinition.Body<String, String> body) {
+    return ActivityCode.of(
+        PAY,
+        (call, input) -> {
+          calls.incrementAndGet();
+          return body.run(call, input);
+        });
+  }
+
+  private ActivityCode<String, String> verified(
+      ActivityDefinition.Body<String, String> body, Verifier<String, String> verifier) {
+    return paying(body)
+        .verifiedBy(
+            (call, input) -> {
+              questions.incrementAndGet();
+              return verifier.verify(call, input);
+            });
+  }
+
+  private static String succeeds(Object call, String input) {
+    return "receipt";
+  }
+
+  private static String fails(Object call, String input) throws IOException {
+    throw new IOException("reset");
+  }
+
+  private ActivityTask task(Proof proof, boolean idempotent) {
+    return new ActivityTask(
+        WorkflowId.of("order"),
+        "run",
+        OperationId.of("", "pay", 1),
+        1,
+        new OperationSpec.Activity(
+            "pay",
+            json("\"17\""),
+            RetryPolicy.DEFAULT,
+            Timeouts.NONE.attempt(Duration.ofSeconds(60)),
+            new ActivityCall(
+                Optional.of("order 17"), idempotent, Optional.empty(), Optional.empty())),
+        new Fence(1, 1),
+        proof,
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  private final class Waits implements Activities.Asker {
+    private boolean absent;
+
+    @Override
+    public Instant now() {
+      return now;
+    }
+
+    @Override
+    public Payload detailsBefore() {
+      return Payload.NONE;
+    }
+
+    @Override
+    public void said(Payload details) {}
+
+    @Override
+    public void absent() {
+      absent = true;
+    }
+
+    @Override
+    public void ended(Outcome outcome) {
+      outcomes.add(outcome);
+    }
+  }
+
+  /** Runs the attempt to its end, and says how it came out. */
+  private Outcome run(ActivityCode<String, String> code, Proof proof, boolean idempotent) {
+    ActivityTask task = task(proof, idempotent);
+    if (!ledger.records.containsKey(task.record())) ledger.claim(task);
+    try (Activities activities = activities(code)) {
+      assertThat(activities.offer(task, new Waits())).isEqualTo(Activities.Taken.YES);
+      while (!threads.isEmpty()) threads.remove().run();
+      assertThat(activities.size()).isZero();
+    }
+    assertThat(outcomes).hasSize(1);
+    return outcomes.removeFirst();
+  }
+
+  private Outcome first(ActivityCode<String, String> code) {
+    return run(code, Proof.GIVEN, false);
+  }
+
+  private Outcome again(ActivityCode<String, String> code) {
+    return run(code, Proof.NEEDED, false);
+  }
+
+  private ActivityRecord record() {
+    return ledger.records.get(task(Proof.GIVEN, false).record());
+  }
+
+  private static Failure failure(Outcome outcome) {
+    assertThat(outcome).isInstanceOf(Outcome.Failed.class);
+    return ((Outcome.Failed) outcome).failure();
+  }
+
+  private static void assertUnproven(Outcome outcome, boolean retryable) {
+    Failure failure = failure(outcome);
+    assertThat(failure.type()).isEqualTo(Failure.INDETERMINATE);
+    assertThat(failure.outside()).isEqualTo(OutsideEffect.UNPROVEN);
+    assertThat(failure.retryable()).isEqualTo(retryable);
+  }
+
+  // --- the rows of the outcome matrix
+
+  @Test
+  void aSuccessIsItsResult() {
+    assertThat(first(paying(KeyedCallsTest::succeeds))).isEqualTo(new Outcome.Succeeded(RECEIPT));
+  }
+
+  @Test
+  void aFailureBeforeTheEffectIsTriedAgainWithoutProof() {
+    Outcome outcome =
+        first(
+            verified(
+                (call, input) -> {
+                  throw new NoEffectException("no such account");
+                },
+                (call, input) -> Verdict.indeterminate("not asked")));
+    assertThat(failure(outcome).outside()).isEqualTo(OutsideEffect.NONE);
+    assertThat(questions).hasValue(0);
+  }
+
+  @Test
+  void aDeclaredExceptionProvesThatThereWasNoEffect() {
+    ActivityCode<String, String> code =
+        paying(
+                (call, input) -> {
+                  throw new ConnectException("refused");
+                })
+            .noEffectOn(ConnectException.class);
+    assertThat(failure(first(code)).outside()).isEqualTo(OutsideEffect.NONE);
+  }
+
+  @Test
+  void aFailureAfterAPossibleEffectIsIndeterminateWithoutVerifier() {
+    Outcome outcome = first(paying(KeyedCallsTest::fails));
+    assertUnproven(outcome, false);
+    assertThat(failure(outcome).cause()).isPresent();
+  }
+
+  @Test
+  void aFailureThatTheVerifierFindsToBeASuccessIsOne() {
+    Outcome outcome =
+        first(verified(KeyedCallsTest::fails, (c, i) -> Verdict.completed("receipt", "found")));
+    assertThat(outcome).isEqualTo(new Outcome.Succeeded(RECEIPT));
+    assertThat(record().status()).isEqualTo(ActivityStatus.COMPLETED);
+  }
+
+  @Test
+  void aFailureThatTheVerifierFindsToBeOneMayBeTriedAgain() {
+    Failure failure =
+        failure(
+            first(verified(KeyedCallsTest::fails, (c, i) -> Verdict.notCompleted("not there"))));
+    assertThat(failure.type()).isEqualTo(IOException.class.getName());
+    assertThat(failure.outside()).isEqualTo(OutsideEffect.NONE);
+  }
+
+  @Test
+  void aFailureOfAnIdempotentCallMayBeTriedAgain() {
+    Failure failure = failure(run(paying(KeyedCallsTest::fails), Proof.GIVEN, true));
+    assertThat(failure.retryable()).isTrue();
+    assertThat(failure.outside()).isEqualTo(OutsideEffect.POSSIBLE);
+  }
+
+  @Test
+  void aTimeoutIsOneUnlessTheVerifierProvesCompletion() {
+    assertThat(timesOut(verified(this::hangs, (c, i) -> Verdict.notCompleted("not there"))))
+        .isInstanceOf(Outcome.TimedOut.class);
+    assertThat(timesOut(verified(this::hangs, (c, i) -> Verdict.completed("receipt", "found"))))
+        .isEqualTo(new Outcome.Succeeded(RECEIPT));
+  }
+
+  @Test
+  void aTimeoutWithoutVerifierIsIndeterminate() {
+    assertUnproven(timesOut(paying(this::hangs)), false);
+  }
+
+  private Runnable whileItHangs = () -> {};
+
+  private String hangs(Object call, String input) {
+    whileItHangs.run();
+    return "late";
+  }
+
+  /** The attempt is given up while its code runs, which comes back later with a result. */
+  private Outcome timesOut(ActivityCode<String, String> code) {
+    ActivityTask task = task(Proof.GIVEN, false);
+    ledger.records.clear();
+    ledger.claim(task);
+    List<Outcome> seen = new ArrayList<>();
+    try (Activities activities = activities(code)) {
+      whileItHangs =
+          () -> {
+            now = now.plusSeconds(60);
+            activities.stopOverdue(now);
+            // The thread that asks the verifier.
+            threads.remove().run();
+            seen.addAll(outcomes);
+          };
+      activities.offer(task, new Waits());
+      threads.remove().run();
+      // The interrupt was for the code.
+      Thread.interrupted();
+    }
+    assertThat(outcomes).as("its late end tells nothing more").isEqualTo(seen).hasSize(1);
+    return outcomes.removeFirst();
+  }
+
+  @Test
+  void aResultThatComesLateIsKept() {
+    timesOut(paying(this::hangs));
+    assertThat(record().status()).isEqualTo(ActivityStatus.COMPLETED);
+    assertThat(record().result()).contains(json("\"late\""));
+  }
+
+  @Test
+  void aCancelledCallTellsNothing() {
+    ActivityTask task = task(Proof.GIVEN, false);
+    ledger.claim(task);
+    Activities[] all = new Activities[1];
+    all[0] =
+        activities(
+            paying(
+                (call, input) -> {
+                  all[0].stop(task.workflow(), "run", task.operation(), 1);
+                  return "receipt";
+                }));
+    all[0].offer(task, new Waits());
+    threads.remove().run();
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(outcomes).isEmpty();
+  }
+
+  @Test
+  void aVerifierThatFailsOrAnswersNothingIsAskedAgainLater() {
+    assertUnproven(first(verified(KeyedCallsTest::fails, KeyedCallsTest::breaks)), true);
+    assertUnproven(first(verified(KeyedCallsTest::fails, (call, input) -> null)), true);
+  }
+
+  private static Verdict<String> breaks(Object call, String input) throws IOException {
+    throw new IOException("no way to the bank");
+  }
+
+  @Test
+  void aVerifierThatHangsIsGivenUp() {
+    ActivityTask task = task(Proof.NEEDED, false);
+    ledger.claim(task);
+    Activities[] all = new Activities[1];
+    all[0] =
+        activities(
+            verified(
+                KeyedCallsTest::succeeds,
+                (call, input) -> {
+                  now = now.plus(KeyedCall.VERIFYING_MAX);
+                  all[0].stopOverdue(now);
+                  return Verdict.notCompleted("too late");
+                }));
+    all[0].offer(task, new Waits());
+    threads.remove().run();
+    Thread.interrupted();
+    assertUnproven(outcomes.getFirst(), true);
+    assertThat(outcomes).hasSize(1);
+    assertThat(calls).as("a late answer lets nothing be called").hasValue(0);
+  }
+
+  @Test
+  void aVerifierThatContradictsWhatItSaidClosesTheCall() {
+    ledger.put(
+        task(Proof.NEEDED, false),
+        ActivityStatus.INDETERMINATE,
+        Optional.empty(),
+        Optional.of(new ActivityRecord.Verdict(Word.COMPLETED_RESULT_UNAVAILABLE, "seen in May")));
+    Outcome outcome =
+        again(verified(KeyedCallsTest::succeeds, (c, i) -> Verdict.notCompleted("not there")));
+    assertUnproven(outcome, false);
+    assertThat(failure(outcome).message()).contains("seen in May").contains("not there");
+    assertThat(calls).hasValue(0);
+  }
+
+  // --- before a call that may have been made
+
+  @Test
+  void aRecordedResultIsReturned() {
+    ActivityTask task = task(Proof.NEEDED, false);
+    ledger.put(task, ActivityStatus.COMPLETED, Optional.of(RECEIPT), Optional.empty());
+    assertThat(again(paying(KeyedCallsTest::succeeds))).isEqualTo(new Outcome.Succeeded(RECEIPT));
+    assertThat(calls).hasValue(0);
+  }
+
+  @Test
+  void whatTookEffectWithoutResultFailsForGood() {
+    ActivityTask task = task(Proof.NEEDED, false);
+    ledger.put(
+        task,
+        ActivityStatus.COMPLETED,
+        Optional.empty(),
+        Optional.of(new ActivityRecord.Verdict(Word.COMPLETED_RESULT_UNAVAILABLE, "line 7")));
+    Failure failure = failure(again(paying(KeyedCallsTest::succeeds)));
+    assertThat(failure.type()).isEqualTo(Failure.RESULT_UNAVAILABLE);
+    assertThat(failure.retryable()).isFalse();
+    assertThat(failure.message()).contains("line 7");
+  }
+
+  @Test
+  void notCompletedLetsItBeCalled() {
+    assertThat(again(verified(KeyedCallsTest::succeeds, (c, i) -> Verdict.notCompleted("none"))))
+        .isEqualTo(new Outcome.Succeeded(RECEIPT));
+    assertThat(calls).hasValue(1);
+  }
+
+  @Test
+  void completedWithResultIsStoredBeforeItIsTold() {
+    Outcome outcome =
+        again(verified(KeyedCallsTest::succeeds, (c, i) -> Verdict.completed("receipt", "found")));
+    assertThat(outcome).isEqualTo(new Outcome.Succeeded(RECEIPT));
+    assertThat(record().result()).contains(RECEIPT);
+    assertThat(record().verdict().map(ActivityRecord.Verdict::evidence)).contains("found");
+    assertThat(calls).hasValue(0);
+  }
+
+  @Test
+  void completedWithoutResultFailsForGood() {
+    Failure failure =
+        failure(
+            again(verified(KeyedCallsTest::succeeds, (c, i) -> Verdict.resultUnavailable("gone"))));
+    assertThat(failure.type()).isEqualTo(Failure.RESULT_UNAVAILABLE);
+    assertThat(calls).hasValue(0);
+  }
+
+  @Test
+  void indeterminateCallsNothing() {
+    assertUnproven(
+        again(verified(KeyedCallsTest::succeeds, (c, i) -> Verdict.indeterminate("who knows"))),
+        true);
+    assertThat(calls).hasValue(0);
+  }
+
+  @Test
+  void anIdempotentCallIsRepeatedWhenNothingProvesItsOutcome() {
+    assertThat(run(paying(KeyedCallsTest::succeeds), Proof.NEEDED, true))
+        .isEqualTo(new Outcome.Succeeded(RECEIPT));
+    assertThat(
+            run(
+                verified(KeyedCallsTest::succeeds, (c, i) -> Verdict.indeterminate("who knows")),
+                Proof.NEEDED,
+                true))
+        .isEqualTo(new Outcome.Succeeded(RECEIPT));
+    assertThat(calls).hasValue(2);
+  }
+
+  @Test
+  void aClaimWithoutVerifierCallsNothing() {
+    assertUnproven(again(paying(KeyedCallsTest::succeeds)), false);
+    assertThat(calls).hasValue(0);
+  }
+
+  @Test
+  void aRecordOfAnotherCallIsRefused() {
+    ActivityTask task = task(Proof.NEEDED, false);
+    ledger.claim(task);
+    ActivityRecord record = ledger.records.get(task.record());
+    ledger.records.put(
+        task.record(),
+        new ActivityRecord(
+            record.key(),
+            record.status(),
+            1,
+            1,
+            CanonicalArguments.invocation(task.record(), json("\"18\"")),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            NOW,
+            NOW));
+    assertUnproven(again(paying(KeyedCallsTest::succeeds)), false);
+    assertThat(calls).hasValue(0);
+  }
+
+  @Test
+  void aCallWithoutRecordIsRefused() {
+    ActivityTask task = task(Proof.NEEDED, true);
+    try (Activities activities = activities(paying(KeyedCallsTest::succeeds))) {
+      activities.offer(task, new Waits());
+      threads.remove().run();
+    }
+    assertUnproven(outcomes.getFirst(), false);
+    assertThat(calls).hasValue(0);
+  }
+
+  @Test
+  void aStoreThatIsAwayCallsNothing() {
+    ledger.claim(task(Proof.NEEDED, false));
+    ledger.isAway = true;
+    assertUnproven(again(paying(KeyedCallsTest::succeeds)), true);
+    assertThat(calls).hasValue(0);
+  }
+
+  @Test
+  void whatAVerifierFindsMustBeStored() {
+    ledger.claim(task(Proof.NEEDED, false));
+    Outcome outcome =
+        again(
+            verified(
+                KeyedCallsTest::succeeds,
+                (call, input) -> {
+                  ledger.isAway = true;
+                  return Verdict.completed("receipt", "found");
+                }));
+    assertUnproven(outcome, true);
+  }
+
+  @Test
+  void aVerifiersResultThatCannotBeRecordedIsForAPerson() {
+    String tooLarge = "x".repeat(Limits.KEPT_BYTES_MAX);
+    assertUnproven(
+        again(verified(KeyedCallsTest::succeeds, (c, i) -> Verdict.completed(tooLarge, "found"))),
+        false);
+  }
+
+  @Test
+  void aResultThatCannotBeRecordedMayHaveHadItsEffect() {
+    String tooLarge = "x".repeat(Limits.KEPT_BYTES_MAX);
+    assertUnproven(first(paying((call, input) -> tooLarge)), false);
+  }
+
+  // --- an owner that ends
+
+  @Test
+  void anAttemptOutlivesItsOwnerAndItsEffectIsKept() {
+    ActivityTask task = task(Proof.GIVEN, false);
+    ledger.claim(task);
+    Activities[] all = new Activities[1];
+    all[0] =
+        activities(
+            paying(
+                (call, input) -> {
+                  all[0].leave(task.workflow(), "run", task.operation(), 1);
+                  return "receipt";
+                }));
+    all[0].offer(task, new Waits());
+    threads.remove().run();
+    assertThat(Thread.interrupted()).as("it is not interrupted").isFalse();
+    assertThat(outcomes).as("the owner is not told any more").isEmpty();
+    assertThat(record().result()).contains(RECEIPT);
+  }
+
+  @Test
+  void theNextOwnerOnTheNodeWaitsForTheSameAttempt() {
+    ActivityTask task = task(Proof.GIVEN, false);
+    ledger.claim(task);
+    Activities[] all = new Activities[1];
+    all[0] =
+        activities(
+            paying(
+                (call, input) -> {
+                  all[0].leave(task.workflow(), "run", task.operation(), 1);
+                  assertThat(all[0].offer(task(Proof.NEEDED, false), new Waits()))
+                      .isEqualTo(Activities.Taken.YES);
+                  return "receipt";
+                }));
+    all[0].offer(task, new Waits());
+    while (!threads.isEmpty()) threads.remove().run();
+    assertThat(outcomes).containsExactly(new Outcome.Succeeded(RECEIPT));
+    assertThat(calls).hasValue(1);
+  }
+
+  @Test
+  void anAttemptThatWaitsForItsTurnEndsWithItsOwner() {
+    ActivityTask task = task(Proof.GIVEN, false);
+    ledger.claim(task);
+    try (Activities activities = activities(paying(KeyedCallsTest::succeeds))) {
+      activities.offer(task, new Waits());
+      activities.leave(task.workflow(), "run", task.operation(), 1);
+      threads.remove().run();
+      assertThat(calls).hasValue(0);
+      assertThat(activities.size()).isZero();
+    }
+  }
+
+  // --- what a worker says
+
+  @Test
+  void aWorkersFailureIsSettledLikeOneOfThisNode() {
+    try (Activities activities =
+        activities(
+            verified(KeyedCallsTest::succeeds, (c, i) -> Verdict.completed("receipt", "found")))) {
+      ActivityTask task = task(Proof.NEEDED, false);
+      ledger.claim(task);
+      activities.settle(
+          task, new Outcome.Failed(Failure.retryable("Reset", "by peer")), new Waits());
+      threads.remove().run();
+    }
+    assertThat(outcomes).containsExactly(new Outcome.Succeeded(RECEIPT));
+    assertThat(calls).hasValue(0);
+  }
+
+  @Test
+  void aLostWorkersTaskIsOfferedAgainWhenItHadNoEffect() {
+    Waits asker = new Waits();
+    try (Activities activities =
+        activities(verified(KeyedCallsTest::succeeds, (c, i) -> Verdict.notCompleted("none")))) {
+      ActivityTask task = task(Proof.NEEDED, false);
+      ledger.claim(task);
+      activities.prove(task, asker);
+      threads.remove().run();
+      assertThat(activities.size()).isZero();
+    }
+    assertThat(asker.absent).isTrue();
+    assertThat(outcomes).isEmpty();
+  }
+}
