@@ -4,6 +4,7 @@ import dev.tenure.sharding.code.Interceptors;
 import dev.tenure.sharding.failpoint.Failpoints;
 import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.workflow.ActivityCode;
+import dev.tenure.workflow.ActivityRouting;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.ResourceVerifier;
 import dev.tenure.workflow.WorkflowId;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -115,14 +117,40 @@ public final class Activities implements AutoCloseable {
     RunningAttempt before = running.get(task.key());
     // The owner before on this node began it, and what was called goes on.
     if (task.isKeyed() && before != null && before.adopt(asker)) return Taken.YES;
-    RunningAttempt attempt = new RunningAttempt(task, codec, asker);
+    RunningAttempt attempt = new RunningAttempt(task, task.isKeyed(), codec, asker);
+    return enter(lane, attempt);
+  }
+
+  private Taken enter(Lane<?, ?> lane, RunningAttempt attempt) {
     // The same attempt may be handed out again by a new owner on this node: the old one is over.
-    before = running.put(task.key(), attempt);
+    RunningAttempt before = running.put(attempt.task.key(), attempt);
     if (before != null) before.stop();
     if (attempt.isTimed()) timed.add(attempt);
-    boolean taken = lane.queue.offer(task.workflow(), () -> run(lane, attempt));
+    boolean taken = lane.queue.offer(attempt.task.workflow(), () -> run(lane, attempt));
     if (!taken) forget(attempt);
     return taken ? Taken.YES : Taken.NOT_NOW;
+  }
+
+  /**
+   * Runs a task that this node took from a queue. What it did is proven by the owner of its
+   * workflow, so its outcome is told as it is.
+   */
+  public Taken offerTaken(ActivityTask task, Asker asker) {
+    Lane<?, ?> lane = lanes.get(task.activity());
+    if (lane == null) return Taken.UNKNOWN;
+    return enter(lane, new RunningAttempt(task, false, codec, asker));
+  }
+
+  /** The activities of this node whose calls go through a queue of the engine's. */
+  public Map<String, Integer> ofNodeQueues() {
+    Map<String, Integer> own = new TreeMap<>();
+    for (Map.Entry<String, Lane<?, ?>> one : lanes.entrySet()) {
+      ActivityRegistration<?, ?> registration = one.getValue().registration;
+      ActivityRouting<?> routing = registration.definition().routing();
+      if (routing.isQueued() && routing.queue().isEmpty())
+        own.put(one.getKey(), registration.runningMax());
+    }
+    return own;
   }
 
   public void stop(WorkflowId workflow, String runId, OperationId operation, int attempt) {
@@ -139,7 +167,7 @@ public final class Activities implements AutoCloseable {
     RunningAttempt one =
         running.get(new ActivityTask.Key(workflow, runId, operation, attempt));
     boolean goesOn =
-        one != null && one.task.isKeyed() && one.outlives(keeper);
+        one != null && one.isProvenHere && one.outlives(keeper);
     if (!goesOn) stop(workflow, runId, operation, attempt);
   }
 
@@ -162,7 +190,7 @@ public final class Activities implements AutoCloseable {
    */
   public void checkResource(ActivityTask task, Payload recorded, Asker asker) {
     Lane<?, ?> lane = lanes.get(task.activity());
-    RunningAttempt attempt = new RunningAttempt(task, codec, asker);
+    RunningAttempt attempt = new RunningAttempt(task, true, codec, asker);
     timed.add(attempt);
     KeyedCall<?, ?> call =
         new KeyedCall<>(Optional.of(lane), attempt, ledger, keeper, failpoints);
@@ -188,7 +216,7 @@ public final class Activities implements AutoCloseable {
 
   private void check(ActivityTask task, Asker asker, Consumer<KeyedCall<?, ?>> check) {
     Lane<?, ?> lane = lanes.get(task.activity());
-    RunningAttempt attempt = new RunningAttempt(task, codec, asker);
+    RunningAttempt attempt = new RunningAttempt(task, true, codec, asker);
     if (running.putIfAbsent(task.key(), attempt) != null) return;
     timed.add(attempt);
     KeyedCall<?, ?> call =
@@ -201,7 +229,7 @@ public final class Activities implements AutoCloseable {
   private <I, O> void run(Lane<I, O> lane, RunningAttempt attempt) {
     KeyedCall<I, O> keyed =
         new KeyedCall<>(Optional.of(lane), attempt, ledger, keeper, failpoints);
-    finish(attempt, attempt.task.isKeyed() ? keyed::run : () -> plain(lane, attempt));
+    finish(attempt, attempt.isProvenHere ? keyed::run : () -> plain(lane, attempt));
   }
 
   private void finish(RunningAttempt attempt, Runnable work) {
@@ -241,7 +269,7 @@ public final class Activities implements AutoCloseable {
       case WAITING -> over(attempt, new Outcome.TimedOut(why));
       case PROVING, SETTLING -> over(attempt, KeyedCall.verifierSilent());
       case CALLING -> {
-        if (attempt.task.isKeyed()) settle(attempt, why);
+        if (attempt.isProvenHere) settle(attempt, why);
         else over(attempt, new Outcome.TimedOut(why));
       }
       case OVER -> timed.remove(attempt);

@@ -42,7 +42,12 @@ final class RunningAttempt implements ActivityContext {
   private volatile Optional<Instant> limit = Optional.empty();
   private volatile Optional<Instant> silentAt = Optional.empty();
 
-  RunningAttempt(ActivityTask task, PayloadCodec codec, Activities.Asker asker) {
+  /** Whether this node proves what the call did; of a task, its workflow's owner does. */
+  final boolean isProvenHere;
+
+  RunningAttempt(
+      ActivityTask task, boolean isProvenHere, PayloadCodec codec, Activities.Asker asker) {
+    this.isProvenHere = isProvenHere;
     this.task = task;
     this.codec = codec;
     this.asker = asker;
@@ -184,7 +189,7 @@ final class RunningAttempt implements ActivityContext {
    */
   private boolean isKeyedPastDeadline(Instant now) {
     boolean waits = phase == Phase.WAITING && task.proof() == Effect.Proof.GIVEN;
-    return task.isKeyed() && (waits || phase == Phase.CALLING) && isPastDeadline(now);
+    return isProvenHere && (waits || phase == Phase.CALLING) && isPastDeadline(now);
   }
 
   private boolean isPastDeadline(Instant now) {
@@ -203,7 +208,7 @@ final class RunningAttempt implements ActivityContext {
   /** Whether some time ends it. */
   boolean isTimed() {
     return task.attemptLimit().isPresent()
-        || task.isKeyed()
+        || isProvenHere
         || task.spec().call().heartbeatTimeout().isPresent();
   }
 

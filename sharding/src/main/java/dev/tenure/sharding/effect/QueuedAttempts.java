@@ -2,7 +2,6 @@ package dev.tenure.sharding.effect;
 
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.storage.StorageException;
-import dev.tenure.persistence.task.TaskId;
 import dev.tenure.persistence.task.TaskOffer;
 import dev.tenure.persistence.task.TaskStanding;
 import dev.tenure.sharding.activity.Activities;
@@ -14,12 +13,16 @@ import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Effect;
 import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +41,13 @@ final class QueuedAttempts {
   private final IncomingResults results;
   private final BooleanSupplier wanted;
 
+  private record Look(TaskOffer offer, ActivityTask task) {}
+
+  /** Attempts of which it is to be found out how they stand. */
+  private final Map<OperationId, Look> looks = new ConcurrentHashMap<>(1);
+
+  private final AtomicBoolean isLooking = new AtomicBoolean();
+
   QueuedAttempts(Host host, Fence tenure, IncomingResults results, BooleanSupplier wanted) {
     this.host = host;
     this.tenure = tenure;
@@ -52,18 +62,29 @@ final class QueuedAttempts {
     if (effect.proof() == Effect.Proof.NEEDED) look(effect, task, state);
   }
 
-  /** Finds out how the attempt stands, and goes on from there. */
+  /**
+   * Finds out how the attempt stands, and goes on from there. What is asked while an answer is on
+   * its way is asked together.
+   */
   void look(Effect.RunActivity effect, ActivityTask task, WorkflowState state) {
-    TaskOffer offer = ActivityRows.offer(effect, state, tenure.shard());
-    look(offer, task);
+    looks.put(
+        task.operation(), new Look(ActivityRows.offer(effect, state, tenure.shard()), task));
+    look();
   }
 
-  private void look(TaskOffer offer, ActivityTask task) {
-    blocking(() -> goesOn(offer, task, standing(offer.id())));
+  private void look() {
+    if (!looks.isEmpty() && isLooking.compareAndSet(false, true)) blocking(this::lookAtAll);
   }
 
-  private Optional<TaskStanding> standing(TaskId id) {
-    return host.storage.tasks().standing(List.of(id)).getFirst();
+  private void lookAtAll() {
+    List<Look> all = List.copyOf(looks.values());
+    List<Optional<TaskStanding>> standings =
+        host.storage.tasks().standing(all.stream().map(one -> one.offer.id()).toList());
+    for (Look one : all) looks.remove(one.task.operation(), one);
+    isLooking.set(false);
+    for (int i = 0; i < all.size(); i++)
+      goesOn(all.get(i).offer, all.get(i).task, standings.get(i));
+    look();
   }
 
   /** Runs what waits for the store, again and again while the store is away. */
@@ -116,7 +137,7 @@ final class QueuedAttempts {
   /** Does it when it is proven that the call had no effect, or when that does not matter. */
   private void prove(ActivityTask task, Runnable absent) {
     if (task.spec().isKeyed()) host.activities.prove(task, new Prover(task, absent));
-    else absent.run();
+    else blocking(absent);
   }
 
   private void ended(ActivityTask task, Outcome outcome) {

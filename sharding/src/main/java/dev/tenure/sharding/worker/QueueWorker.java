@@ -1,0 +1,207 @@
+package dev.tenure.sharding.worker;
+
+import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.task.TakenTask;
+import dev.tenure.persistence.task.TaskId;
+import dev.tenure.persistence.task.TaskOffer;
+import dev.tenure.persistence.task.TaskToken;
+import dev.tenure.persistence.task.Tasks;
+import dev.tenure.persistence.task.Tasks.Heard;
+import dev.tenure.persistence.task.Tasks.Report;
+import dev.tenure.sharding.activity.Activities;
+import dev.tenure.sharding.activity.ActivityTask;
+import dev.tenure.sharding.host.Host;
+import dev.tenure.sharding.task.TaskDesk;
+import dev.tenure.workflow.ActivityRouting;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.RetryPolicy;
+import dev.tenure.workflow.Timeouts;
+import dev.tenure.workflow.kernel.Effect;
+import dev.tenure.workflow.operation.ActivityCall;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Outcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Takes the calls of one activity, as many at a time as may run on this node. */
+final class QueueWorker implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(QueueWorker.class);
+
+  /** After a poll that failed. */
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  /** A shorter visibility timeout could pass between two reports. */
+  private static final Duration REPORT_EVERY = ActivityRouting.VISIBILITY_MIN.dividedBy(3);
+
+  private final Host host;
+  private final TaskDesk desk;
+  private final String name;
+  private final String queue;
+  private final String activity;
+  private final int runningMax;
+  private final Map<TaskToken, ActivityTask> held = new ConcurrentHashMap<>();
+  private final Map<TaskToken, Payload> details = new ConcurrentHashMap<>();
+  private boolean polls;
+  private volatile boolean closed;
+
+  QueueWorker(
+      Host host, TaskDesk desk, String name, String queue, String activity, int runningMax) {
+    this.host = host;
+    this.desk = desk;
+    this.name = name;
+    this.queue = queue;
+    this.activity = activity;
+    this.runningMax = runningMax;
+  }
+
+  void start() {
+    poll();
+    host.timers.after(REPORT_EVERY, this::reportLife);
+  }
+
+  /** Asks for more when there is room, unless it asks already. */
+  private void poll() {
+    int max;
+    synchronized (this) {
+      max = Math.min(runningMax - held.size(), Tasks.TAKE_MAX);
+      if (closed || polls || max <= 0) return;
+      polls = true;
+    }
+    desk.take(queue, new Tasks.Poll(name, Set.of(activity), max), TaskDesk.WAIT_MAX)
+        .tasks()
+        .whenComplete(
+            (tasks, failure) -> {
+              if (failure == null) took(tasks);
+              else log.warn("tasks of {} cannot be taken: {}", queue, failure.toString());
+              synchronized (this) {
+                polls = false;
+              }
+              if (failure == null) poll();
+              else host.timers.after(PAUSE, this::poll);
+            });
+  }
+
+  private void took(List<TakenTask> tasks) {
+    for (TakenTask task : tasks) {
+      if (closed) report(new Report.Returned(task.token()));
+      else run(task);
+    }
+  }
+
+  private void run(TakenTask taken) {
+    ActivityTask task = task(taken.offer());
+    held.put(taken.token(), task);
+    if (host.activities.offerTaken(task, new Holder(taken)) != Activities.Taken.YES) {
+      held.remove(taken.token());
+      report(new Report.Returned(taken.token()));
+    }
+  }
+
+  /** The attempt, as far as its code can see. */
+  private static ActivityTask task(TaskOffer offer) {
+    TaskId id = offer.id();
+    int slash = id.operation().indexOf('/');
+    return new ActivityTask(
+        id.workflow(),
+        id.operation().substring(0, slash),
+        new OperationId(id.operation().substring(slash + 1)),
+        offer.attempt(),
+        new OperationSpec.Activity(
+            offer.activity(),
+            offer.input(),
+            RetryPolicy.NONE,
+            new Timeouts(offer.attemptLimit(), Optional.empty()),
+            new ActivityCall(
+                offer.idempotencyKey(),
+                offer.repeatable() && offer.idempotencyKey().isPresent(),
+                Optional.empty(),
+                Optional.of(offer.queueing()))),
+        // A worker commits nothing.
+        new Fence(offer.shard(), 1),
+        Effect.Proof.GIVEN,
+        offer.deadline(),
+        offer.trace());
+  }
+
+  /** Tells the desk what the attempt says. */
+  private final class Holder implements Activities.Asker {
+    private final TakenTask taken;
+
+    private Holder(TakenTask taken) {
+      this.taken = taken;
+    }
+
+    @Override
+    public Instant now() {
+      return host.activityBegins();
+    }
+
+    @Override
+    public Payload detailsBefore() {
+      return taken.details().orElse(Payload.NONE);
+    }
+
+    @Override
+    public void said(Payload said) {
+      details.put(taken.token(), said);
+    }
+
+    @Override
+    public void ended(Outcome outcome) {
+      details.remove(taken.token());
+      if (held.remove(taken.token()) == null) return;
+      report(new Report.Ended(taken.token(), outcome));
+      poll();
+    }
+  }
+
+  /** A report that fails is made again: the desk's storage may be away for a moment. */
+  private void report(Report report) {
+    desk.hear(List.of(report))
+        .whenComplete(
+            (heard, failure) -> {
+              if (failure != null && !closed)
+                host.timers.after(PAUSE, () -> report(report));
+            });
+  }
+
+  /** Says of all tasks that it has them; those that it has not any more are stopped. */
+  private void reportLife() {
+    if (closed) return;
+    List<TaskToken> tokens = List.copyOf(held.keySet());
+    List<Report> reports = new ArrayList<>(tokens.size());
+    for (TaskToken token : tokens)
+      reports.add(
+          new Report.Alive(token, Optional.empty(), Optional.ofNullable(details.remove(token))));
+    if (!reports.isEmpty())
+      desk.hear(reports)
+          .whenComplete(
+              (heard, failure) -> {
+                if (failure == null)
+                  for (int i = 0; i < heard.size(); i++) heard(tokens.get(i), heard.get(i));
+              });
+    host.timers.after(REPORT_EVERY, this::reportLife);
+  }
+
+  private void heard(TaskToken token, Heard heard) {
+    if (!(heard instanceof Heard.Rejected)) return;
+    ActivityTask task = held.remove(token);
+    if (task != null)
+      host.activities.stop(task.workflow(), task.runId(), task.operation(), task.attempt());
+  }
+
+  /** Takes no more. What runs is reported while the desk is open. */
+  @Override
+  public void close() {
+    closed = true;
+  }
+}
