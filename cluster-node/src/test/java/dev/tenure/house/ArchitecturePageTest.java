@@ -43,6 +43,7 @@ class ArchitecturePageTest {
         "sharding",
         "http-gateway",
         "cluster-node",
+        "activities",
         "testkit",
         "simulation"
       })

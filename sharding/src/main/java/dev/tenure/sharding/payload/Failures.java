@@ -64,7 +64,8 @@ public final class Failures {
         isRetryable(thrown),
         depth > 0 ? "" : ThrowableText.stack(thrown),
         cause,
-        isDefect(thrown) ? Failure.Form.DEFECT : Failure.Form.RECORD);
+        isDefect(thrown) ? Failure.Form.DEFECT : Failure.Form.RECORD,
+        thrown instanceof WorkflowFailure said ? said.outside() : Failure.OutsideEffect.POSSIBLE);
   }
 
   /** Whether no code can handle it: an error of the JVM, or a value that cannot be kept. */
@@ -114,12 +115,14 @@ public final class Failures {
 
   private static Optional<Throwable> make(
       Failure failure, StepFailedException recorded, ClassLoader loader) {
-    if (failure.type().equals(WorkflowFailure.class.getName()))
-      return Optional.of(
+    if (failure.type().equals(WorkflowFailure.class.getName())) {
+      WorkflowFailure made =
           failure.retryable()
               ? WorkflowFailure.retryable(failure.code().orElse(null), failure.message())
-              : WorkflowFailure.permanent(
-                  failure.code().orElse(null), failure.message(), recorded));
+              : WorkflowFailure.permanent(failure.code().orElse(null), failure.message(), recorded);
+      return Optional.of(
+          failure.outside() == Failure.OutsideEffect.NONE ? made.withoutEffect() : made);
+    }
     try {
       Class<?> type = Class.forName(failure.type(), true, loader);
       if (!Exception.class.isAssignableFrom(type)) return Optional.empty();

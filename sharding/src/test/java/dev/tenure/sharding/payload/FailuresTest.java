@@ -153,6 +153,27 @@ class FailuresTest {
   }
 
   @Test
+  void aFailureThatHadNoEffectSaysSoAlsoAfterItWasRecorded() {
+    for (WorkflowFailure thrown :
+        List.of(
+            WorkflowFailure.permanent("declined", "no"),
+            WorkflowFailure.retryable("busy", "later"))) {
+      assertThat(Failures.of(thrown).outside()).isEqualTo(Failure.OutsideEffect.POSSIBLE);
+      Failure recorded = Failures.of(thrown.withoutEffect(), LOADER);
+      assertThat(recorded.outside()).isEqualTo(Failure.OutsideEffect.NONE);
+      assertThat(recorded.retryable()).isEqualTo(thrown.isRetryable());
+      assertThat(Failures.toThrowable(recorded, "It", LOADER))
+          .isInstanceOfSatisfying(
+              WorkflowFailure.class,
+              again -> {
+                assertThat(again.outside()).isEqualTo(Failure.OutsideEffect.NONE);
+                assertThat(again.code()).isEqualTo(thrown.code());
+                assertThat(again).hasMessage(thrown.getMessage());
+              });
+    }
+  }
+
+  @Test
   void anExceptionThatIsGoneIsAFaultThatNamesIt() {
     Failure gone =
         new Failure(

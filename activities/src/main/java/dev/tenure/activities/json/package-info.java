@@ -1,0 +1,2 @@
+/** How the activities and verifiers here write and read JSON. */
+package dev.tenure.activities.json;

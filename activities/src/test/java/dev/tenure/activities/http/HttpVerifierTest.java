@@ -1,0 +1,155 @@
+package dev.tenure.activities.http;
+
+import static dev.tenure.activities.http.Trial.CONTEXT;
+import static dev.tenure.activities.http.Trial.KEY;
+import static dev.tenure.activities.http.Trial.local;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tenure.activities.CallContext;
+import dev.tenure.workflow.Verifier.Verdict;
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What an answer proves about a call. */
+@Timeout(60)
+class HttpVerifierTest {
+  record Charge(String number) {}
+
+  private final LocalServer server = LocalServer.start();
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private static Verdict<Charge> verdict(HttpSettings settings, String template)
+      throws InterruptedException {
+    try (OutboundHttp http = new OutboundHttp(settings)) {
+      return HttpVerifier.<String, Charge>of(
+              http, KeyedUrl.template(template), answer -> answer.as(Charge.class))
+          .resultUnavailableOn(451)
+          .verify(CONTEXT, "input");
+    }
+  }
+
+  private Verdict<Charge> verdict() throws InterruptedException {
+    return verdict(local(), server.url("/charges?key={key}"));
+  }
+
+  @Test
+  void jsonIsTheResultOfACompletedCall() throws Exception {
+    server.on("/charges", 200, "application/json", "{\"number\":\"c-1\"}");
+    assertThat(verdict())
+        .isEqualTo(
+            Verdict.completed(
+                new Charge("c-1"), "GET %s answered 200".formatted(server.url("/charges"))));
+    assertThat(server.asked().getFirst().method()).isEqualTo("GET");
+    assertThat(server.asked().getFirst().uri())
+        .isEqualTo("/charges?key=tenure%3Aorder-17%3Arun-1%3Acharge");
+    assertThat(server.asked().getFirst().header("Idempotency-Key")).isEmpty();
+  }
+
+  @Test
+  void aCallThatIsNotKnownIsNotCompleted() throws Exception {
+    server.on("/charges", 404, "", "");
+    assertThat(verdict()).isInstanceOf(Verdict.NotCompleted.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {410, 451})
+  void aResultThatIsGoneIsUnavailable(int status) throws Exception {
+    server.on("/charges", status, "", "");
+    assertThat(verdict()).isInstanceOf(Verdict.CompletedResultUnavailable.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {201, 202, 204, 301, 400, 401, 403, 409, 429, 500, 502, 503})
+  void everyOtherStatusProvesNothing(int status) throws Exception {
+    server.on("/charges", status, "application/json", status == 204 ? "" : "{\"number\":\"c-1\"}");
+    assertThat(verdict()).isInstanceOf(Verdict.Indeterminate.class);
+    assertThat(verdict().evidence()).contains("answered " + status);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "[1", "<p>welcome</p>", "[]", "{\"number\":{}}", "{} {}"})
+  void aBodyThatIsNoResultProvesNothing(String body) throws Exception {
+    server.on("/charges", 200, "application/json", body);
+    assertThat(verdict()).isInstanceOf(Verdict.Indeterminate.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "text/html", "application/jsonp", "text/plain; application/json"})
+  void aPageOfAProxyProvesNothing(String type) throws Exception {
+    server.on("/charges", 200, type, "{\"number\":\"c-1\"}");
+    assertThat(verdict()).isInstanceOf(Verdict.Indeterminate.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"application/json;charset=UTF-8", "Application/JSON", "application/hal+json"})
+  void jsonHasManyNames(String type) throws Exception {
+    server.on("/charges", 200, type, "{\"number\":\"c-1\"}");
+    assertThat(verdict()).isInstanceOf(Verdict.CompletedWithResult.class);
+  }
+
+  @Test
+  void noAnswerProvesNothing() throws Exception {
+    HttpSettings brief = local().withTimeouts(Duration.ofMillis(700), Duration.ofMillis(700));
+    server.on("/charges", exchange -> server.hang());
+    assertThat(verdict(brief, server.url("/charges?key={key}")))
+        .isInstanceOf(Verdict.Indeterminate.class);
+    try (RawServer garbage = RawServer.saying("what?\r\n\r\n")) {
+      assertThat(verdict(local(), garbage.url("/{key}"))).isInstanceOf(Verdict.Indeterminate.class);
+    }
+    assertThat(verdict(local(), "http://127.0.0.1:1/{key}"))
+        .isInstanceOf(Verdict.Indeterminate.class);
+  }
+
+  @Test
+  void anAnswerThatIsTooLargeProvesNothing() throws Exception {
+    server.on("/charges", 200, "application/json", "{\"number\":\"" + "x".repeat(5_000) + "\"}");
+    assertThat(verdict(local().withAnswerBytesMax(1_000), server.url("/charges?key={key}")))
+        .isInstanceOf(Verdict.Indeterminate.class);
+  }
+
+  @Test
+  void whatThePolicyRefusesProvesNothing() throws Exception {
+    assertThat(verdict(HttpSettings.publicOnly(), server.url("/charges?key={key}")))
+        .isInstanceOf(Verdict.Indeterminate.class);
+    assertThat(server.asked()).isEmpty();
+  }
+
+  @Test
+  void theTemplateHasAKeyInIt() {
+    assertThatThrownBy(() -> KeyedUrl.template("http://a.test/charges"))
+        .hasMessageContaining("{key}");
+    KeyedUrl<String> declared = KeyedUrl.template("http://a.test/{declaredKey}");
+    assertThat(declared.of(CONTEXT.declaring("a/b c+{key}"), "x"))
+        .isEqualTo("http://a.test/a%2Fb%20c%2B%7Bkey%7D");
+    assertThatThrownBy(() -> declared.of(CallContext.of(KEY), "x"))
+        .hasMessageContaining("the call has none");
+  }
+
+  @Test
+  void aCallWithoutTheKeyThatTheUrlNeedsProvesNothing() throws Exception {
+    assertThat(verdict(local(), server.url("/{declaredKey}")))
+        .isInstanceOf(Verdict.Indeterminate.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {200, 404, 100, 600})
+  void aStatusThatSaysSomethingElseCannotSayThatAResultIsGone(int status) throws IOException {
+    try (OutboundHttp http = new OutboundHttp(local())) {
+      HttpVerifier<String, String> verifier =
+          HttpVerifier.of(http, KeyedUrl.template("http://a.test/{key}"), HttpAnswer::body);
+      assertThatThrownBy(() -> verifier.resultUnavailableOn(status))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+}
