@@ -237,10 +237,13 @@ final class Universe {
     return one.accept(positions, signal, "s" + positions, Script.text("p" + positions));
   }
 
-  /** A reader may be behind, and then sees what is consumed already. */
+  /**
+   * A reader may be behind, and then sees what is consumed already. The next owner, which may begin
+   * the next run, has a reader of its own.
+   */
   private void readInbox(Inhabitant one) {
-    List<Command.Arrival> seen =
-        faults && chance(3) ? one.lateRead() : List.copyOf(one.inbox.values());
+    boolean late = faults && chance(3) && one.shell.journal.isOwned();
+    List<Command.Arrival> seen = late ? one.lateRead() : List.copyOf(one.inbox.values());
     if (!seen.isEmpty()) tell(one, new Command.Signals(seen));
   }
 
