@@ -143,6 +143,61 @@ class ValuesTest {
     assertThat(Timeouts.NONE.total(Timeouts.MAX).total()).contains(Timeouts.MAX);
   }
 
+  @Test
+  void aTypeOfFailureHasOneToTenAttempts() {
+    RetryPolicy policy = RetryPolicy.DEFAULT.attempts(5).attempts("Busy", 10).attempts("Bug", 1);
+    assertThat(policy.attemptsFor())
+        .containsExactlyInAnyOrderEntriesOf(Map.of("Busy", 10, "Bug", 1));
+    assertThat(policy.attempts(IllegalStateException.class, 2).attemptsFor())
+        .containsEntry("java.lang.IllegalStateException", 2);
+    for (int none : new int[] {0, -1, RetryPolicy.ATTEMPTS_FOR_MAX + 1})
+      assertThatThrownBy(() -> policy.attempts("Busy", none))
+          .hasMessageContaining("for Busy it allows %d attempts, outside 1 to 10".formatted(none));
+    // What else is said of a policy leaves that as it is.
+    Duration second = Duration.ofSeconds(1);
+    assertThat(
+            policy
+                .attempts(9)
+                .backoff(second, 1, second)
+                .jitter(0)
+                .thenIncident()
+                .never(Error.class)
+                .attemptsFor())
+        .isEqualTo(policy.attemptsFor());
+  }
+
+  /** The newest failure decides how many there are in all, and none helps where none can. */
+  @Test
+  void theTypeOfTheNewestFailureDecidesHowManyAttemptsThereAre() {
+    RetryPolicy policy = RetryPolicy.DEFAULT.attempts("Busy", 10).attempts("Bug", 1);
+    Failure busy = Failure.retryable("Busy", "");
+    Failure bug = Failure.retryable("Bug", "");
+    Failure other = Failure.retryable("Other", "");
+    assertThat(policy.allowsAfter(9, busy)).isTrue();
+    assertThat(policy.allowsAfter(10, busy)).isFalse();
+    assertThat(policy.allowsAfter(1, bug)).isFalse();
+    assertThat(policy.allowsAfter(2, other)).isTrue();
+    assertThat(policy.allowsAfter(3, other)).isFalse();
+    assertThat(policy.unlimited().allowsAfter(10, busy)).isFalse();
+    assertThat(policy.allowsAfter(1, Failure.permanent("Busy", ""))).isFalse();
+    Failure never = Failure.retryable(IllegalStateException.class.getName(), "");
+    RetryPolicy both =
+        policy.attempts(IllegalStateException.class, 9).never(IllegalStateException.class);
+    assertThat(both.allowsAfter(1, never)).isFalse();
+  }
+
+  /** However a failure is changed, what is known of its effect stays. */
+  @Test
+  void aFailureKeepsWhatIsKnownOfItsEffect() {
+    Failure failure = Failure.retryable("T", "m");
+    assertThat(failure.outside()).isEqualTo(Failure.OutsideEffect.POSSIBLE);
+    Failure unproven = failure.with(Failure.OutsideEffect.UNPROVEN);
+    assertThat(unproven.as(Failure.Form.DEFECT).outside())
+        .isEqualTo(Failure.OutsideEffect.UNPROVEN);
+    assertThat(unproven.as(Failure.Form.DEFECT).with(Failure.OutsideEffect.POSSIBLE))
+        .isEqualTo(failure.as(Failure.Form.DEFECT));
+  }
+
   // --- attributes
 
   @Test

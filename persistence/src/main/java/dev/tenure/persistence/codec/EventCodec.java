@@ -24,8 +24,14 @@ public final class EventCodec {
   /** The version of events that refer to payloads which are kept apart. */
   private static final int REFERRING = 2;
 
+  /**
+   * The version of calls that have a key or a queue. An older engine would pass over what it does
+   * not know of them, and run a call again that may have had its effect.
+   */
+  private static final int GUARDED = 3;
+
   /** The newest version of all kinds so far. */
-  static final int VERSION = REFERRING;
+  static final int VERSION = GUARDED;
 
   private EventCodec() {}
 
@@ -38,8 +44,15 @@ public final class EventCodec {
     out.moment(event.at());
     fields(out, event);
     out.end(record);
+    if (isGuarded(event)) out.patch(version, GUARDED);
     // An older engine would take the reference for a damaged length: it is told not to try.
-    if (out.references() > references) out.patch(version, REFERRING);
+    else if (out.references() > references) out.patch(version, REFERRING);
+  }
+
+  private static boolean isGuarded(Event event) {
+    return event instanceof Event.Scheduled scheduled
+        && scheduled.spec() instanceof OperationSpec.Activity activity
+        && (activity.isKeyed() || activity.isQueued());
   }
 
   private static int kind(Event event) {
@@ -192,7 +205,8 @@ public final class EventCodec {
         || kind == 30
         || kind == 34
         || kind == 37
-        || kind == 38;
+        || kind == 38
+        || kind == 40;
   }
 
   private static Event ofOperation(BinaryReader in, int kind, Instant at) {

@@ -29,7 +29,7 @@ public record Snapshot(
    * Rises with every change of what is written, and of what folding leaves in a state: a snapshot
    * of another format is not read, and the history is folded instead.
    */
-  public static final int FORMAT = 1;
+  public static final int FORMAT = 2;
 
   private static final int USUAL_BYTES = 1_024;
 

@@ -282,6 +282,7 @@ final class JournalEntrySamples {
             new MessageContent.ChildEnded(
                 CHARGE, Outcome.DONE, Optional.of(new MessageGuid("guid-2")))));
     GraphSamples.add(all);
+    ActivitySamples.add(all);
     return all;
   }
 

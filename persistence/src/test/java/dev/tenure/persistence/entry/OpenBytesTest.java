@@ -157,6 +157,16 @@ class OpenBytesTest {
     isTerminatedInOneCommit();
   }
 
+  /** The longest keys and queues are written once, when the call is asked for. */
+  @Test
+  void callsWithKeysAndQueues() {
+    isPastTheLimit(open(n -> new Wish.Schedule(longId(n), ActivitySamples.longest(n % 2 == 0))));
+    List<Event> again = commit(new Command.Recovered(Set.of()));
+    assertThat(again).hasSize(1).first().isInstanceOf(Event.Redelivered.class);
+    assertThat(bytes(again)).isLessThan(Limits.OPEN_BYTES_MAX);
+    isTerminatedInOneCommit();
+  }
+
   @Test
   void whatIsOverMakesRoom() {
     isPastTheLimit(open(n -> new Wish.Schedule(longId(n), OperationSpec.Step.DEFAULT)));

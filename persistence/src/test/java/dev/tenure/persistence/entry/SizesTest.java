@@ -10,6 +10,7 @@ import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Sizes;
+import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,6 +71,29 @@ class SizesTest {
       assertThat(Sizes.bytesMax(outcome))
           .as("seed %d, outcome %d", SEED, i)
           .isGreaterThanOrEqualTo(out.toBytes().length);
+    }
+  }
+
+  /** A fork is counted before it is made. */
+  @Test
+  void aRequestIsNeverLargerThanItsBound() {
+    WorkflowId id = WorkflowId.of("sizes");
+    for (OperationSpec spec :
+        List.of(
+            ActivitySamples.longest(true),
+            ActivitySamples.longest(false),
+            ActivitySamples.keyed())) {
+      Event event =
+          new Event.Scheduled(
+              JournalEntrySamples.T,
+              JournalEntrySamples.CHARGE,
+              spec,
+              JournalEntrySamples.DIGITS.activity());
+      int bytes =
+          JournalEntry.encode(id, List.of(event), new Head(1, 1), new Fence(3, 1), ChainLink.NONE)
+              .bytes();
+      long bound = 256 + Sizes.requestBytes(event) + Sizes.payloadBytes(event);
+      assertThat(bound).isGreaterThanOrEqualTo(bytes);
     }
   }
 

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a snapshot says is read back, and what is not a snapshot is never taken for one. */
 class SnapshotFormatTest {
-  private static final String FOLDER = "/dev/tenure/persistence/entry/snapshot-1/";
+  private static final String FOLDER = "/dev/tenure/persistence/entry/snapshot-2/";
   private static final WorkflowId ID = JournalEntrySamples.start().id();
 
   static List<String> names() {

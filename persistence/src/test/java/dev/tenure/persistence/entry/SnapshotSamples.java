@@ -43,7 +43,60 @@ final class SnapshotSamples {
     all.put("held", held(news()));
     all.put("held-fork", held(List.of(new News.SignalNotReceived(T, CHARGE, 300))));
     all.put("ended-graph", endedGraph());
+    all.put("indeterminate", indeterminate());
     return all;
+  }
+
+  /** Whether an activity took effect cannot be told. */
+  private static StateSnapshot indeterminate() {
+    StateSnapshot fresh = fresh();
+    Operation call =
+        new Operation(
+            CHARGE,
+            ActivitySamples.keyed(),
+            Place.usual(ActivitySamples.keyed().kind()),
+            DIGITS.activity(),
+            DIGITS.guid(),
+            OperationPhase.BACKING_OFF,
+            0,
+            4,
+            1,
+            T,
+            T.plusSeconds(1),
+            Optional.of(ActivitySamples.UNPROVEN),
+            Optional.empty(),
+            Optional.empty());
+    return new StateSnapshot(
+        WorkflowPhase.HELD,
+        fresh.start(),
+        T,
+        T.plusSeconds(1),
+        fresh.run(),
+        fresh.semaphore(),
+        true,
+        1,
+        5,
+        2,
+        List.of(call),
+        List.of(),
+        List.of(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(ActivitySamples.indeterminate()),
+        List.of(),
+        List.of(),
+        new TreeMap<>(),
+        0,
+        new TreeMap<>(),
+        new TreeSet<>(),
+        List.of(),
+        List.of(),
+        new TreeMap<>(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   /** As it is right after its start. */

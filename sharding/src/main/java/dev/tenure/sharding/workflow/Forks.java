@@ -21,7 +21,10 @@ import java.util.concurrent.TimeUnit;
 
 /** Reads the history of one workflow, and makes the history of another one out of it. */
 final class Forks {
-  /** The most bytes that an event has besides its payload, unless its names are very long. */
+  /**
+   * The most bytes that an event has besides its payload and {@link Sizes#requestBytes}, unless its
+   * names are very long.
+   */
   private static final int EVENT_BYTES = 256;
 
   /**
@@ -79,9 +82,13 @@ final class Forks {
         Fork.of(run, start(request, old, version(run)), source, host.clock.instant())
             .orElseThrow(() -> new WorkflowError.NoSuchOperation(request.source(), request.from()));
     long bytes = 0;
-    for (Event event : made) bytes += EVENT_BYTES + Sizes.payloadBytes(event);
+    for (Event event : made) bytes += bytes(event);
     if (bytes > bytesMax) throw tooLarge(request, bytes);
     return made;
+  }
+
+  private static long bytes(Event event) {
+    return EVENT_BYTES + Sizes.requestBytes(event) + Sizes.payloadBytes(event);
   }
 
   private WorkflowError tooLarge(ForkRequest request, long bytes) {
@@ -139,7 +146,7 @@ final class Forks {
           }
           if (past ? countsBehind(event) : !isLeftOut(event)) {
             history.add(event);
-            bytes += EVENT_BYTES + Sizes.payloadBytes(event);
+            bytes += bytes(event);
           }
           past |= asksFor(event, request.from());
         }

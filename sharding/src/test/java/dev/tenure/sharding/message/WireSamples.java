@@ -112,6 +112,13 @@ final class WireSamples {
     all.put("resume", new Command.Resume());
     all.put("resolve", new Command.ResolveIncident("mended"));
     all.put("retry", new Command.Retry(OPERATION));
+    all.put("conclude", new Command.Conclude(OPERATION, DONE, "the bank — paid"));
+    all.put(
+        "conclude-failed",
+        new Command.Conclude(
+            OPERATION,
+            new Outcome.Failed(FAILURE.with(Failure.OutsideEffect.NONE)),
+            "the bank has no such payment"));
     all.put("fork", new Command.ForkWorkflow(List.of(new Event.Paused(T, "a look"))));
     all.put("update", new Command.Update("u-1", "add", payload("7")));
     all.put("child-ended", new Command.ChildEnded(OPERATION, new Outcome.Failed(FAILURE)));

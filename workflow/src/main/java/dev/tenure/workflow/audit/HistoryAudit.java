@@ -34,6 +34,7 @@ public final class HistoryAudit {
   private final Set<String> admitted = new HashSet<>();
   private final Set<String> answered = new HashSet<>();
   private final UndoAudit undos = new UndoAudit();
+  private final ActivityAudit activities = new ActivityAudit();
 
   /** The events that are read now were copied from another workflow. */
   private boolean copying;
@@ -77,6 +78,7 @@ public final class HistoryAudit {
       at = event.at();
       read(event);
     }
+    activities.committed().ifPresent(this::brokenI6);
     obligations.committed(running, ended);
     require(
         closed == (obligations.isNothingOpen() && ended),
@@ -117,12 +119,14 @@ public final class HistoryAudit {
             operation.attempt == e.attempt(), "I9", "attempt " + operation.attempt + " was next");
         operation.attempt++;
         operation.notBefore = e.retryAt();
+        activities.failed(e.operation(), e.failure());
       }
       case Event.AttemptStarted e -> {
         Open operation = obligations.find(e.operation());
         require(
             operation.attempt == e.attempt(), "I9", "attempt " + operation.attempt + " was next");
         require(!e.at().isBefore(operation.notBefore), "I17", "the retry is early");
+        activities.started(e.operation());
       }
       case Event.Redelivered e -> e.operations().forEach(this::redelivered);
       case Event.ChildStarted e -> obligations.message(e.operation(), e.digits());
@@ -132,6 +136,7 @@ public final class HistoryAudit {
         obligations.message(e.operation(), e.digits());
         open.remove(e.operation());
         undos.abandoned(e.operation());
+        activities.abandoned(e.operation());
       }
       case Event.LetGo e -> {
         Open operation = obligations.message(e.operation(), e.digits());
@@ -181,8 +186,14 @@ public final class HistoryAudit {
       case Event.SourceSignalNotReceived e ->
           require(copying && e.bytes() >= 0, "I13", "it is no signal of another");
       case Event.Forked e -> copying = false;
-      case Event.Retried e -> obligations.find(e.operation()).notBefore = e.at();
-      case Event.Concluded e -> obligations.find(e.operation());
+      case Event.Retried e -> {
+        obligations.find(e.operation()).notBefore = e.at();
+        activities.retried(e.operation(), e.unproven()).ifPresent(this::brokenI6);
+      }
+      case Event.Concluded e -> {
+        obligations.find(e.operation());
+        activities.concluded(e.operation()).ifPresent(this::brokenI6);
+      }
       case Event.IncidentRaised e -> {}
     }
   }
@@ -230,6 +241,7 @@ public final class HistoryAudit {
     ever.clear();
     ever.addAll(left.keySet());
     undos.forget();
+    activities.forget();
     answeredEarlier.addAll(answered);
     admitted.clear();
     answered.clear();
@@ -241,6 +253,7 @@ public final class HistoryAudit {
   private void scheduled(Event.Scheduled event) {
     require(ever.add(event.operation()), "I8", "the id was used before");
     obligations.scheduled(event);
+    activities.asked(event.operation(), event.spec());
     undos
         .asked(event.operation(), event.spec())
         .ifPresent(why -> require(false, "I12", "undone out of turn: " + why));
@@ -252,10 +265,12 @@ public final class HistoryAudit {
     boolean counted = event.ledger().leg1Attempts() == before.leg1Attempts() + 1;
     require(counted || before.leg1Attempts() == 99, "I9", "the delivery is not counted");
     operation.ledger = event.ledger().value();
+    activities.redelivered(event.operation());
   }
 
   private void completed(Event.Completed event) {
     Open operation = obligations.answered(event.operation(), event.digits());
+    activities.completed(event.operation(), event.outcome()).ifPresent(this::brokenI6);
     Instant earliest =
         operation.spec instanceof OperationSpec.Awaited awaited
             ? awaited.until(operation.scheduledAt).orElse(Instant.MIN)
@@ -300,7 +315,11 @@ public final class HistoryAudit {
   public void effect(Effect effect) {
     last = effect.toString();
     switch (effect) {
-      case Effect.RunAttempt e -> intent(e.operation(), e.attempt());
+      case Effect.RunStep e -> intent(e.operation(), e.attempt());
+      case Effect.RunActivity e -> {
+        intent(e.operation(), e.attempt());
+        activities.goesOut(e).ifPresent(this::brokenI6);
+      }
       case Effect.Deliver e -> require(open.containsKey(e.operation()), "I7", "no intent");
       case Effect.LookForSignal e -> require(open.containsKey(e.operation()), "I7", "no intent");
       case Effect.AnswerUpdate e ->
@@ -328,6 +347,10 @@ public final class HistoryAudit {
 
   public boolean isAdmitted(String updateId) {
     return admitted.contains(updateId);
+  }
+
+  private void brokenI6(String why) {
+    require(false, "I6", why);
   }
 
   private void require(boolean holds, String invariant, String why) {

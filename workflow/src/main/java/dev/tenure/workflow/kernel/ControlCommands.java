@@ -1,7 +1,6 @@
 package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Failure;
-import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.collation.Limit;
 import dev.tenure.workflow.kernel.Intake.Verdict;
@@ -9,7 +8,6 @@ import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
-import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,12 +22,13 @@ import java.util.Set;
 final class ControlCommands {
   private final Intake intake;
   private final ProvisionalState provisional;
-  private final Results results;
+  private final OperationRepairs repairs;
 
   ControlCommands(Intake intake) {
-    this.results = new Results(intake);
     this.intake = intake;
     this.provisional = intake.provisional;
+    this.repairs =
+        new OperationRepairs(intake, (note, goesOn) -> resolve(note, Optional.empty(), goesOn));
   }
 
   Verdict take(Command.Order command) {
@@ -40,8 +39,8 @@ final class ControlCommands {
       case Command.Resume c -> resume();
       case Command.Update c -> update(c);
       case Command.ResolveIncident c -> resolve(c.note(), c.version());
-      case Command.Retry c -> retry(c.operation());
-      case Command.Conclude c -> conclude(c);
+      case Command.Retry c -> provisional.isOver() ? alreadyEnded() : repairs.retry(c.operation());
+      case Command.Conclude c -> provisional.isOver() ? alreadyEnded() : repairs.conclude(c);
       case Command.MoveToVersion c -> move(c);
     };
   }
@@ -193,7 +192,7 @@ final class ControlCommands {
   }
 
   private Verdict resolve(String note, Optional<Integer> version) {
-    return resolve(note, version, () -> tryAgain(false));
+    return resolve(note, version, () -> repairs.tryAgain(false));
   }
 
   /**
@@ -240,95 +239,9 @@ final class ControlCommands {
         PlannedChange.Message.onRun(
             digits -> new Event.Repinned(at, command.version(), command.note(), digits)));
     intake.release();
-    tryAgain(false);
+    repairs.tryAgain(false);
     handOut(Exhausted.GOES_ON, Set.of());
     return Verdict.TAKEN;
-  }
-
-  /**
-   * The operation that the incident is about is tried again, and its attempts are counted anew.
-   *
-   * @param unproven whether it is run although it may have had its effect
-   */
-  private void tryAgain(boolean unproven) {
-    provisional
-        .state
-        .incident
-        .flatMap(incident -> incident.about().filter(incident::waitsFor))
-        .flatMap(provisional::find)
-        .filter(operation -> operation.phase() == OperationPhase.BACKING_OFF)
-        .ifPresent(operation -> tryAgain(operation, unproven));
-  }
-
-  private void tryAgain(Operation operation, boolean unproven) {
-    provisional.take(operation.id());
-    boolean keyed = operation.spec() instanceof OperationSpec.Activity one && one.isKeyed();
-    intake.plan(
-        new PlannedChange.Plain(
-            new Event.Retried(provisional.at, operation.id(), unproven && keyed)));
-  }
-
-  private Verdict retry(OperationId id) {
-    if (provisional.isOver()) return alreadyEnded();
-    Optional<Operation> found = provisional.find(id);
-    if (found.isEmpty())
-      return Verdict.refused(
-          new Reply.NotOpen(
-              "Operation %s is not open: it came out before, or never was. A fork runs it again."
-                  .formatted(id)));
-    Operation operation = found.get();
-    if (!(operation.spec() instanceof OperationSpec.Attempted))
-      return Verdict.refused(
-          new Reply.NotOpen(
-              "Operation %s is a %s: there are no attempts at it."
-                  .formatted(id, operation.kind())));
-    if (operation.phase() != OperationPhase.BACKING_OFF)
-      return alreadyDone("An attempt at operation " + id + " is under way.");
-    // A person who asks for another attempt knows that the one before may have had its effect.
-    if (provisional.incident && provisional.state.standsStillFor(id))
-      return resolve("Tried again: " + id, Optional.empty(), () -> tryAgain(true));
-    tryAgain(operation, true);
-    return Verdict.TAKEN;
-  }
-
-  /** A person says how an activity came out that is not under way. */
-  private Verdict conclude(Command.Conclude command) {
-    if (provisional.isOver()) return alreadyEnded();
-    OperationId id = command.operation();
-    Optional<Operation> found = provisional.find(id);
-    if (found.isEmpty())
-      return Verdict.refused(
-          new Reply.NotOpen(
-              "Operation %s is not open: it came out before, or never was.".formatted(id)));
-    Operation operation = found.get();
-    if (!(operation.spec() instanceof OperationSpec.Activity))
-      return Verdict.refused(
-          new Reply.NotOpen(
-              "Operation %s is a %s: only an activity can be concluded."
-                  .formatted(id, operation.kind())));
-    if (operation.phase() != OperationPhase.BACKING_OFF)
-      return Verdict.refused(
-          new Reply.NotOpen(
-              "An attempt at operation %s is under way: its outcome counts.".formatted(id)));
-    if (command.outcome() instanceof Outcome.Succeeded(Payload value)
-        && Limits.isTooLargeToKeep(value))
-      return Verdict.refused(
-          new Reply.LimitReached(
-              "KEPT_BYTES_MAX",
-              value.size(),
-              Limits.KEPT_BYTES_MAX,
-              "Keep the value elsewhere and pass a reference."));
-    if (provisional.incident && provisional.state.standsStillFor(id))
-      return resolve(command.note(), Optional.empty(), () -> conclude(operation, command));
-    conclude(operation, command);
-    return Verdict.TAKEN;
-  }
-
-  private void conclude(Operation operation, Command.Conclude command) {
-    intake.plan(
-        new PlannedChange.Plain(
-            new Event.Concluded(provisional.at, operation.id(), command.note())));
-    results.came(operation, command.outcome());
   }
 
   Verdict recovered(Set<OperationId> cameOut) {

@@ -45,8 +45,7 @@ public sealed interface Effect {
   /**
    * @param proof of a keyed activity; one without a key needs none
    */
-  record RunActivity(
-      OperationId operation, int attempt, OperationSpec.Activity spec, Proof proof)
+  record RunActivity(OperationId operation, int attempt, OperationSpec.Activity spec, Proof proof)
       implements RunAttempt {}
 
   /** The workflow does not need this attempt's result any more. */

@@ -138,8 +138,7 @@ final class Results {
     // told of a failure that may be a success.
     boolean decidedByAPerson =
         failure.form() == Failure.Form.DEFECT || failure.outside() == OutsideEffect.UNPROVEN;
-    if (attempted.retry().whenExhausted() == RetryPolicy.Exhaustion.FAILURE
-        && !decidedByAPerson) {
+    if (attempted.retry().whenExhausted() == RetryPolicy.Exhaustion.FAILURE && !decidedByAPerson) {
       came(operation, otherwise);
       return;
     }

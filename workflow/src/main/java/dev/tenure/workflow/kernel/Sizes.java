@@ -2,6 +2,7 @@ package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.operation.ActivityCall;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
@@ -19,6 +20,11 @@ public final class Sizes {
 
   /** Of the event that sends a child a message, without the child's id: a GUID and a reason. */
   private static final int NOTICE_BYTES = 144;
+
+  private static final int LENGTH_BYTES = 4;
+
+  /** Priority, limits, spans and the lengths of the texts. */
+  private static final int QUEUEING_BYTES = 64;
 
   private Sizes() {}
 
@@ -48,6 +54,35 @@ public final class Sizes {
       case Event.BeginsRun e -> e.start().input().size();
       case Event.OfEngine e -> 0;
     };
+  }
+
+  /**
+   * How many bytes the texts of a request have at most, besides its id: the names of an activity
+   * and of its queue, keys, types of failures. 0 for any other event.
+   */
+  public static long requestBytes(Event event) {
+    if (!(event instanceof Event.Scheduled scheduled)
+        || !(scheduled.spec() instanceof OperationSpec.Attempted attempted)) return 0;
+    long bytes = 0;
+    for (String type : attempted.retry().neverFor()) bytes += LENGTH_BYTES + textBytesMax(type);
+    for (String type : attempted.retry().attemptsFor().keySet())
+      bytes += 2 * LENGTH_BYTES + textBytesMax(type);
+    return attempted instanceof OperationSpec.Activity activity
+        ? bytes + textBytesMax(activity.activity()) + callBytes(activity.call())
+        : bytes;
+  }
+
+  private static long callBytes(ActivityCall call) {
+    long key = call.idempotencyKey().map(Sizes::textBytesMax).orElse(0L);
+    return key
+        + call.queueing()
+            .map(
+                queueing ->
+                    QUEUEING_BYTES
+                        + textBytesMax(queueing.queue())
+                        + textBytesMax(queueing.fairnessKey())
+                        + textBytesMax(queueing.resource()))
+            .orElse(0L);
   }
 
   /**

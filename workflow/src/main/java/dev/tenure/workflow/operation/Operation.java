@@ -1,6 +1,7 @@
 package dev.tenure.workflow.operation;
 
 import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Failure.OutsideEffect;
 import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.collation.GuidLedger;
 import dev.tenure.workflow.lifecycle.OperationPhase;
@@ -195,11 +196,29 @@ public record Operation(
   public Operation attemptFailed(
       Failure failure, Instant retryAt, ActivityLedger after, GuidLedger message) {
     return with(after, message, moved(Trigger.FAIL_ATTEMPT))
-        .attempts(attempt + 1, attemptsBefore, scheduledAt, retryAt, Optional.of(failure));
+        .attempts(
+            attempt + 1, attemptsBefore, scheduledAt, retryAt, Optional.of(ofAllAttempts(failure)));
   }
 
+  /**
+   * That this attempt had no effect says nothing of one before it, which may have its own only now:
+   * then the next attempt of a keyed activity needs its proof all the same.
+   */
+  private Failure ofAllAttempts(Failure failure) {
+    boolean doubtful =
+        lastFailure
+            .map(last -> last.outside() != OutsideEffect.NONE)
+            .orElseGet(() -> ledger.leg1Attempts() > 1);
+    return doubtful && isKeyedActivity() && failure.outside() == OutsideEffect.NONE
+        ? failure.with(OutsideEffect.POSSIBLE)
+        : failure;
+  }
+
+  /** The time for all attempts counts from here when a person asked for this one. */
   public Operation attemptStarted(Instant at) {
-    return with(ledger, guid, moved(Trigger.NEXT_ATTEMPT)).attemptedAt(at);
+    return with(ledger, guid, moved(Trigger.NEXT_ATTEMPT))
+        .attempts(
+            attempt, attemptsBefore, attemptThatCounts() == 1 ? at : scheduledAt, at, lastFailure);
   }
 
   /**
@@ -209,7 +228,7 @@ public record Operation(
    */
   public Operation retried(Instant at, boolean unproven) {
     Optional<Failure> failure =
-        unproven ? lastFailure.map(last -> last.with(Failure.OutsideEffect.NONE)) : lastFailure;
+        unproven ? lastFailure.map(last -> last.with(OutsideEffect.NONE)) : lastFailure;
     return with(ledger, guid, moved(Trigger.RETRY)).attempts(attempt, attempt - 1, at, at, failure);
   }
 
@@ -225,9 +244,11 @@ public record Operation(
 
   /** A keyed activity's attempt says itself when its time is over: it asks the verifier first. */
   private boolean endsItself() {
-    return phase == OperationPhase.IN_FLIGHT
-        && spec instanceof OperationSpec.Activity activity
-        && activity.isKeyed();
+    return phase == OperationPhase.IN_FLIGHT && isKeyedActivity();
+  }
+
+  private boolean isKeyedActivity() {
+    return spec instanceof OperationSpec.Activity activity && activity.isKeyed();
   }
 
   /** Which attempt it is of those that count. */
@@ -237,11 +258,15 @@ public record Operation(
 
   /** A new owner hands it out again, and its attempt's time counts anew. */
   public Operation redelivered(Instant at, ActivityLedger after) {
-    return with(after, guid, moved(Trigger.REDELIVER)).attemptedAt(at);
-  }
-
-  private Operation attemptedAt(Instant at) {
-    return attempts(attempt, attemptsBefore, scheduledAt, at, lastFailure);
+    // The old owner's attempt may have had its effect, or have it later.
+    Optional<Failure> failure =
+        isKeyedActivity()
+            ? lastFailure.map(
+                last ->
+                    last.outside() == OutsideEffect.NONE ? last.with(OutsideEffect.POSSIBLE) : last)
+            : lastFailure;
+    return with(after, guid, moved(Trigger.REDELIVER))
+        .attempts(attempt, attemptsBefore, scheduledAt, at, failure);
   }
 
   public Operation acknowledged(ActivityLedger after, GuidLedger message) {

@@ -1,7 +1,10 @@
 package dev.tenure.workflow.kernel;
 
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Failure.OutsideEffect;
 import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.operation.OperationSpec;
+import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,7 +39,11 @@ final class Canaries {
         Map.entry("an attempt is never handed out", new LosesEffects()),
         Map.entry("an attempt goes out before its record", new ActsEarly()),
         Map.entry("what was withheld is lost", new LosesTheWithheld()),
-        Map.entry("a child on its way is left behind", events(without(Event.LetGo.class))));
+        Map.entry("a child on its way is left behind", events(without(Event.LetGo.class))),
+        Map.entry("a call goes out again unproven", new SkipsTheProof()),
+        Map.entry("a failure that may be a success is told", new TellsTheUnproven()),
+        Map.entry("a conclusion is not on record", events(without(Event.Concluded.class))),
+        Map.entry("what is concluded does not come out", events(Canaries::concludesOnly)));
   }
 
   private static class Broken implements Kernel {
@@ -116,6 +123,12 @@ final class Canaries {
 
   private static List<Event> twice(List<Event> events) {
     events.stream().filter(Event.Completed.class::isInstance).findFirst().ifPresent(events::add);
+    return events;
+  }
+
+  private static List<Event> concludesOnly(List<Event> events) {
+    for (int at = 1; at < events.size(); at++)
+      if (events.get(at - 1) instanceof Event.Concluded) events.remove(at);
     return events;
   }
 
@@ -230,6 +243,64 @@ final class Canaries {
           decision.reply(),
           decision.returned(),
           decision.waits());
+    }
+  }
+
+  private static final class SkipsTheProof extends Broken {
+    @Override
+    public Decision decide(WorkflowState state, Command command, Wishes wishes, Instant now) {
+      Decision decision = super.decide(state, command, wishes, now);
+      List<Effect> effects = new ArrayList<>(decision.effects());
+      effects.replaceAll(
+          effect ->
+              effect instanceof Effect.RunActivity(var operation, var attempt, var spec, var proof)
+                  ? new Effect.RunActivity(operation, attempt, spec, Effect.Proof.GIVEN)
+                  : effect);
+      return new Decision(
+          decision.events(), effects, decision.reply(), decision.returned(), decision.waits());
+    }
+  }
+
+  /** It decides as if it were known that there was no effect. */
+  private static final class TellsTheUnproven extends Broken {
+    private static Command sure(Command command) {
+      return command
+                  instanceof
+                  Command.AttemptEnded(var operation, var attempt, Outcome.Failed(Failure failure))
+              && failure.outside() == OutsideEffect.UNPROVEN
+          ? new Command.AttemptEnded(
+              operation, attempt, new Outcome.Failed(failure.with(OutsideEffect.NONE)))
+          : command;
+    }
+
+    @Override
+    public Admission admit(WorkflowState state, Command command, Instant now) {
+      return super.admit(state, sure(command), now);
+    }
+
+    @Override
+    public Decision decide(WorkflowState state, Command command, Wishes wishes, Instant now) {
+      Command sure = sure(command);
+      Decision decision = super.decide(state, sure, wishes, now);
+      if (sure == command) return decision;
+      List<Event> events = new ArrayList<>(decision.events());
+      events.replaceAll(
+          event ->
+              event
+                      instanceof
+                      Event.Completed(
+                          var at,
+                          var operation,
+                          Outcome.Failed(Failure failure),
+                          var digits)
+                  ? new Event.Completed(
+                      at,
+                      operation,
+                      new Outcome.Failed(failure.with(OutsideEffect.UNPROVEN)),
+                      digits)
+                  : event);
+      return new Decision(
+          events, decision.effects(), decision.reply(), decision.returned(), decision.waits());
     }
   }
 

@@ -204,6 +204,11 @@ record Graph(List<Node> roots, long threshold, Optional<String> renews) {
         case 9 -> message(name);
         case 10 -> child(name);
         case 11 -> isDeep() ? Node.step(name) : impatient(name);
+        case 12 ->
+            Node.of(
+                name,
+                ActivityKind.WORKER,
+                ActivityCalls.any(random, RetryPolicy.DEFAULT, Timeouts.NONE));
         default -> Node.step(name);
       };
     }

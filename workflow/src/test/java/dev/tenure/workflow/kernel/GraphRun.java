@@ -93,7 +93,7 @@ final class GraphRun {
     Optional<Operation> open = shell.state().operation(id);
     require(open.isPresent(), "it is not open: " + id);
     switch (item.node.spec().orElseThrow()) {
-      case OperationSpec.Step step -> attempt(open.get());
+      case OperationSpec.Attempted attempted -> attempt(open.get());
       case OperationSpec.SignalWait wait -> signal(wait.signal());
       case OperationSpec.Message message ->
           came(id, new Command.MessageAcknowledged(id, Outcome.DONE), true);
@@ -102,16 +102,19 @@ final class GraphRun {
         shell.now = open.get().dueAt().orElseThrow();
         due();
       }
-      case OperationSpec.Activity _,
-          OperationSpec.Child _,
-          OperationSpec.Cycle _,
-          OperationSpec.Value _ ->
+      case OperationSpec.Child _, OperationSpec.Cycle _, OperationSpec.Value _ ->
           throw new IllegalStateException(item.toString());
     }
   }
 
   private void attempt(Operation operation) {
     OperationId id = operation.id();
+    boolean canConclude =
+        operation.spec() instanceof OperationSpec.Activity && isBackingOff(operation);
+    if (canConclude && random.nextInt(3) == 0) {
+      conclude(id, random.nextBoolean());
+      return;
+    }
     boolean waits = operation.dueAt().isPresent() && operation.lastFailure().isPresent();
     if (waits && !shell.state().isHeld()) {
       if (operation.dueAt().get().isAfter(shell.now)) shell.now = operation.dueAt().get();
@@ -137,6 +140,14 @@ final class GraphRun {
     require(shell.history.size() > before, "attempt " + attempt + " changed nothing " + messages);
   }
 
+  private void conclude(OperationId id, boolean well) {
+    Outcome outcome =
+        well
+            ? new Outcome.Succeeded(Script.text("r"))
+            : new Outcome.Failed(Failure.permanent("x", "y"));
+    came(id, new Command.Conclude(id, outcome, "looked it up"), well);
+  }
+
   /** Whatever is due: timers and waits come out, attempts begin. */
   private void due() {
     Map<OperationId, Boolean> news = new LinkedHashMap<>();
@@ -144,15 +155,14 @@ final class GraphRun {
       switch (operation.spec()) {
         case OperationSpec.Timer timer -> news.put(operation.id(), true);
         case OperationSpec.SignalWait wait -> news.put(operation.id(), false);
-        case OperationSpec.Step step -> {
+        case OperationSpec.Attempted attempted -> {
           // What took too long fails like any other attempt.
           if (operation.lastFailure().isEmpty() || !isBackingOff(operation)) {
             if (operation.attempt() < 3) model.attemptFailed(operation.id());
             else news.put(operation.id(), false);
           }
         }
-        case OperationSpec.Activity _,
-            OperationSpec.Child _,
+        case OperationSpec.Child _,
             OperationSpec.Message _,
             OperationSpec.Cycle _,
             OperationSpec.Value _ ->

@@ -2,7 +2,6 @@ package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.ParentClosePolicy;
-import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.WorkflowId;
@@ -53,7 +52,7 @@ final class ScriptGenerator {
   }
 
   private Script.Part leaf() {
-    return switch (random.nextInt(13)) {
+    return switch (random.nextInt(14)) {
       case 0 -> Script.op("timer", new OperationSpec.Timer(new Due.After(seconds(100))));
       case 1 -> new Script.Part.Try("wait", new SignalWait(signal(), Optional.of(seconds(50))));
       case 2 -> Script.op("wait", new SignalWait(signal(), Optional.empty()));
@@ -62,10 +61,8 @@ final class ScriptGenerator {
       case 5 -> Script.op("value", new OperationSpec.Value(Script.text("v")));
       case 6, 7 -> child();
       case 8 -> message();
-      case 9 ->
-          new Script.Part.Try(
-              "act", new OperationSpec.Activity("act", Payload.NONE, retry(), timeouts()));
-      case 10 -> Script.op("step", Step.DEFAULT);
+      case 9, 10 -> new Script.Part.Try("act", ActivityCalls.any(random, retry(), timeouts()));
+      case 11 -> Script.op("step", Step.DEFAULT);
       default -> new Script.Part.Try("try", new Step(retry(), timeouts()));
     };
   }

@@ -7,11 +7,13 @@ import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
 import dev.tenure.workflow.owner.OwnerLoop;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -226,6 +228,26 @@ final class Shell {
         .filter(operation -> operation.phase() == OperationPhase.BACKING_OFF)
         .map(Operation::id)
         .findFirst();
+  }
+
+  /** An activity that is open: one that waits for its next attempt before any other. */
+  Optional<OperationId> openActivity() {
+    return state().openOperations().stream()
+        .filter(operation -> operation.spec() instanceof OperationSpec.Activity)
+        .max(Comparator.comparing(one -> one.phase() == OperationPhase.BACKING_OFF))
+        .map(Operation::id);
+  }
+
+  /** The activity that its incident is about, if a person can conclude it. */
+  Optional<OperationId> activityOfIncident() {
+    return state()
+        .incident()
+        .flatMap(Incident::about)
+        .filter(state()::standsStillFor)
+        .flatMap(state()::operation)
+        .filter(operation -> operation.spec() instanceof OperationSpec.Activity)
+        .filter(operation -> operation.phase() == OperationPhase.BACKING_OFF)
+        .map(Operation::id);
   }
 
   // --- what tests say

@@ -184,7 +184,7 @@ final class Universe {
   }
 
   private void order(Inhabitant one) {
-    switch (random.nextInt(10)) {
+    switch (random.nextInt(11)) {
       case 0 -> tell(one, new Command.Cancel("why not"));
       case 1, 2 -> tell(one, new Command.Pause("look"));
       case 3, 4 -> tell(one, new Command.Resume());
@@ -199,8 +199,13 @@ final class Universe {
         after(one);
       }
       case 8 -> startAgain(one);
+      case 9 -> one.shell.openActivity().ifPresent(id -> conclude(one, id));
       default -> tell(one, new Command.Block("no code"));
     }
+  }
+
+  private void conclude(Inhabitant one, OperationId activity) {
+    tell(one, AttemptResults.concluded(random, activity));
   }
 
   /** Somebody starts another workflow under its id; he may say so twice. */
@@ -232,10 +237,13 @@ final class Universe {
     return one.accept(positions, signal, "s" + positions, Script.text("p" + positions));
   }
 
-  /** A reader may be behind, and then sees what is consumed already. */
+  /**
+   * A reader may be behind, and then sees what is consumed already. The next owner, which may begin
+   * the next run, has a reader of its own.
+   */
   private void readInbox(Inhabitant one) {
-    List<Command.Arrival> seen =
-        faults && chance(3) ? one.lateRead() : List.copyOf(one.inbox.values());
+    boolean late = faults && chance(3) && one.shell.journal.isOwned();
+    List<Command.Arrival> seen = late ? one.lateRead() : List.copyOf(one.inbox.values());
     if (!seen.isEmpty()) tell(one, new Command.Signals(seen));
   }
 
@@ -333,6 +341,11 @@ final class Universe {
     one.shell.now = now;
     if (!one.shell.journal.isOwned()) recover(one);
     else if (state.incident().isPresent()) {
+      Optional<OperationId> activity = one.shell.activityOfIncident().filter(id -> chance(2));
+      if (activity.isPresent()) {
+        conclude(one, activity.get());
+        return;
+      }
       one.shell.resolve(() -> Programs.of(seed, one.id));
       after(one);
     } else if (state.blockReason().isPresent()) recover(one);
