@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param fingerprint the same for all incidents of one cause
  * @param operation the one that it is about
  * @param evidence what was found, and what to do about it
+ * @param activity the record of the activity whose outcome cannot be told; not in lists
  * @param document the answer as it came
  */
 public record Incident(
@@ -24,7 +25,11 @@ public record Incident(
     Instant since,
     Optional<String> operation,
     String evidence,
+    Optional<ActivityRecord> activity,
     JsonNode document) {
+  /** The kind of those about an activity whose outcome cannot be told. */
+  public static final String ACTIVITY_INDETERMINATE = "activity-indeterminate";
+
   static Incident of(Answer answer) {
     return new Incident(
         answer.text("workflowId"),
@@ -36,6 +41,7 @@ public record Incident(
         answer.time("since"),
         answer.optionalText("operation"),
         answer.text("evidence"),
+        answer.optional("activity").map(node -> ActivityRecord.of(new Answer(node))),
         answer.node());
   }
 }

@@ -47,7 +47,29 @@ public final class Incidents {
    * @param note what was done about their cause; it stands in the histories
    */
   public BulkProposal proposeResolution(IncidentFilter filter, String note) {
+    return propose(filter, client.object().put("note", note));
+  }
+
+  /** As above, with what to do about activities whose outcome cannot be told. */
+  public BulkProposal proposeResolution(IncidentFilter filter, Remedy remedy, String note) {
     ObjectNode body = client.object().put("note", note);
+    // It is what becomes of them anyway, also on a node of an earlier version.
+    if (!(remedy instanceof Remedy.VerifyAgain)) write(remedy, body.putObject("remedy"));
+    return propose(filter, body);
+  }
+
+  private void write(Remedy remedy, ObjectNode node) {
+    switch (remedy) {
+      case Remedy.VerifyAgain() -> node.put("do", "verify-again");
+      case Remedy.Retry() -> node.put("do", "retry");
+      case Remedy.Complete(Object result) ->
+          node.put("do", "complete").set("result", client.payloads().sent(result, "the result"));
+      case Remedy.Fail(StatedFailure failure) ->
+          failure.writeTo(node.put("do", "fail").putObject("failure"));
+    }
+  }
+
+  private BulkProposal propose(IncidentFilter filter, ObjectNode body) {
     ObjectNode words = body.putObject("filter");
     filter.words().forEach(words::put);
     return BulkProposal.of(client.send(Request.post("/api/v1/incidents/resolve", body)));

@@ -60,6 +60,11 @@ record Payloads(ObjectMapper json, Optional<PayloadCipher> cipher) {
     return whole;
   }
 
+  /** A value as it is sent where null has to be written. */
+  JsonNode sent(Object value, String what) {
+    return value == null ? json.getNodeFactory().nullNode() : encrypted(write(value, what));
+  }
+
   /** A value as it came, once it is readable. */
   private JsonNode decrypted(JsonNode value, Type type, String what) throws IOException {
     JsonNode sealed = value.path(ENCRYPTED);

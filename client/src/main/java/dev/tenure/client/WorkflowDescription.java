@@ -37,10 +37,20 @@ public record WorkflowDescription(
     List<Open> open,
     JsonNode document) {
 
-  /** What stopped a workflow until a person resolves it. */
-  public record Incident(String kind, String message) {
+  /**
+   * What stopped a workflow until a person resolves it.
+   *
+   * @param operation the one that it is about
+   * @param failure of that operation, as evidence
+   */
+  public record Incident(
+      String kind, String message, Optional<String> operation, Optional<Failure> failure) {
     static Incident of(Answer answer) {
-      return new Incident(answer.text("kind"), answer.text("message"));
+      return new Incident(
+          answer.text("kind"),
+          answer.text("message"),
+          answer.optionalText("operation"),
+          answer.failure("failure"));
     }
   }
 

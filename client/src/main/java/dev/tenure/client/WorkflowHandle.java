@@ -295,9 +295,15 @@ public final class WorkflowHandle<O> {
     return repair(Request.post(path("resolve-incident"), client.object().put("note", note)));
   }
 
+  /** Its keyed activities, also those whose outcome cannot be told. */
+  public WorkflowActivities activities() {
+    return new WorkflowActivities(client, id);
+  }
+
   /**
    * Has a step or an activity tried again now that failed or waits for its next attempt; false when
-   * an attempt is under way. Tried again as {@link #pause} is.
+   * an attempt is under way. An activity is run again although it may have had its effect. Tried
+   * again as {@link #pause} is.
    *
    * @param operation as {@link WorkflowDescription#open} has it
    */

@@ -48,7 +48,8 @@ public final class Served implements AutoCloseable {
           WorkflowRegistration.of(Basket.Echo.class, Basket.Echo::new),
           WorkflowRegistration.of(Basket.Failing.class, Basket.Failing::new),
           WorkflowRegistration.of(Basket.Fragile.class, Basket.Fragile::new),
-          WorkflowRegistration.of(Basket.Robust.class, Basket.Robust::new));
+          WorkflowRegistration.of(Basket.Robust.class, Basket.Robust::new),
+          WorkflowRegistration.of(Payment.class, Payment::new));
 
   private final String url;
   private final Optional<TestDatabase> owned;
@@ -70,7 +71,7 @@ public final class Served implements AutoCloseable {
             PipelineSettings.DEFAULT,
             InstantSource.system(),
             ConfigFactory.empty());
-    this.node = WorkflowNode.start(runtime, settings(plan.retention), TYPES, List.of());
+    this.node = WorkflowNode.start(runtime, settings(plan.retention), TYPES, Payment.activities());
     await(runtime.up());
     this.uri =
         await(
@@ -112,6 +113,11 @@ public final class Served implements AutoCloseable {
 
   static Served start(UnaryOperator<GatewaySettings> gateway) {
     return own(new Plan(gateway, Plan.ORDINARY.storage, Plan.ORDINARY.retention));
+  }
+
+  /** With something between it and its storage. */
+  static Served over(UnaryOperator<Storage> storage) {
+    return own(new Plan(Plan.ORDINARY.gateway, storage, Plan.ORDINARY.retention));
   }
 
   /** Over a database that outlives it. */

@@ -4,8 +4,13 @@ import dev.tenure.http.access.Caller;
 import dev.tenure.http.api.Call;
 import dev.tenure.http.json.Json;
 import dev.tenure.http.json.JsonReader;
+import dev.tenure.http.workflow.Engine;
 import dev.tenure.http.workflow.Filters;
+import dev.tenure.http.workflow.IncidentFilters;
+import dev.tenure.http.workflow.Remedies;
+import dev.tenure.persistence.incident.IncidentFilter;
 import dev.tenure.persistence.visibility.WorkflowFilter;
+import dev.tenure.sharding.workflow.Remedy;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
@@ -15,9 +20,12 @@ import java.util.Map;
 /**
  * What is to be done to which workflows.
  *
+ * @param remedy what is done about activities whose outcome cannot be told
  * @param text as it was sent, and as it is kept
  */
-record BulkRequest(Order order, String reason, Call filter, String text) {
+record BulkRequest(Order order, String reason, Call filter, Remedy remedy, String text) {
+  static final String REMEDY = "remedy";
+
   /** What can be done to many. */
   enum Order {
     CANCEL,
@@ -45,17 +53,25 @@ record BulkRequest(Order order, String reason, Call filter, String text) {
         Order.parse(call.textOf("order")),
         call.text("reason").orElse(""),
         call.within("filter"),
+        Remedies.of(call, REMEDY),
         text);
   }
 
-  /** To resolve incidents. */
-  static BulkRequest resolution(Call call) {
+  /**
+   * To resolve incidents. What is kept has the filter of those that the remedy is for: a node of an
+   * earlier version, which knows no remedies, would resolve these.
+   */
+  static BulkRequest resolution(Call call, Engine engine) {
+    Remedy remedy = Remedies.of(call, REMEDY);
+    IncidentFilter asked = IncidentFilters.of(call.within("filter"));
     return parse(
-        "{\"order\":\"%s\",\"reason\":%s,\"filter\":%s}"
+        "{\"order\":\"%s\",\"reason\":%s,\"filter\":%s,\"%s\":%s}"
             .formatted(
                 Order.RESOLVE_INCIDENT.word(),
                 written(call.input("note").orElseThrow()),
-                written(call.input("filter").orElseThrow())));
+                IncidentFilters.written(Remedies.within(asked, remedy, REMEDY)),
+                REMEDY,
+                Remedies.written(remedy, engine)));
   }
 
   /** As it was kept. */

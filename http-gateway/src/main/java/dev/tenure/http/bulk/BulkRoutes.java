@@ -18,6 +18,7 @@ import dev.tenure.http.schema.Shape;
 import dev.tenure.http.workflow.Engine;
 import dev.tenure.http.workflow.Filters;
 import dev.tenure.http.workflow.IncidentFilters;
+import dev.tenure.http.workflow.Remedies;
 import dev.tenure.persistence.bulk.BulkOperation;
 import dev.tenure.persistence.bulk.BulkOperations;
 import dev.tenure.persistence.bulk.BulkState;
@@ -107,10 +108,16 @@ public final class BulkRoutes {
             "note",
             new Text("note", 1, Command.REASON_BYTES_MAX),
             "What was done; it stands in the histories.")
+        .optional(
+            BulkRequest.REMEDY,
+            Remedies.schema(),
+            "What is done about activities whose outcome cannot be told; they are verified again"
+                + " when it is absent.")
+        .fails(ErrorCode.PAYLOAD_TOO_LARGE)
         .replies(200, "Nothing has been done yet: confirm it as a bulk order.", PROPOSAL)
         .handledBy(
             call -> {
-              BulkRequest request = BulkRequest.resolution(call);
+              BulkRequest request = BulkRequest.resolution(call, engine);
               return propose(request, () -> incidents(IncidentFilters.of(request.filter())));
             });
   }

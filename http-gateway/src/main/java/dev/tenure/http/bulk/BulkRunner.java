@@ -120,7 +120,7 @@ public final class BulkRunner implements AutoCloseable {
       under.add(
           engine
               .workflows()
-              .resolveIncident(row.workflow(), request.reason())
+              .resolve(row, request.remedy(), request.reason())
               .handle(BulkRunner::done)
               .toCompletableFuture());
     }
@@ -162,6 +162,8 @@ public final class BulkRunner implements AutoCloseable {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     // It ended by itself meanwhile: there is nothing left to be told.
     if (cause instanceof WorkflowError.HasEnded) return new Done(End.UNCHANGED, Optional.empty());
+    // Another person decided about the activity meanwhile.
+    if (cause instanceof WorkflowError.NotOpen) return new Done(End.UNCHANGED, Optional.empty());
     return new Done(
         End.FAILED,
         Optional.of(

@@ -57,7 +57,11 @@ final class EventJson {
                 .put("version", e.source().version());
             yield "forked";
           }
-          case Event.Retried e -> named(node, e.operation(), "retried");
+          case Event.Retried e -> {
+            on(node, e.operation());
+            if (e.unproven()) node.put("unproven", true);
+            yield "retried";
+          }
           case Event.Concluded e -> {
             on(node, e.operation()).put("note", e.note());
             yield "concluded";

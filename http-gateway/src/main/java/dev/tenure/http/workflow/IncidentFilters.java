@@ -1,5 +1,6 @@
 package dev.tenure.http.workflow;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tenure.http.api.Call;
 import dev.tenure.http.api.Operation;
 import dev.tenure.http.schema.Schema;
@@ -29,6 +30,15 @@ public final class IncidentFilters {
         .optional("type", Shapes.TYPE, "Of workflows of this type, in any version.")
         .optional("fingerprint", FINGERPRINT, "Of this cause.")
         .schema();
+  }
+
+  /** As {@link #of} reads it. */
+  public static ObjectNode written(IncidentFilter filter) {
+    ObjectNode node = WorkflowJson.object();
+    WorkflowJson.putText(node, "kind", filter.kind());
+    WorkflowJson.putText(node, "type", filter.type());
+    WorkflowJson.putText(node, "fingerprint", filter.fingerprint());
+    return node;
   }
 
   public static IncidentFilter of(Call call) {

@@ -13,11 +13,13 @@ import dev.tenure.http.schema.Schema;
 import dev.tenure.http.schema.Schema.ListOf;
 import dev.tenure.http.schema.Schema.Whole;
 import dev.tenure.http.schema.Shape;
+import dev.tenure.persistence.activity.ActivityKey;
 import dev.tenure.persistence.incident.IncidentGroup;
 import dev.tenure.persistence.incident.IncidentRow;
 import dev.tenure.persistence.visibility.Page;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Incident;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +29,10 @@ import java.util.function.Function;
 /** The operations on incidents: workflows that stand still and need a person. */
 final class IncidentOperations {
   private static final long PAGE_ROWS = 100;
+
+  /** The activity that an incident is about is among those that were claimed last. */
+  private static final int ACTIVITIES_LOOKED_AT = 100;
+
   private static final Schema CURSOR = new Schema.Text("cursor", 1, 256);
   private static final Schema LIMIT = new Whole(1, PageRequest.MAX_PAGE_ROWS);
 
@@ -44,6 +50,10 @@ final class IncidentOperations {
           .required("commit", Shapes.COUNT, "That raised it; 0 when the history is unreadable.")
           .optional("operation", Shapes.WORD, "The operation that it is about.")
           .required("evidence", Shapes.WORD, "What was found, and what to do about it.")
+          .optional(
+              "activity",
+              ActivityOperations.RECORD,
+              "Of an activity whose outcome cannot be told: its record. Not in lists.")
           .schema();
 
   private static final Schema PAGE =
@@ -145,7 +155,7 @@ final class IncidentOperations {
   }
 
   private CompletionStage<Answer> answer(WorkflowId id, Optional<IncidentRow> found) {
-    if (found.isPresent()) return CompletableFuture.completedStage(Answer.ok(of(found.get())));
+    if (found.isPresent()) return withActivity(found.get()).thenApply(Answer::ok);
     // That it has none is an answer only where there is a workflow.
     return engine
         .workflows()
@@ -156,6 +166,28 @@ final class IncidentOperations {
                       INCIDENT_NOT_FOUND, "Workflow \"%s\" has no incident.".formatted(id))
                   .with("workflowId", id.value());
             });
+  }
+
+  private CompletionStage<ObjectNode> withActivity(IncidentRow row) {
+    ObjectNode node = of(row);
+    if (!row.kind().equals(Incident.Indeterminate.KIND))
+      return CompletableFuture.completedStage(node);
+    return engine
+        .workflows()
+        .activityRecords(row.workflow(), ACTIVITIES_LOOKED_AT)
+        .thenApply(
+            records -> {
+              records.stream()
+                  .filter(record -> isAbout(row, record.key()))
+                  .findFirst()
+                  .ifPresent(one -> node.set("activity", ActivityOperations.of(one, true)));
+              return node;
+            });
+  }
+
+  private static boolean isAbout(IncidentRow row, ActivityKey key) {
+    return key.runId().equals(row.runId())
+        && row.operation().equals(Optional.of(key.operationId().value()));
   }
 
   private static ObjectNode of(IncidentRow row) {

@@ -24,7 +24,7 @@ import java.util.concurrent.CompletionStage;
 
 /** The operations with which people repair one workflow. */
 final class RepairOperations {
-  private static final Schema OPERATION = new Schema.Text("operation", 1, OperationId.BYTES_MAX);
+  static final Schema OPERATION = new Schema.Text("operation", 1, OperationId.BYTES_MAX);
   private static final List<String> REQUEST = List.of("workflowId", "from", "id", "version");
 
   private final Engine engine;
@@ -40,7 +40,10 @@ final class RepairOperations {
   }
 
   private Operation retryStep() {
-    return order("retryStep", "retry-step", "Has a step or an activity tried again now")
+    return order(
+            "retryStep",
+            "retry-step",
+            "Has a step or an activity run again now, also one that may have had its effect")
         .required("operation", OPERATION, "Its id, as the workflow's open operations show it.")
         .handledBy(
             OrderOperations.with(
@@ -118,7 +121,7 @@ final class RepairOperations {
     return engine.workflows().fork(request).thenApply(StartOperations::answer);
   }
 
-  private static OperationId operation(Call call, String input) {
+  static OperationId operation(Call call, String input) {
     String text = call.textOf(input);
     if (!text.contains("#")) {
       throw ApiFault.invalid("/" + input, "an operation has an occurrence: write name#1");

@@ -146,6 +146,8 @@ final class Shapes {
       Shape.named("Incident")
           .required("kind", WORD, "")
           .required("message", WORD, "What happened, and what to do about it.")
+          .optional("operation", WORD, "The operation that it is about.")
+          .optional("failure", FAILURE, "Of that operation, as evidence.")
           .schema();
 
   static final Schema WORKFLOW =

@@ -15,6 +15,7 @@ import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Incident;
+import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
 import java.util.Locale;
@@ -116,7 +117,11 @@ final class WorkflowJson {
   }
 
   static ObjectNode of(Incident incident) {
-    return object().put("kind", incident.kind()).put("message", incident.message());
+    ObjectNode node = object().put("kind", incident.kind()).put("message", incident.message());
+    putText(node, "operation", incident.about().map(OperationId::value));
+    if (incident instanceof Incident.Indeterminate one) node.set("failure", of(one.failure()));
+    if (incident instanceof Incident.OperationFailed one) node.set("failure", of(one.failure()));
+    return node;
   }
 
   /** Without its stack: clients need not know where in the code it happened. */

@@ -30,6 +30,7 @@ public final class WorkflowOperations {
     all.add(code.update());
     all.addAll(new OrderOperations(engine).all());
     all.addAll(new RepairOperations(engine, claims).all());
+    all.addAll(new ActivityOperations(engine, limits).all());
     all.addAll(new IncidentOperations(engine, limits).all());
     return all;
   }

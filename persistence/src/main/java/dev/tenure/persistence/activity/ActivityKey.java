@@ -27,4 +27,14 @@ public record ActivityKey(
   public static String operationOf(String runId, OperationId operation) {
     return runId + "/" + operation.value();
   }
+
+  /** The run that made the call. An operation's own id may have slashes, a run's has none. */
+  public String runId() {
+    return operation.substring(0, operation.indexOf('/'));
+  }
+
+  /** The operation's id within that run. */
+  public OperationId operationId() {
+    return new OperationId(operation.substring(operation.indexOf('/') + 1));
+  }
 }

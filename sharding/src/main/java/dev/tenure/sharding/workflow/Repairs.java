@@ -6,7 +6,11 @@ import dev.tenure.persistence.incident.IncidentRow;
 import dev.tenure.persistence.visibility.Page;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.sharding.host.Host;
+import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -39,18 +43,20 @@ final class Repairs {
    * Resolves one page. Resolved incidents leave the list, so the cursor names where the next page
    * begins.
    */
-  CompletionStage<Page<Resolution>> resolve(IncidentFilter filter, String note, PageRequest page) {
-    return incidents(filter, page).thenCompose(found -> resolve(found, note));
+  CompletionStage<Page<Resolution>> resolve(
+      IncidentFilter filter, Remedy remedy, String note, PageRequest page) {
+    return incidents(filter, page).thenCompose(found -> resolve(found, remedy, note));
   }
 
-  private CompletionStage<Page<Resolution>> resolve(Page<IncidentRow> found, String note) {
+  private CompletionStage<Page<Resolution>> resolve(
+      Page<IncidentRow> found, Remedy remedy, String note) {
     List<CompletableFuture<Resolution>> lanes = new ArrayList<>();
     List<CompletableFuture<Resolution>> all = new ArrayList<>(found.rows().size());
     for (IncidentRow row : found.rows()) {
       CompletableFuture<Resolution> one =
           lanes.size() < RESOLVED_AT_ONCE_MAX
-              ? resolve(row, note)
-              : lanes.removeFirst().thenCompose(before -> resolve(row, note));
+              ? reported(row, remedy, note)
+              : lanes.removeFirst().thenCompose(before -> reported(row, remedy, note));
       lanes.add(one);
       all.add(one);
     }
@@ -59,11 +65,31 @@ final class Repairs {
             done -> new Page<>(all.stream().map(CompletableFuture::join).toList(), found.next()));
   }
 
-  private CompletableFuture<Resolution> resolve(IncidentRow row, String note) {
-    return workflows
-        .resolveIncident(row.workflow(), note)
+  private CompletableFuture<Resolution> reported(IncidentRow row, Remedy remedy, String note) {
+    return resolve(row, remedy, note)
         .handle((resolved, failure) -> new Resolution(row, outcome(resolved, failure)))
         .toCompletableFuture();
+  }
+
+  CompletionStage<Boolean> resolve(IncidentRow row, Remedy remedy, String note) {
+    WorkflowId id = row.workflow();
+    // What is resolved may be of any kind.
+    if (!(remedy instanceof Remedy.VerifyAgain) && !Remedy.isFor(row))
+      throw new IllegalArgumentException(
+          "Workflow \"%s\": an incident of kind %s can only be resolved."
+              .formatted(id, row.kind()));
+    return switch (remedy) {
+      case Remedy.VerifyAgain() -> workflows.resolveIncident(id, note);
+      case Remedy.RunAgain() -> workflows.retryStep(id, operation(row));
+      case Remedy.Complete(Payload result) ->
+          workflows.conclude(id, operation(row), new Outcome.Succeeded(result), note);
+      case Remedy.Fail(Failure failure) ->
+          workflows.conclude(id, operation(row), new Outcome.Failed(failure), note);
+    };
+  }
+
+  private static OperationId operation(IncidentRow row) {
+    return new OperationId(row.operation().orElseThrow());
   }
 
   private static Resolution.Outcome outcome(Boolean resolved, Throwable failure) {
@@ -72,6 +98,8 @@ final class Repairs {
       case null -> resolved ? new Resolution.Resolved() : new Resolution.AlreadyResolved();
       case WorkflowError.HasEnded ended -> new Resolution.AlreadyResolved();
       case WorkflowError.NotFound purged -> new Resolution.AlreadyResolved();
+      // Another person was faster: the activity came out, or runs again.
+      case WorkflowError.NotOpen decided -> new Resolution.AlreadyResolved();
       case Throwable other -> new Resolution.Refused(other.getMessage());
     };
   }

@@ -10,7 +10,10 @@ public record Resolution(IncidentRow incident, Outcome outcome) {
   /** The workflow goes on. */
   public record Resolved() implements Outcome {}
 
-  /** The incident had been resolved before, or the workflow has ended. */
+  /**
+   * The incident had been resolved before, another person has decided about its activity, or the
+   * workflow has ended.
+   */
   public record AlreadyResolved() implements Outcome {}
 
   /**

@@ -85,7 +85,7 @@ final class RunResults {
                   case Answer.Again(String why) ->
                       pause(id, why).thenCompose(over -> of(id, runId, deadline));
                   case Answer.Busy busy ->
-                      CompletableFuture.<Optional<Ended>>failedStage(Workflows.refusal(id, answer));
+                      CompletableFuture.<Optional<Ended>>failedStage(Refusals.refusal(id, answer));
                   case Answer.Said _,
                       Answer.Queried _,
                       Answer.Described _,

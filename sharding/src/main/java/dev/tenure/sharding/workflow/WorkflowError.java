@@ -113,6 +113,18 @@ public abstract sealed class WorkflowError extends RuntimeException {
     }
   }
 
+  /**
+   * The operation that is meant is not open, is of another kind, or has an attempt under way; or
+   * another incident than one about it holds the workflow.
+   */
+  public static final class NotOpen extends WorkflowError {
+    private static final long serialVersionUID = 1L;
+
+    NotOpen(WorkflowId id, String why) {
+      super("Workflow \"%s\" cannot do that now: %s".formatted(id, why));
+    }
+  }
+
   /** Its newest run never asked for such an operation. */
   public static final class NoSuchOperation extends WorkflowError {
     private static final long serialVersionUID = 1L;

@@ -1,5 +1,6 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.persistence.activity.ActivityRecord;
 import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.incident.IncidentFilter;
@@ -46,18 +47,23 @@ public final class Workflows {
   /** The most commits in one page of a history. */
   public static final int HISTORY_PAGE_MAX = 1_000;
 
+  /** The most records of activities in one answer. */
+  public static final int ACTIVITY_RECORDS_MAX = 1_000;
+
   /** How a workflow came out. */
   public record Ended(Status status, Outcome outcome) {}
 
   private final Host host;
   private final Caller caller;
   private final Repairs repairs;
+  private final ActivityRepairs activities;
   private final RunResults results;
 
   public Workflows(Host host) {
     this.host = host;
     this.caller = new Caller(host);
     this.repairs = new Repairs(host, this);
+    this.activities = new ActivityRepairs(host, this);
     this.results = new RunResults(host);
   }
 
@@ -110,7 +116,7 @@ public final class Workflows {
   }
 
   private static StartResult started(WorkflowId id, Answer answer) {
-    Reply reply = reply(id, answer);
+    Reply reply = Refusals.reply(id, answer);
     return switch (reply) {
       case Reply.Started(WorkflowId of, String runId) -> new StartResult.Started(of, runId);
       case Reply.AlreadyStarted taken ->
@@ -127,7 +133,7 @@ public final class Workflows {
           Reply.UpdateConflict _,
           Reply.LimitReached _,
           Reply.Each _ ->
-          throw unexpected(id, reply);
+          throw Refusals.unexpected(id, reply);
     };
   }
 
@@ -167,7 +173,7 @@ public final class Workflows {
                       Answer.NotNow _,
                       Answer.Busy _,
                       Answer.Again _ ->
-                      throw refusal(id, answer);
+                      throw Refusals.refusal(id, answer);
                 });
   }
 
@@ -185,7 +191,7 @@ public final class Workflows {
         .thenApply(
             answer -> {
               if (answer instanceof Answer.Updated(Outcome outcome)) return outcome;
-              throw refusal(id, answer);
+              throw Refusals.refusal(id, answer);
             });
   }
 
@@ -223,22 +229,54 @@ public final class Workflows {
 
   /**
    * Has a step or an activity of an open workflow tried again now, with its attempts counted anew;
-   * false when an attempt is under way. One that came out is run again by a fork only.
+   * false when an attempt is under way. An activity is run again although it may have had its
+   * effect. One that came out is run again by a fork only.
    */
   public CompletionStage<Boolean> retryStep(WorkflowId id, OperationId operation) {
     return order(id, new Command.Retry(operation));
   }
 
+  /**
+   * Says how an activity came out that is not under way: the workflow goes on with this result or
+   * this failure. Refused with {@link WorkflowError.NotOpen} when it came out before, or when an
+   * attempt is under way.
+   *
+   * @param outcome a success, with the result as a client sent it, or a failure
+   * @param note why; it stands in the history
+   */
+  public CompletionStage<Boolean> conclude(
+      WorkflowId id, OperationId operation, Outcome outcome, String note) {
+    return activities
+        .received(id, outcome)
+        .thenCompose(kept -> order(id, new Command.Conclude(operation, kept, note)));
+  }
+
+  /**
+   * Has the verifier of an activity asked again whose outcome cannot be told; false when nothing
+   * holds the workflow. Refused with {@link WorkflowError.NotOpen} when another incident does.
+   */
+  public CompletionStage<Boolean> verifyAgain(WorkflowId id, OperationId operation, String note) {
+    return activities.verifyAgain(id, operation, note);
+  }
+
+  /**
+   * The records of its keyed activities, those that were claimed last first.
+   *
+   * @param limit at most {@link #ACTIVITY_RECORDS_MAX}
+   */
+  public CompletionStage<List<ActivityRecord>> activityRecords(WorkflowId id, int limit) {
+    return activities.records(id, limit);
+  }
+
+  /** A payload of a client in the form in which it is stored; as JSON it can be kept for later. */
+  public Payload received(Payload payload) {
+    return host.codec.received(payload);
+  }
+
   private CompletionStage<Boolean> order(WorkflowId id, Command command) {
     return caller
         .ask(id, replyTo -> new Message.Tell(command, replyTo), ASK_LIMIT)
-        .thenApply(
-            answer -> {
-              Reply reply = reply(id, answer);
-              if (reply instanceof Reply.Done) return true;
-              if (reply instanceof Reply.AlreadyDone) return false;
-              throw unexpected(id, reply);
-            });
+        .thenApply(answer -> Refusals.applied(id, answer));
   }
 
   public CompletionStage<Description> describe(WorkflowId id) {
@@ -247,7 +285,7 @@ public final class Workflows {
         .thenApply(
             answer -> {
               if (answer instanceof Answer.Described(Description description)) return description;
-              throw refusal(id, answer);
+              throw Refusals.refusal(id, answer);
             });
   }
 
@@ -313,51 +351,17 @@ public final class Workflows {
    */
   public CompletionStage<Page<Resolution>> resolveIncidents(
       IncidentFilter filter, String note, PageRequest page) {
-    return repairs.resolve(filter, note, page);
+    return resolveIncidents(filter, Remedy.VERIFY_AGAIN, note, page);
   }
 
-  private static Reply reply(WorkflowId id, Answer answer) {
-    if (answer instanceof Answer.Said(Reply reply)) return reply;
-    throw refusal(id, answer);
+  /** As above, with what to do about activities whose outcome cannot be told. */
+  public CompletionStage<Page<Resolution>> resolveIncidents(
+      IncidentFilter filter, Remedy remedy, String note, PageRequest page) {
+    return repairs.resolve(remedy.within(filter), remedy, note, page);
   }
 
-  static RuntimeException refusal(WorkflowId id, Answer answer) {
-    return switch (answer) {
-      case Answer.Said(Reply reply) -> unexpected(id, reply);
-      case Answer.Unknown unknown -> new WorkflowError.NotFound(id);
-      case Answer.NotNow(String why) -> new WorkflowError.NotNow(id, why);
-      case Answer.Busy busy ->
-          new WorkflowError.Unreachable(id, "more than " + busy.limit() + " requests wait for it");
-      case Answer.Again(String why) -> new WorkflowError.Unreachable(id, why);
-      case Answer.Queried queried -> strange(id, queried);
-      case Answer.Described described -> strange(id, described);
-      case Answer.Ended ended -> strange(id, ended);
-      case Answer.AnotherRun run -> strange(id, run);
-      case Answer.Updated updated -> strange(id, updated);
-    };
-  }
-
-  private static RuntimeException unexpected(WorkflowId id, Reply reply) {
-    return switch (reply) {
-      case Reply.Unknown unknown -> new WorkflowError.NotFound(id);
-      case Reply.AlreadyEnded(Status status, Outcome outcome) ->
-          new WorkflowError.HasEnded(id, status, outcome);
-      case Reply.LimitReached(String limit, long value, long largest, String advice) ->
-          new WorkflowError.OverLimit(id, limit, value, largest, advice);
-      case Reply.UpdateConflict(String updateId) -> new WorkflowError.UpdateConflict(id, updateId);
-      case Reply.NotOpen(String why) -> new WorkflowError.NotNow(id, why);
-      case Reply.AlreadyDone(String what) -> new WorkflowError.NotNow(id, what);
-      case Reply.Done r -> strange(id, r);
-      case Reply.Started r -> strange(id, r);
-      case Reply.AlreadyStarted r -> strange(id, r);
-      case Reply.UpdatePending r -> strange(id, r);
-      case Reply.UpdateAnswered r -> strange(id, r);
-      case Reply.Each r -> strange(id, r);
-    };
-  }
-
-  private static IllegalStateException strange(WorkflowId id, Object answer) {
-    return new IllegalStateException(
-        "Workflow " + id + " gave an answer of another question: " + answer);
+  /** Resolves this incident; false when an attempt is under way, or nothing holds the workflow. */
+  public CompletionStage<Boolean> resolve(IncidentRow incident, Remedy remedy, String note) {
+    return repairs.resolve(incident, remedy, note);
   }
 }

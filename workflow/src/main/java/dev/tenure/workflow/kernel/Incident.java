@@ -174,9 +174,11 @@ public sealed interface Incident {
    * Whether an activity took effect cannot be told: it is not run again before a person says so.
    */
   record Indeterminate(OperationId operation, int attempts, Failure failure) implements Incident {
+    public static final String KIND = "activity-indeterminate";
+
     @Override
     public String kind() {
-      return "activity-indeterminate";
+      return KIND;
     }
 
     @Override
@@ -188,8 +190,16 @@ public sealed interface Incident {
     public String message() {
       return Failure.cut(
           "Whether activity %s took effect cannot be told after attempt %d: %s. Look it up, then complete it with its result, fail it, have it run again, or resolve: its verifier is asked again."
-              .formatted(operation, attempts, failure),
+              .formatted(operation, attempts, evidence()),
           TEXT_CHARS_MAX);
+    }
+
+    /** The failure, with the word for machines that the code or the verifier gave. */
+    private String evidence() {
+      return failure
+          .code()
+          .map(code -> "[%s] %s".formatted(code, failure))
+          .orElse(failure.toString());
     }
   }
 

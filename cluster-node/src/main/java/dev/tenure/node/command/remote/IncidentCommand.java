@@ -1,7 +1,6 @@
 package dev.tenure.node.command.remote;
 
-import dev.tenure.client.BulkProgress;
-import dev.tenure.client.BulkProposal;
+import dev.tenure.client.ActivityRecord;
 import dev.tenure.client.Incident;
 import dev.tenure.client.IncidentFilter;
 import dev.tenure.client.IncidentGroup;
@@ -9,7 +8,6 @@ import dev.tenure.client.TenureClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -23,14 +21,12 @@ import picocli.CommandLine.Parameters;
     subcommands = {
       IncidentCommand.ListIncidents.class,
       IncidentCommand.Describe.class,
-      IncidentCommand.Resolve.class
+      ResolveIncidents.class
     },
     description = "Finds workflows that stand still, says why, and lets them go on.")
 public final class IncidentCommand {
   /** Of evidence in a table. */
   private static final int EVIDENCE_CHARACTERS = 60;
-
-  private static final long LOOK_EVERY_MILLIS = 500;
 
   /** Which of them. */
   static final class Which {
@@ -137,96 +133,22 @@ public final class IncidentCommand {
       rows.add(List.of("cause", incident.fingerprint()));
       rows.add(List.of("since", incident.since().toString()));
       incident.operation().ifPresent(operation -> rows.add(List.of("operation", operation)));
+      incident.activity().ifPresent(activity -> rows.addAll(rows(activity)));
       output.table(List.of("id", Output.harmless(incident.workflowId())), rows);
       output.line("");
       output.line(incident.evidence());
     }
-  }
 
-  @Command(
-      name = "resolve",
-      description = {
-        "Says that what raised incidents is mended; the workflows go on.",
-        "Without ids it counts those that match, and prints what confirms that."
-      })
-  static final class Resolve extends RemoteCommand {
-    @Parameters(
-        paramLabel = "ID",
-        arity = "0..*",
-        description = "The workflows; - reads ids from standard input.")
-    private List<String> ids = List.of();
-
-    @Mixin private Which which;
-
-    @Option(names = "--all", description = "All of them.")
-    private boolean all;
-
-    @Option(
-        names = "--note",
-        paramLabel = "TEXT",
-        description = "What was done; it stands in the history.")
-    private Optional<String> note = Optional.empty();
-
-    @Option(
-        names = "--confirm",
-        paramLabel = "CONFIRMATION",
-        description = "Resolve those that were counted, and wait until that is done.")
-    private Optional<String> confirmation = Optional.empty();
-
-    @Override
-    Exit run(TenureClient tenure) {
-      boolean some = !which.filter().equals(IncidentFilter.ALL);
-      int said =
-          (ids.isEmpty() ? 0 : 1) + (some || all ? 1 : 0) + (confirmation.isPresent() ? 1 : 0);
-      if (said != 1 || some && all)
-        throw new CommandError(
-            "say which: ids, or some of --kind, --type and --cause, or --all, or --confirm");
-      if (confirmation.isPresent()) return carriedOut(tenure, confirmation.get());
-      String why = note.orElseThrow(() -> new CommandError("--note says what was done"));
-      if (ids.isEmpty()) return counted(tenure, why);
-      return forEach(
-          ids,
-          id -> {
-            boolean applied = tenure.workflow(id).resolveIncident(why);
-            output.say(
-                Value.JSON.createObjectNode().put("workflowId", id).put("applied", applied),
-                "workflow \"%s\" %s".formatted(id, applied ? "goes on" : "has no incident"));
-          });
-    }
-
-    private Exit counted(TenureClient tenure, String why) {
-      BulkProposal proposal = tenure.incidents().proposeResolution(which.filter(), why);
-      output.say(
-          proposal.document(),
-          "%s%d incidents match. Nothing was done; within ten minutes, this resolves them:%n%s"
-              .formatted(
-                  proposal.countIsComplete() ? "" : "More than ",
-                  proposal.count(),
-                  "tenure incident resolve --confirm " + proposal.confirmation()));
-      return Exit.DONE;
-    }
-
-    private Exit carriedOut(TenureClient tenure, String confirmed) {
-      BulkProgress progress = tenure.incidents().confirm(confirmed);
-      while (!progress.finished()) {
-        pause();
-        progress = tenure.incidents().progress(progress.bulkId());
-      }
-      output.say(
-          progress.document(),
-          "%d resolved, %d had been before, %d stand still as before"
-              .formatted(progress.applied(), progress.unchanged(), progress.failed()));
-      progress.lastFailure().ifPresent(this::complain);
-      return progress.failed() == 0 ? Exit.DONE : Exit.CONFLICT;
-    }
-
-    private static void pause() {
-      try {
-        TimeUnit.MILLISECONDS.sleep(LOOK_EVERY_MILLIS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new CommandError(Exit.UNKNOWN, "interrupted; what was confirmed goes on by itself");
-      }
+    private static List<List<String>> rows(ActivityRecord activity) {
+      List<List<String>> rows = new ArrayList<>();
+      rows.add(List.of("activity", activity.activity()));
+      rows.add(List.of("key", activity.key()));
+      rows.add(List.of("attempt", Integer.toString(activity.attempt())));
+      activity.error().ifPresent(error -> rows.add(List.of("error", error.toString())));
+      activity
+          .verdict()
+          .ifPresent(said -> rows.add(List.of("verifier", said.answer() + ": " + said.evidence())));
+      return rows;
     }
   }
 }

@@ -16,7 +16,10 @@ final class RepairCommands {
 
   @Command(
       name = "retry-step",
-      description = "Has a step tried again now that failed or waits for its next attempt.")
+      description = {
+        "Has a step tried again now that failed or waits for its next attempt.",
+        "An activity is run again although it may have had its effect."
+      })
   static final class RetryStep extends RemoteCommand {
     @Parameters(
         paramLabel = "ID",

@@ -22,6 +22,8 @@ import picocli.CommandLine.Command;
       Orders.Terminate.class,
       Orders.Pause.class,
       Orders.Resume.class,
+      ActivityCommands.ListActivities.class,
+      ActivityCommands.Conclude.class,
       RepairCommands.RetryStep.class,
       RepairCommands.Move.class,
       RepairCommands.Fork.class

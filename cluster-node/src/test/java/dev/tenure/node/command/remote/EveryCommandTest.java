@@ -41,6 +41,8 @@ class EveryCommandTest {
   private static final List<String> TRIED_ELSEWHERE =
       List.of(
           "tenure workflow replay",
+          "tenure workflow activities",
+          "tenure workflow conclude",
           "tenure workflow retry-step",
           "tenure workflow move",
           "tenure workflow fork",

@@ -1,0 +1,73 @@
+package dev.tenure.sharding.workflow;
+
+import dev.tenure.persistence.activity.ActivityRecord;
+import dev.tenure.sharding.host.Host;
+import dev.tenure.sharding.message.Description;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Incident;
+import dev.tenure.workflow.kernel.Limits;
+import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.Outcome;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The requests of people about activities whose outcome cannot be told. */
+final class ActivityRepairs {
+  private final Host host;
+  private final Workflows workflows;
+
+  ActivityRepairs(Host host, Workflows workflows) {
+    this.host = host;
+    this.workflows = workflows;
+  }
+
+  CompletionStage<List<ActivityRecord>> records(WorkflowId id, int limit) {
+    if (limit < 1 || limit > Workflows.ACTIVITY_RECORDS_MAX)
+      throw new IllegalArgumentException(
+          "%d records: choose from 1 to %d".formatted(limit, Workflows.ACTIVITY_RECORDS_MAX));
+    return host.reading(() -> host.storage.activities().of(id, limit));
+  }
+
+  /** The outcome with its result as it is stored; it fails when that cannot travel to the owner. */
+  CompletionStage<Outcome> received(WorkflowId id, Outcome outcome) {
+    if (!(outcome instanceof Outcome.Succeeded(Payload value)))
+      return CompletableFuture.completedStage(outcome);
+    Payload stored = host.codec.received(value);
+    if (stored.size() > Limits.PAYLOAD_BYTES_MAX)
+      return CompletableFuture.failedStage(
+          new WorkflowError.OverLimit(
+              id,
+              "PAYLOAD_BYTES_MAX",
+              stored.size(),
+              Limits.PAYLOAD_BYTES_MAX,
+              "Keep the value elsewhere and pass a reference."));
+    return CompletableFuture.completedStage(new Outcome.Succeeded(stored));
+  }
+
+  CompletionStage<Boolean> verifyAgain(WorkflowId id, OperationId operation, String note) {
+    return workflows.describe(id).thenCompose(now -> verifyAgain(now, operation, note));
+  }
+
+  private CompletionStage<Boolean> verifyAgain(
+      Description workflow, OperationId operation, String note) {
+    WorkflowId id = workflow.id();
+    if (workflow.outcome().isPresent())
+      return CompletableFuture.failedStage(
+          new WorkflowError.HasEnded(id, workflow.status(), workflow.outcome().get()));
+    if (workflow.incident().isEmpty()) return CompletableFuture.completedStage(false);
+    Incident incident = workflow.incident().get();
+    boolean meant =
+        incident instanceof Incident.Indeterminate
+            && incident.about().equals(Optional.of(operation));
+    if (!meant)
+      return CompletableFuture.failedStage(
+          new WorkflowError.NotOpen(
+              id,
+              "its incident is not that the outcome of %s cannot be told, but: %s"
+                  .formatted(operation, incident.message())));
+    return workflows.resolveIncident(id, note);
+  }
+}
