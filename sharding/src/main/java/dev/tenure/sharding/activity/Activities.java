@@ -244,7 +244,10 @@ public final class Activities implements AutoCloseable {
   private void plain(Lane<?, ?> lane, RunningAttempt attempt) {
     if (!attempt.begin(RunningAttempt.Phase.CALLING, attempt.task.attemptLimit())) return;
     if (!attempt.calls(attempt.task.attemptLimit())) return;
-    attempt.tell(lane.call(attempt));
+    failpoints.hit("activity.before-call");
+    Outcome outcome = lane.call(attempt);
+    failpoints.hit("activity.after-call");
+    attempt.tell(outcome);
   }
 
   private void forget(RunningAttempt attempt) {
