@@ -140,12 +140,13 @@ final class HouseRules {
    */
   ArchRule sqlStaysInItsAdapter() {
     String root = packages.get("persistence");
+    String ofApplications = packages.getOrDefault("activities", "no.such.module") + ".row..";
     return noClasses()
         .that()
         .resideInAnyPackage(
             packages.values().stream().map(each -> each + "..").toArray(String[]::new))
         .and()
-        .resideOutsideOfPackages(root + ".postgres..", root + ".embedded..", of("activities.row"))
+        .resideOutsideOfPackages(root + ".postgres..", root + ".embedded..", ofApplications)
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("java.sql..", "javax.sql..", "org.postgresql..", "com.zaxxer..")

@@ -185,9 +185,19 @@ public final class OutboundHttp implements AutoCloseable {
     request.headers().forEach(builder::setHeader);
     for (HttpSettings.OriginHeader header : settings.originHeaders())
       if (header.origin().equals(request.target().origin()))
-        builder.setHeader(
-            header.name(), HeaderRules.requireValue(header.name(), header.value().get()));
+        builder.setHeader(header.name(), value(header));
     return builder.setHeader(CheckedConnection.SECRET_HEADER, connection.secret()).build();
+  }
+
+  private static String value(HttpSettings.OriginHeader header) {
+    String value;
+    try {
+      value = header.value().get();
+    } catch (RuntimeException e) {
+      throw new NoEffectException(
+          "There is no value for the header %s: %s.".formatted(header.name(), e), e);
+    }
+    return HeaderRules.requireValue(header.name(), value);
   }
 
   // --- what went wrong

@@ -282,6 +282,24 @@ class HttpActivityTest {
   }
 
   @Test
+  void withoutItsCredentialACallIsNotSent() {
+    HttpSettings lost =
+        local()
+            .withHeaderFor(
+                server.url(""),
+                "Authorization",
+                () -> {
+                  throw new IllegalStateException("the vault is closed");
+                });
+    failing(lost, HttpCall.post(server.url("/"))).isUnsent().saying("the vault is closed");
+    HttpSettings malformed =
+        local().withHeaderFor(server.url(""), "Authorization", () -> "word\r\nX: y");
+    Told told = failing(malformed, HttpCall.post(server.url("/"))).isRefused();
+    assertThat(told.message()).doesNotContain("word");
+    assertThat(server.asked()).isEmpty();
+  }
+
+  @Test
   void onlyChosenHeadersOfTheAnswerAreKept() throws Exception {
     server.on(
         "/",
