@@ -79,7 +79,8 @@ class RegistrationsTest {
 
   @Test
   void anActivityHasOnePieceOfCode() {
-    Registrations registrations = new Registrations().activity(SHOUT, (call, text) -> text + "!");
+    Registrations registrations = new Registrations();
+    registrations.activity(SHOUT, (call, text) -> text + "!");
     assertThatExceptionOfType(AlreadyRegisteredError.class)
         .isThrownBy(() -> registrations.activity(SHOUT, (call, text) -> text + "?"))
         .withMessageContaining("shout");

@@ -67,6 +67,9 @@ final class ActivitySamples {
     all.put("retried-unproven", new Event.Retried(T, CHARGE, true));
     all.put("concluded", new Event.Concluded(T, CHARGE, "the bank says — paid"));
     all.put("incident-indeterminate", new Event.IncidentRaised(T, indeterminate()));
+    all.put(
+        "incident-resource-differs",
+        new Event.IncidentRaised(T, new Incident.ResourceDiffers(CHARGE, "no such — payment")));
   }
 
   static OperationSpec.Activity keyed() {

@@ -1,5 +1,6 @@
 package dev.tenure.workflow.audit;
 
+import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
@@ -14,7 +15,8 @@ import java.util.Set;
 
 /**
  * I12 in one run: a saga undoes each of its steps at most once, one after the other, the step that
- * ended last first. Only a termination of the workflow may cut a step of a saga short.
+ * ended last first. Only a termination of the workflow may cut a step of a saga short, and a strict
+ * resource verifier that finds the outside world changed.
  */
 final class UndoAudit {
   private record Asked(OperationSpec.Undo undo, long at) {}
@@ -68,7 +70,13 @@ final class UndoAudit {
 
   /** Why the run may not end so. */
   Optional<String> ended(Outcome outcome) {
-    return outcome instanceof Outcome.Terminated ? Optional.empty() : cutShort();
+    return endsAtOnce(outcome) ? Optional.empty() : cutShort();
+  }
+
+  private static boolean endsAtOnce(Outcome outcome) {
+    return outcome instanceof Outcome.Terminated
+        || outcome instanceof Outcome.Failed(Failure failure)
+            && failure.type().equals(Failure.RESOURCE_DIFFERS);
   }
 
   /** One that was given up, or that is open when the run is over. */

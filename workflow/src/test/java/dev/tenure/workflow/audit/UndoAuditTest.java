@@ -2,6 +2,7 @@ package dev.tenure.workflow.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.operation.OperationId;
@@ -133,5 +134,16 @@ class UndoAuditTest {
   void whoTerminatesAWorkflowMayCutAStepOfASagaShort() {
     cut("a");
     assertThat(audit.ended(new Outcome.Terminated("enough"))).isEmpty();
+  }
+
+  @Test
+  void aStrictResourceVerifierMayCutAStepOfASagaShort() {
+    cut("a");
+    assertThat(audit.ended(new Outcome.Failed(Failure.permanent("bank.Down", "it is gone"))))
+        .isPresent();
+    assertThat(
+            audit.ended(
+                new Outcome.Failed(Failure.permanent(Failure.RESOURCE_DIFFERS, "it is gone"))))
+        .isEmpty();
   }
 }

@@ -191,6 +191,8 @@ final class Universe {
       case 5 -> tell(one, new Command.RaiseIncident(new Incident.Other("test", "look")));
       case 6 -> {
         if (chance(4)) tell(one, new Command.Terminate("enough"));
+        else if (chance(8))
+          tell(one, new Command.ResourceDiffers(OperationId.of("", "act", 1), "it is gone"));
         else one.shell.backingOff().ifPresent(id -> tell(one, new Command.Retry(id)));
       }
       case 7 -> {
