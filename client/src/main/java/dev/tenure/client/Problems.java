@@ -68,20 +68,25 @@ final class Problems {
               "UriTooLong",
               "UnsupportedMediaType",
               "HeadersTooLarge",
-              "ConfirmationStale" ->
+              "ConfirmationStale",
+              "TaskTokenInvalid" ->
               new TenureException.InvalidRequest(problem);
-          case "Unauthorized", "Forbidden" -> new TenureException.NotAllowed(problem);
+          case "Unauthorized", "Forbidden", "QueueForbidden" ->
+              new TenureException.NotAllowed(problem);
           case "NoSuchRoute",
               "WorkflowNotFound",
               "QueryNotFound",
               "OperationNotFound",
               "IncidentNotFound",
-              "BulkNotFound" ->
+              "BulkNotFound",
+              "TaskNotFound",
+              "TaskGone" ->
               new TenureException.NotFound(problem);
           case "ResultTimeout" -> new TenureException.StillRunning(problem);
           case "WorkflowAlreadyExists" -> new TenureException.AlreadyStarted(problem);
           case "WorkflowClosed" -> new TenureException.Closed(problem);
-          case "WorkflowNotInState" -> new TenureException.NotNow(problem);
+          case "WorkflowNotInState", "TaskClaimExpired", "TaskEnded" ->
+              new TenureException.NotNow(problem);
           case "IdempotencyKeyReused" -> new TenureException.KeyReused(problem);
           case "SignalAcceptanceIndeterminate" ->
               new TenureException.SignalAcceptanceIndeterminate(problem);

@@ -171,6 +171,11 @@ public final class TenureClient implements AutoCloseable {
     return new Incidents(this);
   }
 
+  /** The calls of workers; {@link dev.tenure.client.worker.Worker} makes them by itself. */
+  public TaskClient tasks() {
+    return new TaskClient(this);
+  }
+
   /** The nodes of the cluster; for operators. */
   public List<NodeSummary> nodes() {
     return send(Request.get("/api/v1/nodes", Map.of())).all("nodes", NodeSummary::of);

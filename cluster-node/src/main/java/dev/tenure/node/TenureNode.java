@@ -157,7 +157,9 @@ public final class TenureNode implements AutoCloseable {
       WorkflowNode workflows) {
     List<Readiness.Check> checks = new ArrayList<>(ClusterChecks.of(runtime.system()));
     checks.add(new Readiness.Check("storage", new StorageProbe(storage)::objection));
-    Engine engine = Engine.of(workflows.workflows(), storage, () -> UUID.randomUUID().toString());
+    Engine engine =
+        Engine.of(
+            workflows.workflows(), storage, workflows.tasks(), () -> UUID.randomUUID().toString());
     return within(
         HTTP_START_LIMIT,
         FrontDoor.open(

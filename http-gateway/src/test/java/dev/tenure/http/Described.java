@@ -11,6 +11,8 @@ import dev.tenure.http.json.Json;
 import dev.tenure.http.json.JsonReader;
 import dev.tenure.http.rest.Routes;
 import dev.tenure.http.schema.FieldError;
+import dev.tenure.http.worker.WorkerRoutes;
+import dev.tenure.http.workflow.AnswerLimits;
 import dev.tenure.http.workflow.Engine;
 import dev.tenure.http.workflow.WorkflowOperations;
 import java.net.URI;
@@ -22,7 +24,7 @@ import java.util.Set;
 
 /** Holds every answer that a test gets against what the API's description says of it. */
 final class Described {
-  private static final Engine NONE = new Engine(null, null, null, null);
+  private static final Engine NONE = new Engine(null, null, null, null, null);
   private static final Routes ROUTES = new Routes(operations());
 
   private Described() {}
@@ -31,6 +33,7 @@ final class Described {
   static List<Operation> operations() {
     List<Operation> all = new ArrayList<>(WorkflowOperations.of(NONE));
     all.addAll(new BulkRoutes(NONE, null, null).all());
+    all.addAll(WorkerRoutes.of(NONE, AnswerLimits.DEFAULT));
     return all;
   }
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.tenure.http.access.Caller;
 import dev.tenure.http.api.Answer;
 import dev.tenure.http.api.Call;
+import dev.tenure.http.api.Connection;
 import dev.tenure.http.api.Operation;
 import dev.tenure.http.fault.ApiFault;
 import dev.tenure.http.fault.ErrorCode;
@@ -83,7 +84,8 @@ public final class FuzzTarget {
   }
 
   private static void call(Json json) throws IOException {
-    Optional<JsonNode> answer = RPC.handle(json, Caller.DEVELOPER).toCompletableFuture().join();
+    Optional<JsonNode> answer =
+        RPC.handle(json, Caller.DEVELOPER, new Connection()).toCompletableFuture().join();
     // Ids go back as they came: what is built around them must still be JSON.
     if (answer.isPresent()) OTHER.readTree(OTHER.writeValueAsBytes(answer.get()));
   }

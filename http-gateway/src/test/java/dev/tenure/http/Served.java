@@ -78,7 +78,7 @@ public final class Served implements AutoCloseable {
             Gateway.start(
                 runtime.system(),
                 plan.gateway.apply(GatewaySettings.of("127.0.0.1", 0, new Access.Open())),
-                Engine.of(node.workflows(), storage, () -> UUID.randomUUID().toString()),
+                engine(),
                 Optional.of(Served::probe)));
   }
 
@@ -149,7 +149,7 @@ public final class Served implements AutoCloseable {
   }
 
   public Engine engine() {
-    return Engine.of(node.workflows(), storage, () -> UUID.randomUUID().toString());
+    return Engine.of(node.workflows(), storage, node.tasks(), () -> UUID.randomUUID().toString());
   }
 
   Http http() {
@@ -158,12 +158,13 @@ public final class Served implements AutoCloseable {
 
   /** How many rows everything that a request could store has: equal before and after is nothing. */
   String stored() {
-    return "starts %d, workflows %d, inbox %d, answers %d"
+    return "starts %d, workflows %d, inbox %d, answers %d, tasks %d"
         .formatted(
             count("SELECT count(*) FROM event_journal"),
             count("SELECT count(*) FROM workflow"),
             count("SELECT count(*) FROM signal_inbox"),
-            count("SELECT count(*) FROM signal_response"));
+            count("SELECT count(*) FROM signal_response"),
+            count("SELECT count(*) FROM task"));
   }
 
   long count(String sql) {

@@ -56,7 +56,10 @@ final class FrontDoors {
             engine.system(),
             GatewaySettings.of("127.0.0.1", 0, access).withLimits(limits),
             dev.tenure.http.workflow.Engine.of(
-                engine.workflows(), engine.storage(), () -> UUID.randomUUID().toString()),
+                engine.workflows(),
+                engine.storage(),
+                engine.tasks(),
+                () -> UUID.randomUUID().toString()),
             Optional.empty()));
   }
 }

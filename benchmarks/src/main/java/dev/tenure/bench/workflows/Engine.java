@@ -20,6 +20,7 @@ import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.lease.Tenures;
 import dev.tenure.sharding.node.WorkflowNode;
 import dev.tenure.sharding.payload.PayloadCodec;
+import dev.tenure.sharding.task.TaskDesk;
 import dev.tenure.sharding.workflow.StartRequest;
 import dev.tenure.sharding.workflow.StartResult;
 import dev.tenure.sharding.workflow.Workflows;
@@ -157,13 +158,7 @@ public final class Engine implements AutoCloseable {
   /** A node that another process measures. */
   static Engine join(String url, int port, Options options, WorkflowRegistration<?>... types) {
     return new Engine(
-        Optional.empty(),
-        open(url),
-        port,
-        options,
-        usual -> usual,
-        List.of(types),
-        List.of());
+        Optional.empty(), open(url), port, options, usual -> usual, List.of(types), List.of());
   }
 
   private static Storage open(String url) {
@@ -204,6 +199,10 @@ public final class Engine implements AutoCloseable {
     return node.workflows();
   }
 
+  public TaskDesk tasks() {
+    return node.tasks();
+  }
+
   public ActorSystem<?> system() {
     return runtime.system();
   }
@@ -233,7 +232,11 @@ public final class Engine implements AutoCloseable {
   /** Forgets all workflows, none of which may be running. */
   public void clear() {
     until(() -> resident() == 0, "the workflows leave memory");
-    server().execute(DATABASE, "TRUNCATE event_journal, workflow, signal_inbox, signal_response, activity_record, task");
+    server()
+        .execute(
+            DATABASE,
+            "TRUNCATE event_journal, workflow, signal_inbox, signal_response, activity_record,"
+                + " task");
     server().checkpoint();
   }
 

@@ -9,6 +9,7 @@ import dev.tenure.http.schema.Schema.Choice;
 import dev.tenure.http.schema.Schema.ListOf;
 import dev.tenure.http.schema.Schema.Text;
 import dev.tenure.http.schema.Shape;
+import dev.tenure.workflow.ActivityRouting;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,6 +34,9 @@ import java.util.stream.Collectors;
 public final class ApiKeys {
   public static final int KEYS_MAX = 10_000;
 
+  /** To which one key may be limited. */
+  public static final int QUEUES_MAX = 1_000;
+
   /** Shorter ones could be guessed from their hashes. */
   public static final int KEY_CHARS_MIN = 32;
 
@@ -49,6 +53,11 @@ public final class ApiKeys {
                           new ListOf(
                               new Choice(Arrays.stream(Scope.values()).map(Scope::word).toList()),
                               Scope.values().length),
+                          "")
+                      .optional(
+                          "queues",
+                          new ListOf(
+                              new Text("queue", 1, ActivityRouting.QUEUE_BYTES_MAX), QUEUES_MAX),
                           "")
                       .schema(),
                   KEYS_MAX),
@@ -75,7 +84,7 @@ public final class ApiKeys {
     return new ApiKeys(Map.of());
   }
 
-  /** Reads {@code {"keys": [{"name": …, "sha256": …, "scopes": […]}]}}. */
+  /** Reads {@code {"keys": [{"name": …, "sha256": …, "scopes": […], "queues": […]}]}}. */
   public static ApiKeys read(Path file) {
     try {
       return of(Files.readAllBytes(file));
@@ -105,12 +114,20 @@ public final class ApiKeys {
           items(key, "scopes").stream()
               .map(word -> Scope.parse(((Json.Text) word).value()).orElseThrow())
               .collect(Collectors.toSet());
-      if (byHash.put(hash, new Caller(text(key, "name"), scopes)) != null) {
+      if (byHash.put(hash, new Caller(text(key, "name"), scopes, queues(key))) != null) {
         throw new AccessError(
             "The API key \"%s\" stands there twice.".formatted(text(key, "name")));
       }
     }
     return new ApiKeys(byHash);
+  }
+
+  private static Optional<Set<String>> queues(Json key) {
+    if (!((Json.Obj) key).fields().containsKey("queues")) return Optional.empty();
+    return Optional.of(
+        items(key, "queues").stream()
+            .map(queue -> ((Json.Text) queue).value())
+            .collect(Collectors.toSet()));
   }
 
   private static List<Json> items(Json of, String field) {

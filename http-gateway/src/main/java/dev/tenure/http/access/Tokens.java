@@ -29,6 +29,9 @@ public final class Tokens {
   /** In front of the words of the claim {@code scope}, among those of other services. */
   public static final String SCOPE_PREFIX = "tenure:";
 
+  /** The claim with the queues from which its holder may take tasks; from all without it. */
+  public static final String QUEUES = "tenure_queues";
+
   private final DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
 
   private Tokens(JWKSet keys, String algorithm, String issuer, String audience) {
@@ -68,7 +71,10 @@ public final class Tokens {
           Scope.parse(word.substring(SCOPE_PREFIX.length())).ifPresent(scopes::add);
         }
       }
-      return Optional.of(new Caller(claims.getSubject(), scopes));
+      // A claim that is no list of texts makes the token invalid: it was meant to limit something.
+      Optional<Set<String>> queues =
+          Optional.ofNullable(claims.getStringListClaim(QUEUES)).map(Set::copyOf);
+      return Optional.of(new Caller(claims.getSubject(), scopes, queues));
     } catch (ParseException | BadJOSEException | JOSEException | RuntimeException e) {
       // Any client can send anything: the reason is neither answered nor logged.
       return Optional.empty();

@@ -8,11 +8,16 @@ import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.kernel.Limits;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** An operation that was asked for, with inputs that were found to be of their schemas. */
-public record Call(Caller caller, Map<String, Json> inputs) {
+public record Call(Caller caller, Map<String, Json> inputs, Connection connection) {
+  /** One that no client waits for. */
+  public Call(Caller caller, Map<String, Json> inputs) {
+    this(caller, inputs, new Connection());
+  }
 
   public Optional<Json> input(String name) {
     return Optional.ofNullable(inputs.get(name));
@@ -65,6 +70,17 @@ public record Call(Caller caller, Map<String, Json> inputs) {
 
   /** A call with the fields of one of its inputs as inputs. */
   public Call within(String name) {
-    return new Call(caller, input(name).map(value -> ((Json.Obj) value).fields()).orElse(Map.of()));
+    return with(input(name).map(value -> ((Json.Obj) value).fields()).orElse(Map.of()));
+  }
+
+  /** For each object of an input that is a list, a call with its fields as inputs. */
+  public List<Call> each(String name) {
+    return input(name).map(value -> ((Json.Arr) value).items()).orElse(List.of()).stream()
+        .map(item -> with(((Json.Obj) item).fields()))
+        .toList();
+  }
+
+  private Call with(Map<String, Json> others) {
+    return new Call(caller, others, connection);
   }
 }

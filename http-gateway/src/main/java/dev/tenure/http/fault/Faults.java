@@ -11,6 +11,7 @@ import dev.tenure.persistence.signal.SignalCapabilityError;
 import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.visibility.InvalidCursorError;
+import dev.tenure.sharding.task.TaskDeskBusyError;
 import dev.tenure.sharding.workflow.WorkflowError;
 import dev.tenure.workflow.InvalidTextError;
 import dev.tenure.workflow.LimitExceededException;
@@ -45,6 +46,10 @@ public final class Faults {
               ApiFault.of(LIMIT_EXCEEDED, error.getMessage()).with("limit", error.limit());
           case SignalQueueFullError error ->
               ApiFault.of(OVERLOADED, error.getMessage()).retryAfter(SOON);
+          case TaskDeskBusyError error ->
+              ApiFault.of(OVERLOADED, error.getMessage())
+                  .with("limit", error.limit())
+                  .retryAfter(SOON);
           case SignalCapabilityError error -> ApiFault.of(NOT_IMPLEMENTED, error.getMessage());
           case SignalOutcomeUnknown error ->
               ApiFault.of(

@@ -5,6 +5,7 @@ import dev.tenure.http.access.Access;
 import dev.tenure.http.access.Caller;
 import dev.tenure.http.access.Scope;
 import dev.tenure.http.access.Throttle;
+import dev.tenure.http.api.Connection;
 import dev.tenure.http.api.Operation;
 import dev.tenure.http.bulk.BulkRoutes;
 import dev.tenure.http.bulk.BulkRunner;
@@ -21,9 +22,11 @@ import dev.tenure.http.json.JsonReader;
 import dev.tenure.http.rest.RestDoor;
 import dev.tenure.http.rest.Routes;
 import dev.tenure.http.rpc.RpcDoor;
+import dev.tenure.http.worker.WorkerRoutes;
 import dev.tenure.http.workflow.Engine;
 import dev.tenure.http.workflow.WorkflowOperations;
 import dev.tenure.persistence.bulk.BulkOperations;
+import dev.tenure.sharding.task.TaskDesk;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,6 +60,7 @@ public final class Gateway {
   private final Optional<Probes> probes;
   private final BulkRunner bulkRunner;
   private final EventStreams streams;
+  private final TaskDesk tasks;
   private volatile boolean leaving;
 
   /** Answers of the node on the same port, for the supervisor of the process. */
@@ -72,11 +76,13 @@ public final class Gateway {
   Gateway(ActorSystem<?> system, GatewaySettings settings, Engine engine, Optional<Probes> probes) {
     BulkOperations bulk = engine.storage().bulkOperations();
     this.bulkRunner = new BulkRunner(engine, bulk);
+    this.tasks = engine.tasks();
     this.streams = new EventStreams(engine, EventStreams.HEARTBEAT);
     List<Operation> operations =
         new ArrayList<>(WorkflowOperations.of(engine, settings.requests().answers()));
     operations.addAll(new EventRoutes(engine, streams).all());
     operations.addAll(new BulkRoutes(engine, bulk, bulkRunner).all());
+    operations.addAll(WorkerRoutes.of(engine, settings.requests().answers()));
     operations.addAll(new ClusterRoutes(system, engine.storage().leases()).all());
     this.system = system;
     this.settings = settings;
@@ -106,10 +112,14 @@ public final class Gateway {
   void leave() {
     leaving = true;
     streams.close();
+    tasks.leave();
     bulkRunner.close();
   }
 
-  CompletionStage<HttpResponse> answer(HttpRequest request) {
+  /**
+   * @param connection on which it came, and which is lost when its sender goes away
+   */
+  CompletionStage<HttpResponse> answer(HttpRequest request, Connection connection) {
     String path = "";
     try {
       Incoming incoming = Incoming.of(request);
@@ -123,7 +133,7 @@ public final class Gateway {
       if (path.equals(DOCS)) return described(incoming);
       Caller caller = settings.access().caller(incoming.only("authorization"));
       if (settings.access() instanceof Access.Open) requireOwnPage(incoming);
-      return route(incoming, caller);
+      return route(incoming, caller, connection);
     } catch (RuntimeException e) {
       request.entity().discardBytes(system);
       return CompletableFuture.completedStage(
@@ -155,13 +165,14 @@ public final class Gateway {
     }
   }
 
-  private CompletionStage<HttpResponse> route(Incoming incoming, Caller caller) {
+  private CompletionStage<HttpResponse> route(
+      Incoming incoming, Caller caller, Connection connection) {
     String path = incoming.rawPath();
-    if (path.equals(JSON_RPC)) return rpc(incoming, caller);
+    if (path.equals(JSON_RPC)) return rpc(incoming, caller, connection);
     if (path.equals(OPENAPI)) {
       return passing(caller, 1, () -> described(incoming));
     }
-    return passing(caller, 1, () -> rest(incoming, caller));
+    return passing(caller, 1, () -> rest(incoming, caller, connection));
   }
 
   private CompletionStage<HttpResponse> described(Incoming incoming) {
@@ -189,16 +200,19 @@ public final class Gateway {
     }
   }
 
-  private CompletionStage<HttpResponse> rest(Incoming incoming, Caller caller) {
+  private CompletionStage<HttpResponse> rest(
+      Incoming incoming, Caller caller, Connection connection) {
     Routes.Match match = routes.match(incoming.method(), Routes.partsOf(incoming.rawPath()));
     return incoming
         .read(system, settings.requests())
         .thenCompose(
-            read -> guardian.perform(match.operation(), RestDoor.read(match, read, caller)))
+            read ->
+                guardian.perform(match.operation(), RestDoor.read(match, read, caller, connection)))
         .thenApply(Responses::of);
   }
 
-  private CompletionStage<HttpResponse> rpc(Incoming incoming, Caller caller) {
+  private CompletionStage<HttpResponse> rpc(
+      Incoming incoming, Caller caller, Connection connection) {
     if (!incoming.method().equals("POST")) {
       throw ApiFault.of(ErrorCode.METHOD_NOT_ALLOWED, "Use POST.").with("allow", "POST");
     }
@@ -211,14 +225,14 @@ public final class Gateway {
                 .read(system, settings.requests())
                 .thenApply(
                     read -> JsonReader.read(read.body().orElse(new byte[0]), read.jsonDepth()))
-                .thenCompose(sent -> batch(sent, caller))
+                .thenCompose(sent -> batch(sent, caller, connection))
                 .exceptionally(this::rpcFault));
   }
 
-  private CompletionStage<HttpResponse> batch(Json sent, Caller caller) {
+  private CompletionStage<HttpResponse> batch(Json sent, Caller caller, Connection connection) {
     int more = RpcDoor.size(sent) - 1;
     if (more > 0) throttle.enter(caller, more).leave();
-    return rpc.handle(sent, caller)
+    return rpc.handle(sent, caller, connection)
         .thenApply(
             answer ->
                 answer

@@ -1,11 +1,13 @@
 package dev.tenure.http.gateway;
 
+import dev.tenure.http.api.Connection;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.apache.pekko.Done;
+import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.http.javadsl.ConnectionContext;
@@ -15,6 +17,8 @@ import org.apache.pekko.http.javadsl.ServerBuilder;
 import org.apache.pekko.http.javadsl.model.HttpRequest;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
 import org.apache.pekko.http.javadsl.settings.ServerSettings;
+import org.apache.pekko.stream.OverflowStrategy;
+import org.apache.pekko.stream.javadsl.Flow;
 
 /**
  * Listens on the port, and limits requests before any other code reads them. It closes last: while
@@ -29,7 +33,7 @@ final class Listener {
   static CompletionStage<URI> start(
       ActorSystem<?> system,
       GatewaySettings settings,
-      Function<HttpRequest, CompletionStage<HttpResponse>> answer) {
+      BiFunction<HttpRequest, Connection, CompletionStage<HttpResponse>> answer) {
     ServerBuilder server =
         Http.get(system)
             .newServerAt(settings.host(), settings.port())
@@ -39,8 +43,25 @@ final class Listener {
     }
     String scheme = settings.tls().isPresent() ? "https" : "http";
     return server
-        .bind(answer::apply)
+        .bindFlow(Flow.fromMaterializer((materializer, attributes) -> connection(answer)))
         .thenApply(binding -> where(system, settings, scheme, binding));
+  }
+
+  /**
+   * The requests of one connection, answered one after the other. The buffer reads on while a
+   * request waits for its answer: otherwise the node would not see that its sender has gone.
+   */
+  private static Flow<HttpRequest, HttpResponse, NotUsed> connection(
+      BiFunction<HttpRequest, Connection, CompletionStage<HttpResponse>> answer) {
+    Connection connection = new Connection();
+    return Flow.of(HttpRequest.class)
+        .watchTermination(
+            (nothing, done) -> {
+              done.whenComplete((ended, failure) -> connection.lose());
+              return nothing;
+            })
+        .buffer(1, OverflowStrategy.backpressure())
+        .mapAsync(1, request -> answer.apply(request, connection));
   }
 
   private static URI where(

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.util.RawValue;
 import dev.tenure.http.access.Caller;
 import dev.tenure.http.api.Answer;
 import dev.tenure.http.api.Call;
+import dev.tenure.http.api.Connection;
 import dev.tenure.http.api.Operation;
 import dev.tenure.http.fault.ApiFault;
 import dev.tenure.http.fault.ErrorCode;
@@ -51,9 +52,10 @@ public final class RpcDoor {
   }
 
   /** The answer; empty when nothing but notifications was sent. */
-  public CompletionStage<Optional<JsonNode>> handle(Json sent, Caller caller) {
+  public CompletionStage<Optional<JsonNode>> handle(
+      Json sent, Caller caller, Connection connection) {
     if (!(sent instanceof Json.Arr(List<Json> calls, Json.Slice at))) {
-      return one(sent, caller).thenApply(answer -> answer.map(JsonNode.class::cast));
+      return one(sent, caller, connection).thenApply(answer -> answer.map(JsonNode.class::cast));
     }
     if (calls.isEmpty()) {
       return done(error(Optional.empty(), invalid("a batch has at least one call")));
@@ -64,7 +66,7 @@ public final class RpcDoor {
               Optional.empty(),
               invalid("%d calls, more than BATCH_MAX = %d".formatted(calls.size(), BATCH_MAX))));
     }
-    return batch(calls, caller);
+    return batch(calls, caller, connection);
   }
 
   /** The number of operations that the request asks for. */
@@ -74,9 +76,10 @@ public final class RpcDoor {
         : 1;
   }
 
-  private CompletionStage<Optional<JsonNode>> batch(List<Json> calls, Caller caller) {
+  private CompletionStage<Optional<JsonNode>> batch(
+      List<Json> calls, Caller caller, Connection connection) {
     List<CompletableFuture<Optional<ObjectNode>>> under =
-        calls.stream().map(call -> one(call, caller).toCompletableFuture()).toList();
+        calls.stream().map(call -> one(call, caller, connection).toCompletableFuture()).toList();
     return CompletableFuture.allOf(under.toArray(CompletableFuture[]::new))
         .thenApply(
             all -> {
@@ -86,13 +89,14 @@ public final class RpcDoor {
             });
   }
 
-  private CompletionStage<Optional<ObjectNode>> one(Json sent, Caller caller) {
+  private CompletionStage<Optional<ObjectNode>> one(
+      Json sent, Caller caller, Connection connection) {
     Optional<Json> id = Optional.empty();
     try {
       id = RpcCall.idOf(sent);
       RpcCall call = RpcCall.of(sent);
       Optional<Json> answerTo = id;
-      return perform(call, caller)
+      return perform(call, caller, connection)
           .handle(
               (result, failure) ->
                   call.id()
@@ -110,14 +114,14 @@ public final class RpcDoor {
     }
   }
 
-  private CompletionStage<JsonNode> perform(RpcCall call, Caller caller) {
+  private CompletionStage<JsonNode> perform(RpcCall call, Caller caller, Connection connection) {
     if (call.method().equals(DISCOVER)) return CompletableFuture.completedStage(discovery);
     Operation operation = methods.get(call.method());
     if (operation == null) {
       return CompletableFuture.failedStage(
           ApiFault.of(ErrorCode.NO_SUCH_ROUTE, "There is no such method; see " + DISCOVER + "."));
     }
-    Call asked = new Call(caller, operation.checked(call.params(), "/params"));
+    Call asked = new Call(caller, operation.checked(call.params(), "/params"), connection);
     return guard
         .perform(operation, asked)
         .thenApply(

@@ -31,7 +31,7 @@ public record AnswerLimits(int pageRows, Duration waiting) {
     return (int) Math.min(asked, pageRows);
   }
 
-  Duration waiting(long seconds) {
+  public Duration waiting(long seconds) {
     Duration asked = Duration.ofSeconds(seconds);
     return asked.compareTo(waiting) < 0 ? asked : waiting;
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.http.Served;
 import dev.tenure.http.access.Access;
+import dev.tenure.http.api.Connection;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.pekko.http.javadsl.model.HttpRequest;
@@ -44,6 +45,10 @@ class LeavingTest {
   }
 
   private static HttpResponse answer(Gateway gateway, HttpRequest request) {
-    return gateway.answer(request).toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+    return gateway
+        .answer(request, new Connection())
+        .toCompletableFuture()
+        .orTimeout(60, TimeUnit.SECONDS)
+        .join();
   }
 }

@@ -2,27 +2,38 @@ package dev.tenure.sharding.node;
 
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.pekko.StorageExtension;
+import dev.tenure.persistence.task.TaskId;
+import dev.tenure.persistence.task.TaskResult;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.branch.ExecutionGate;
 import dev.tenure.sharding.cluster.ClusterRuntime;
 import dev.tenure.sharding.code.WorkflowTypes;
 import dev.tenure.sharding.deployment.Deployments;
 import dev.tenure.sharding.host.Host;
+import dev.tenure.sharding.host.TaskQueues;
 import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.lease.ClusterMembership;
 import dev.tenure.sharding.lease.Tenures;
 import dev.tenure.sharding.message.ClusterTransport;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.message.WorkflowTransport;
+import dev.tenure.sharding.pool.TaskKind;
 import dev.tenure.sharding.recovery.TrialLooks;
 import dev.tenure.sharding.recovery.Trials;
+import dev.tenure.sharding.task.NodeTaskDesk;
+import dev.tenure.sharding.task.Owners;
+import dev.tenure.sharding.task.TaskDesk;
+import dev.tenure.sharding.task.TaskSecrets;
 import dev.tenure.sharding.wake.WakeScanner;
 import dev.tenure.sharding.workflow.Workflows;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.WorkflowType;
+import java.security.SecureRandom;
 import java.util.Collection;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.cluster.Cluster;
@@ -36,10 +47,23 @@ public final class WorkflowNode implements AutoCloseable {
   private final Workflows workflows;
   private final WakeScanner scanner;
   private final TrialLooks trials;
+  private final TaskDesk tasks;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private WorkflowNode(Host host, ActorSystem<?> system, Deployments deployments) {
+  private WorkflowNode(
+      Host host, ActorSystem<?> system, Deployments deployments, Executor answers) {
     this.host = host;
+    this.tasks =
+        NodeTaskDesk.start(
+            system,
+            host.storage.tasks(),
+            new TaskSecrets(new SecureRandom()),
+            new WokenOwners(host),
+            host.timers::after,
+            System::nanoTime,
+            task -> Thread.ofVirtual().start(task),
+            answers,
+            host.codec::received);
     this.scanner =
         new WakeScanner(
             host.storage,
@@ -74,6 +98,7 @@ public final class WorkflowNode implements AutoCloseable {
       Collection<? extends ActivityRegistration<?, ?>> activities,
       ExecutionGate gate) {
     ClusterTransport cluster = new ClusterTransport(runtime);
+    DeskOfNode queues = new DeskOfNode();
     Host host =
         Host.ofANode(
             cluster,
@@ -85,11 +110,17 @@ public final class WorkflowNode implements AutoCloseable {
             Tenures.of(runtime.system()).suspects(),
             gate,
             runtime.deployments(),
-            queue -> {},
+            queues,
             runtime.pool());
     cluster.reachedThrough(
         runtime.shard(WorkflowEntity.entity(host, runtime.system(), cluster.shardActors())));
-    WorkflowNode node = new WorkflowNode(host, runtime.system(), runtime.deployments());
+    Executor answers =
+        runtime
+            .pool()
+            .<Executor>map(pool -> pool.executor(TaskKind.ANSWER))
+            .orElseGet(() -> new CompletableFuture<>().defaultExecutor());
+    WorkflowNode node = new WorkflowNode(host, runtime.system(), runtime.deployments(), answers);
+    queues.desk = node.tasks;
     Tenures.of(runtime.system()).whenAcquired(node.scanner::acquired);
     runtime.terminated().whenComplete((done, failure) -> node.close());
     return node;
@@ -97,6 +128,11 @@ public final class WorkflowNode implements AutoCloseable {
 
   public Workflows workflows() {
     return workflows;
+  }
+
+  /** Hands tasks to workers. */
+  public TaskDesk tasks() {
+    return tasks;
   }
 
   /** The number of workflows in memory. */
@@ -123,7 +159,35 @@ public final class WorkflowNode implements AutoCloseable {
     if (!closed.compareAndSet(false, true)) return;
     scanner.close();
     trials.close();
+    tasks.close();
     host.close();
+  }
+
+  /**
+   * Tells the desk, once there is one. No owner of this node commits before, and what it were to
+   * offer the desk's first look would find.
+   */
+  private static final class DeskOfNode implements TaskQueues {
+    private volatile TaskDesk desk;
+
+    @Override
+    public void offered(String queue) {
+      TaskDesk known = desk;
+      if (known != null) known.offered(Set.of(queue));
+    }
+  }
+
+  /** Owners find what is stored for them when they are woken. */
+  private record WokenOwners(Host host) implements Owners {
+    @Override
+    public void ended(TaskResult result) {
+      look(result.id());
+    }
+
+    @Override
+    public void look(TaskId task) {
+      host.transport.tell(task.workflow(), Message.WakeUp.WAKE_UP);
+    }
   }
 
   /** The node as the scanner sees it. */

@@ -1,0 +1,38 @@
+"""A worker without a library: python3 worker.py http://localhost:7300 greetings [API key]"""
+import json, os, sys, threading, time, urllib.error, urllib.request
+
+server, queue, key = sys.argv[1], sys.argv[2], (sys.argv + [""])[3]
+headers = {"Content-Type": "application/json", **({"Authorization": "Bearer " + key} if key else {})}
+
+def greet(task):  # The activity. What it calls should get task["idempotencyKey"].
+    return "Hello, %s, from Python!" % task["input"]["name"]
+
+def post(path, body):  # Until it is answered: a report that comes again gets the same answer.
+    while True:
+        try:
+            request = urllib.request.Request(server + "/api/v1" + path, json.dumps(body).encode(), headers)
+            with urllib.request.urlopen(request, timeout=75) as answer:
+                return json.load(answer)["tasks"]
+        except OSError as failure:
+            if isinstance(failure, urllib.error.HTTPError) and failure.code < 500 and failure.code != 429:
+                raise  # A mistake of this worker's.
+            print(failure, file=sys.stderr)
+            time.sleep(1)
+
+def work(task):
+    token, done = task["token"], threading.Event()
+    def beat():
+        while not done.wait(task["heartbeatTimeoutMs"] / 3000):
+            post("/tasks/heartbeat", {"tasks": [{"token": token}]})
+    threading.Thread(target=beat, daemon=True).start()
+    try:
+        path, said = "/tasks/complete", {"result": greet(task)}
+    except Exception as failure:
+        path, said = "/tasks/fail", {"type": type(failure).__name__, "message": str(failure)}
+    done.set()
+    post(path, {"tasks": [{"token": token, **said}]})
+
+while True:
+    poll = {"worker": "python-%d" % os.getpid(), "max": 10, "waitSeconds": 30}
+    for task in post("/queues/%s/tasks/take" % queue, poll):
+        threading.Thread(target=work, args=[task]).start()
