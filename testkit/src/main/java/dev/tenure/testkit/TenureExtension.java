@@ -2,6 +2,7 @@ package dev.tenure.testkit;
 
 import dev.tenure.sharding.client.WorkflowClient;
 import dev.tenure.sharding.payload.PayloadCodec;
+import dev.tenure.workflow.ActivityCode;
 import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.PayloadCipher;
 import dev.tenure.workflow.StepInterceptor;
@@ -58,6 +59,12 @@ public final class TenureExtension
   public <I, O> TenureExtension activity(
       ActivityDefinition<I, O> definition, ActivityDefinition.Body<I, O> body) {
     plan.activity(definition, body);
+    return this;
+  }
+
+  /** An activity with all that belongs to it, as a verifier. */
+  public <I, O> TenureExtension activity(ActivityCode<I, O> code) {
+    plan.activity(code);
     return this;
   }
 
