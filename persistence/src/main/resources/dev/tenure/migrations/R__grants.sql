@@ -11,6 +11,8 @@ GRANT INSERT, UPDATE ON workflow TO ${application_role};
 GRANT INSERT, UPDATE, DELETE ON signal_inbox, signal_response TO ${application_role};
 GRANT INSERT, UPDATE, DELETE ON start_key, bulk_operation TO ${application_role};
 GRANT INSERT, UPDATE, DELETE ON incident, recovery, snapshot TO ${application_role};
+GRANT INSERT, UPDATE ON activity_record TO ${application_role};
+GRANT INSERT, UPDATE, DELETE ON task, task_queue, task_resource TO ${application_role};
 
 -- Before PostgreSQL 15, everybody may create tables in the schema `public`. Only its owner can end that.
 DO $$

@@ -243,6 +243,11 @@ final class SimulatedStorage extends ForwardingStorage {
       case SideRow.SignalReturned s -> false;
       case SideRow.IncidentRaised i -> false;
       case SideRow.IncidentClosed i -> false;
+      case SideRow.ActivityClaimed a -> false;
+      case SideRow.ActivitySettled a -> false;
+      case SideRow.TaskOffered t -> false;
+      case SideRow.TaskRemoved t -> false;
+      case SideRow.ResultsAwaited t -> false;
     };
   }
 

@@ -13,6 +13,13 @@ public interface ActivityRecords {
   /** Effects in one call of {@link #complete}, records in one call of {@link #find}. */
   int MAX_BATCH = 1_000;
 
+  /** Throws unless one call may have so many. */
+  static void requireBatch(int size) {
+    if (size < 0 || size > MAX_BATCH)
+      throw new IllegalArgumentException(
+          "%d records of activities at once: use at most %d.".formatted(size, MAX_BATCH));
+  }
+
   /** What became of a reported effect. */
   sealed interface Recorded {
     /** It is durable, or was before with the same result. */

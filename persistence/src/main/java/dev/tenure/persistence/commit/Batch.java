@@ -18,4 +18,11 @@ public final class Batch {
       }
     }
   }
+
+  /** Whether some commit of it claims a keyed call: that needs a storage which compares. */
+  public static boolean claimsCalls(List<Commit> batch) {
+    for (Commit commit : batch)
+      for (SideRow row : commit.sideRows()) if (row instanceof SideRow.ActivityClaimed) return true;
+    return false;
+  }
 }

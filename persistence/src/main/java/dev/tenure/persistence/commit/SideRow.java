@@ -29,13 +29,16 @@ public sealed interface SideRow {
   /**
    * The rows of one commit take effect in this order, in whichever order the commit names them:
    * when the workflow closes, a consumed signal no longer waits and one that was given back does; a
-   * signal that the commit takes is counted before the row says how many are left.
+   * signal that the commit takes is counted before the row says how many are left. What ended goes
+   * before what begins anew under the same name, and outcomes are awaited when both is done.
    */
   enum WriteOrder {
     CONSUME,
     BEGIN,
     CHANGE,
-    ANY
+    END,
+    ANY,
+    AWAIT
   }
 
   /** Whose it is. */
@@ -54,10 +57,10 @@ public sealed interface SideRow {
       case WorkflowProgressed r -> WriteOrder.ANY;
       case PayloadKept p -> WriteOrder.ANY;
       case ActivityClaimed a -> WriteOrder.ANY;
-      case ActivitySettled a -> WriteOrder.ANY;
+      case ActivitySettled a -> WriteOrder.END;
       case TaskOffered t -> WriteOrder.ANY;
-      case TaskRemoved t -> WriteOrder.ANY;
-      case ResultsAwaited t -> WriteOrder.ANY;
+      case TaskRemoved t -> WriteOrder.END;
+      case ResultsAwaited t -> WriteOrder.AWAIT;
     };
   }
 
@@ -230,7 +233,10 @@ public sealed interface SideRow {
     }
   }
 
-  /** An attempt waits for a worker. It takes the place of an earlier attempt's task. */
+  /**
+   * An attempt waits for a worker. It takes the place of an earlier attempt's task; a task of the
+   * same attempt, or of a later one, is left alone.
+   */
   record TaskOffered(TaskOffer offer) implements SideRow {
     @Override
     public WorkflowId workflow() {

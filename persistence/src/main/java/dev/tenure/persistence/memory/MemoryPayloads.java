@@ -3,6 +3,7 @@ package dev.tenure.persistence.memory;
 import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.payload.MissingPayloadError;
 import dev.tenure.persistence.payload.Payloads;
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -21,6 +22,29 @@ final class MemoryPayloads implements Payloads {
   /** Called with the lock held. */
   void keep(SideRow.PayloadKept payload) {
     contents.putIfAbsent(key(payload.workflow(), payload.hash()), payload.content());
+  }
+
+  /** Keeps what is too large for a row beside the journal; returns what the row is to hold. */
+  Payload apart(WorkflowId id, Payload payload) {
+    if (isLarge(payload) && payload.keptBy().filter(id.value()::equals).isEmpty())
+      contents.putIfAbsent(key(id, hash(payload)), payload.bytes());
+    return referredTo(id, payload);
+  }
+
+  /** The same for what the commit keeps that brings the row. */
+  Payload referredTo(WorkflowId id, Payload payload) {
+    if (!isLarge(payload)) return payload;
+    byte[] hash = hash(payload);
+    return Payload.elsewhere(
+        payload.size(), payload.fingerprint(), id.value(), () -> load(id, hash));
+  }
+
+  private static boolean isLarge(Payload payload) {
+    return payload.size() > APART_BYTES && !payload.isInRecord();
+  }
+
+  private static byte[] hash(Payload payload) {
+    return HexFormat.of().parseHex(payload.fingerprint());
   }
 
   /** As they are, or empty when they are not there. */

@@ -1,5 +1,6 @@
 package dev.tenure.persistence.memory;
 
+import dev.tenure.persistence.activity.ActivityRecords;
 import dev.tenure.persistence.bulk.BulkOperations;
 import dev.tenure.persistence.commit.Batch;
 import dev.tenure.persistence.commit.Commit;
@@ -22,6 +23,7 @@ import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageCapabilities;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.storage.StoreIdentity;
+import dev.tenure.persistence.task.Tasks;
 import dev.tenure.persistence.visibility.WorkflowChange;
 import dev.tenure.persistence.visibility.Workflows;
 import dev.tenure.workflow.WorkflowId;
@@ -55,6 +57,8 @@ public final class MemoryStorage implements Storage {
   private final MemoryRecoveries recoveries;
   private final MemorySignals signals;
   private final MemoryStartKeys startKeys;
+  private final MemoryActivityRecords activities;
+  private final MemoryTasks tasks;
   private final MemoryBulkOperations bulkOperations;
   private final Map<String, NavigableMap<Long, JournalRow>> journal = new HashMap<>();
   private StoreIdentity identity;
@@ -72,6 +76,8 @@ public final class MemoryStorage implements Storage {
     this.recoveries = new MemoryRecoveries(lock, workflows, leases);
     this.signals = new MemorySignals(lock, clock, workflows, payloads, this::capabilities);
     this.startKeys = new MemoryStartKeys(lock, clock, workflows);
+    this.activities = new MemoryActivityRecords(lock, clock, workflows, payloads, conditionalBatch);
+    this.tasks = new MemoryTasks(lock, clock, workflows, payloads, activities);
     this.bulkOperations = new MemoryBulkOperations(lock, clock);
   }
 
@@ -107,6 +113,7 @@ public final class MemoryStorage implements Storage {
   @Override
   public List<CommitResult> commit(List<Commit> batch) {
     Batch.requireOnePerPersistenceId(batch);
+    if (Batch.claimsCalls(batch)) activities.requireCapable();
     synchronized (lock) {
       for (Commit commit : batch)
         if (newestVersion(commit.id().persistenceId()) < commit.id().version())
@@ -167,6 +174,11 @@ public final class MemoryStorage implements Storage {
       case SideRow.IncidentClosed closed -> incidents.close(closed.workflow());
       case SideRow.WorkflowProgressed progressed -> recoveries.progressed(progressed.workflow());
       case SideRow.PayloadKept payload -> payloads.keep(payload);
+      case SideRow.ActivityClaimed claimed -> activities.claim(claimed);
+      case SideRow.ActivitySettled settled -> activities.settle(settled);
+      case SideRow.TaskOffered offered -> tasks.accept(offered.offer());
+      case SideRow.TaskRemoved removed -> tasks.remove(removed.task());
+      case SideRow.ResultsAwaited awaited -> tasks.await(awaited.workflow());
     }
   }
 
@@ -289,6 +301,16 @@ public final class MemoryStorage implements Storage {
   @Override
   public StartKeys startKeys() {
     return startKeys;
+  }
+
+  @Override
+  public ActivityRecords activities() {
+    return activities;
+  }
+
+  @Override
+  public Tasks tasks() {
+    return tasks;
   }
 
   @Override

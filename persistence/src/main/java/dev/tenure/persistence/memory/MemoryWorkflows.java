@@ -152,22 +152,34 @@ final class MemoryWorkflows implements Workflows {
     return Optional.ofNullable(rows.get(id)).map(kept -> kept.row.status().isFinal());
   }
 
+  /** An open workflow is due from now on. The lock is held. */
+  void makeDue(WorkflowId id) {
+    rows.computeIfPresent(
+        id.value(),
+        (key, kept) ->
+            kept.row.closedAt().isPresent()
+                ? kept
+                : kept.with(dueAt(kept.row, earlier(kept.row.wakeAt(), now()))));
+  }
+
+  private static WorkflowRow dueAt(WorkflowRow row, Instant wakeAt) {
+    return new WorkflowRow(
+        row.id(),
+        row.shard(),
+        row.runId(),
+        row.type(),
+        row.status(),
+        Optional.of(wakeAt),
+        row.startedAt(),
+        row.closedAt(),
+        row.parent(),
+        row.attributes());
+  }
+
   /** Counts a signal for an open workflow, which is due from now on. The lock is held. */
   long signalled(String id, Instant now) {
     Kept kept = rows.get(id);
-    WorkflowRow row = kept.row;
-    WorkflowRow due =
-        new WorkflowRow(
-            row.id(),
-            row.shard(),
-            row.runId(),
-            row.type(),
-            row.status(),
-            Optional.of(earlier(row.wakeAt(), now)),
-            row.startedAt(),
-            row.closedAt(),
-            row.parent(),
-            row.attributes());
+    WorkflowRow due = dueAt(kept.row, earlier(kept.row.wakeAt(), now));
     rows.put(id, new Kept(due, kept.signals + 1, kept.before, kept.number));
     return kept.signals + 1;
   }

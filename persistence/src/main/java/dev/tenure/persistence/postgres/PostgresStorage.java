@@ -1,7 +1,10 @@
 package dev.tenure.persistence.postgres;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.tenure.persistence.activity.ActivityCapabilityError;
+import dev.tenure.persistence.activity.ActivityRecords;
 import dev.tenure.persistence.bulk.BulkOperations;
+import dev.tenure.persistence.commit.Batch;
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
@@ -21,6 +24,7 @@ import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageCapabilities;
 import dev.tenure.persistence.storage.StorageNotWritableError;
 import dev.tenure.persistence.storage.StoreIdentity;
+import dev.tenure.persistence.task.Tasks;
 import dev.tenure.persistence.visibility.Workflows;
 import dev.tenure.workflow.WorkflowId;
 import java.sql.SQLException;
@@ -62,6 +66,8 @@ public final class PostgresStorage implements Storage {
   private final PostgresRecoveries recoveries;
   private final PostgresSignals signals;
   private final PostgresStartKeys startKeys;
+  private final PostgresActivityRecords activities;
+  private final PostgresTasks tasks;
   private final PostgresBulkOperations bulkOperations;
 
   private PostgresStorage(PostgresSettings settings, PostgresProbe probe) {
@@ -87,6 +93,9 @@ public final class PostgresStorage implements Storage {
     recoveries = new PostgresRecoveries(leaseDatabase);
     signals = new PostgresSignals(database, probe.capabilities());
     startKeys = new PostgresStartKeys(database);
+    activities =
+        new PostgresActivityRecords(database, transactions, payloads, probe.capabilities());
+    tasks = new PostgresTasks(database, transactions, payloads, activities);
     bulkOperations = new PostgresBulkOperations(database);
   }
 
@@ -129,6 +138,9 @@ public final class PostgresStorage implements Storage {
 
   @Override
   public List<CommitResult> commit(List<Commit> batch) {
+    StorageCapabilities found = capabilities();
+    if (!found.conditionalBatch() && Batch.claimsCalls(batch))
+      ActivityCapabilityError.require(PostgresStorage.class, false, found.findings());
     return commits.commit(batch);
   }
 
@@ -195,6 +207,16 @@ public final class PostgresStorage implements Storage {
   @Override
   public StartKeys startKeys() {
     return startKeys;
+  }
+
+  @Override
+  public ActivityRecords activities() {
+    return activities;
+  }
+
+  @Override
+  public Tasks tasks() {
+    return tasks;
   }
 
   @Override

@@ -42,9 +42,19 @@ final class SideRows {
     return all;
   }
 
+  /** What is written without a commit, and beside any tenure. */
+  static SideRows of(SideValues one) {
+    SideRows all = new SideRows(false, true);
+    all.add(one);
+    return all;
+  }
+
   private void add(SideRow row) {
-    for (SideValues one : SideValues.of(row, careful))
-      byKind.computeIfAbsent(one.statement(), statement -> new ArrayList<>()).add(one);
+    SideValues.of(row, careful).forEach(this::add);
+  }
+
+  private void add(SideValues one) {
+    byKind.computeIfAbsent(one.statement(), statement -> new ArrayList<>()).add(one);
   }
 
   boolean isEmpty() {

@@ -28,6 +28,16 @@ record SideStatement(
      * Sees the signals that were accepted until {@link #CHANGE} locked the rows of their workflows.
      */
     SETTLE,
+    // Rows of tasks come after those of workflows, records after tasks, and payloads last. Each
+    // transaction locks in this order, and rows of one table all by one statement.
+    LOCK_TASKS,
+    REMOVE_TASKS,
+    OFFER_TASKS,
+    /** Changes rows of workflows that {@link #CHANGE} has locked. */
+    AWAIT_TASKS,
+    LOCK_RECORDS,
+    SETTLE_RECORDS,
+    CHANGE_RECORDS,
     /** Statements that share no row with another statement. */
     ANY
   }

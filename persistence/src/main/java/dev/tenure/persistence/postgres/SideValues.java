@@ -34,6 +34,11 @@ record SideValues(SideStatement statement, List<Object> values) {
       case SideRow.IncidentClosed one -> List.of(IncidentWrites.close(one.workflow()));
       case SideRow.WorkflowProgressed one -> List.of(RecoveryWrites.progressed(one.workflow()));
       case SideRow.PayloadKept one -> List.of(PayloadWrites.keep(one));
+      case SideRow.ActivityClaimed one -> ActivityWrites.claim(one);
+      case SideRow.ActivitySettled one -> ActivityWrites.settle(one);
+      case SideRow.TaskOffered one -> TaskWrites.offer(one.offer());
+      case SideRow.TaskRemoved one -> TaskWrites.remove(one.task());
+      case SideRow.ResultsAwaited one -> List.of(TaskWrites.await(one.workflow()));
     };
   }
 }

@@ -29,4 +29,21 @@ public record TaskOffer(
     Optional<Duration> heartbeatTimeout,
     Optional<Duration> attemptLimit,
     Optional<Instant> deadline,
-    Optional<Trace> trace) {}
+    Optional<Trace> trace) {
+  /** The same offer, with its input as a storage keeps it. */
+  public TaskOffer with(Payload kept) {
+    return new TaskOffer(
+        id,
+        shard,
+        attempt,
+        activity,
+        idempotencyKey,
+        repeatable,
+        queueing,
+        kept,
+        heartbeatTimeout,
+        attemptLimit,
+        deadline,
+        trace);
+  }
+}

@@ -22,6 +22,13 @@ public interface Tasks {
   /** How often a task is handed out before a person has to look at it. */
   int DELIVERIES_MAX = 99;
 
+  /** Throws unless so many requests may come in one call. */
+  static void requireBatch(int size) {
+    if (size < 0 || size > MAX_BATCH)
+      throw new IllegalArgumentException(
+          "%d requests at once: use at most %d.".formatted(size, MAX_BATCH));
+  }
+
   /**
    * Workers that ask for tasks of one queue.
    *
@@ -102,7 +109,10 @@ public interface Tasks {
    */
   boolean offerAgain(TaskId id, int attempt);
 
-  /** Puts a task into its queue that a commit did not bring. One that is there is left alone. */
+  /**
+   * Puts a task into its queue that a commit did not bring. One of the same attempt, or of a later
+   * one, is left alone.
+   */
   void offer(TaskOffer offer);
 
   /**

@@ -77,6 +77,8 @@ class ApplicationRoleTest {
         "INSERT INTO cluster_generation VALUES (true, 0)",
         // A workflow's row stays as long as its history.
         "DELETE FROM workflow",
+        "DELETE FROM activity_record",
+        "TRUNCATE activity_record",
         "TRUNCATE workflow",
         "TRUNCATE signal_inbox",
         "TRUNCATE signal_response",
@@ -132,6 +134,20 @@ class ApplicationRoleTest {
         "INSERT INTO snapshot VALUES ('w', 1, '')",
         "UPDATE snapshot SET version = 2",
         "DELETE FROM snapshot",
+        "INSERT INTO activity_record (created_at, updated_at, epoch, shard, attempt, workflow_id,"
+            + " call, operation_id, activity_name, idempotency_key, status, invocation) VALUES"
+            + " (now(), now(), 1, 1, 1, 'w', '', 'o', 'a', 'k', 'started', '')",
+        "UPDATE activity_record SET status = 'completed'",
+        "INSERT INTO task (visibility_us, shard, attempt, urgency, repeatable, workflow_id,"
+            + " operation_id, queue, fairness_key, activity, resource, scope, input) VALUES"
+            + " (1, 1, 1, 0, true, 'w', 'o', 'q', '', 'a', '', '', '')",
+        "UPDATE task SET state = 'taken'",
+        "DELETE FROM task",
+        "INSERT INTO task_queue (name) VALUES ('q')",
+        "SELECT 1 FROM task_queue FOR UPDATE",
+        "DELETE FROM task_queue",
+        "INSERT INTO task_resource VALUES (now(), 'r')",
+        "DELETE FROM task_resource",
         "SELECT require_all_stored(1, 1)"
       })
   void isAllowed(String sql) {

@@ -89,6 +89,7 @@ class MigrationsTest {
             "V8__deployed_code.sql",
             "V9__snapshots.sql",
             "V10__definitions.sql",
+            "V11__activities_tasks.sql",
             "R__grants.sql");
   }
 
@@ -121,6 +122,7 @@ class MigrationsTest {
             "V8__deployed_code.sql",
             "V9__snapshots.sql",
             "V10__definitions.sql",
+            "V11__activities_tasks.sql",
             "R__grants.sql");
     assertThat(meta()).hasSize(3);
   }
