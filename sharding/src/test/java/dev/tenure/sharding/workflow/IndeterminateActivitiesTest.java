@@ -35,8 +35,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Of an activity whose outcome cannot be told, a person says it, or has it run or verified. */
@@ -58,13 +59,13 @@ class IndeterminateActivitiesTest {
   private static final String NOTE = "It stands in the bank's books.";
 
   /** By what is paid: how often the body of the activity ran. */
-  private final Map<String, AtomicInteger> runs = new ConcurrentHashMap<>();
+  private static final Map<String, AtomicInteger> RUNS = new ConcurrentHashMap<>();
 
-  private final CountDownLatch never = new CountDownLatch(1);
-  private TestNode node;
+  private static final CountDownLatch NEVER = new CountDownLatch(1);
+  private static TestNode node;
 
-  @BeforeEach
-  void start() {
+  @BeforeAll
+  static void start() {
     node =
         TestNode.start(
             new TestNode.Plan()
@@ -72,19 +73,26 @@ class IndeterminateActivitiesTest {
                 .with(ActivityRegistration.of(PAY, (call, what) -> pay(what))));
   }
 
-  @AfterEach
-  void stop() {
+  @AfterAll
+  static void stop() {
     node.close();
   }
 
+  /** What a test leaves standing must not be resolved by the next one. */
+  @AfterEach
+  void end() {
+    for (IncidentRow row : incidents().rows())
+      TestNode.await(node.workflows().terminate(row.workflow(), "the test is over"));
+  }
+
   /** The first call never comes back; the others pay 7. */
-  private int pay(String what) throws InterruptedException {
-    if (runs(what).incrementAndGet() == 1) never.await();
+  private static int pay(String what) throws InterruptedException {
+    if (runs(what).incrementAndGet() == 1) NEVER.await();
     return 7;
   }
 
-  private AtomicInteger runs(String what) {
-    return runs.computeIfAbsent(what, first -> new AtomicInteger());
+  private static AtomicInteger runs(String what) {
+    return RUNS.computeIfAbsent(what, first -> new AtomicInteger());
   }
 
   private void begin(String id, Function<WorkflowContext, Object> code) {
@@ -110,6 +118,21 @@ class IndeterminateActivitiesTest {
                     TestNode.SOON));
     assertThat(answer).isEqualTo(new Answer.Said(Reply.DONE));
     assertThat(node.describe(id).incident()).containsInstanceOf(Incident.Indeterminate.class);
+  }
+
+  /** It stands still, because a step of it failed. */
+  private void failStep(String id) {
+    Coded.begin(
+        node,
+        id,
+        ctx ->
+            ctx.step(
+                "call",
+                StepOptions.retry(RetryPolicy.NONE.thenIncident()),
+                () -> {
+                  throw new IllegalStateException("no line");
+                }));
+    Await.until("it fails", TestNode.SOON, () -> node.describe(id).status() == Status.INCIDENT);
   }
 
   private boolean conclude(String id, Outcome outcome) {
@@ -272,18 +295,8 @@ class IndeterminateActivitiesTest {
   void anOperationThatIsNoneOfItsOpenActivitiesIsRefused() {
     strand("other");
     refused("other", paid(12), new OperationId("pay#2"), "pay#2", "not open");
-    Coded.begin(
-        node,
-        "step",
-        ctx ->
-            ctx.step(
-                "call",
-                StepOptions.retry(RetryPolicy.NONE.thenIncident()),
-                () -> {
-                  throw new IllegalStateException("no line");
-                }));
-    Await.until("it fails", TestNode.SOON, () -> node.describe("step").status() == Status.INCIDENT);
-    refused("step", paid(12), new OperationId("call#1"), "only an activity");
+    failStep("no-activity");
+    refused("no-activity", paid(12), new OperationId("call#1"), "only an activity");
     assertThatThrownBy(() -> conclude("nobody", paid(1)))
         .hasCauseInstanceOf(WorkflowError.NotFound.class);
   }
@@ -316,17 +329,7 @@ class IndeterminateActivitiesTest {
   @Test
   void manyAreCompletedTogetherAndOtherIncidentsAreLeftAlone() {
     for (int i = 0; i < 3; i++) strand("many-" + i);
-    Coded.begin(
-        node,
-        "step",
-        ctx ->
-            ctx.step(
-                "call",
-                StepOptions.retry(RetryPolicy.NONE.thenIncident()),
-                () -> {
-                  throw new IllegalStateException("no line");
-                }));
-    Await.until("it fails", TestNode.SOON, () -> node.describe("step").status() == Status.INCIDENT);
+    failStep("step");
     assertThat(resolved(new Remedy.Complete(TestNode.json(5))))
         .hasSize(3)
         .hasOnlyElementsOfType(Resolution.Resolved.class);

@@ -55,10 +55,9 @@ final class ResolveIncidents extends RemoteCommand {
       names = "--do",
       paramLabel = "WHAT",
       defaultValue = "verify",
-      description = {
-        "What is done about activities whose outcome cannot be told: ${COMPLETION-CANDIDATES}",
-        "(default: ${DEFAULT-VALUE}). All but verify are for such incidents alone."
-      })
+      description =
+          "What is done about activities whose outcome cannot be told: ${COMPLETION-CANDIDATES}"
+              + " (default: ${DEFAULT-VALUE}). All but verify are for such incidents alone.")
   private Do what;
 
   @Mixin private Conclusion conclusion;
