@@ -44,6 +44,7 @@ class AccessTest {
   private static final String CLIENT = "client-key-of-more-than-32-characters";
   private static final String OPERATOR = "operator-key-of-more-than-32-characters";
   private static final String WORKER = "worker-key-of-more-than-32-characters";
+  private static final String MAILER = "mailer-key-of-more-than-32-characters";
   private static final String START = "/api/v1/workflows";
 
   @TempDir static Path folder;
@@ -77,11 +78,14 @@ class AccessTest {
     String entry = "{\"name\":\"%s\",\"sha256\":\"%s\",\"scopes\":[\"%s\"]}";
     return Files.writeString(
         folder.resolve("keys.json"),
-        "{\"keys\":[%s,%s,%s]}"
+        "{\"keys\":[%s,%s,%s,%s]}"
             .formatted(
                 entry.formatted("shop", ApiKeys.hashOf(CLIENT), "client"),
                 entry.formatted("ops", ApiKeys.hashOf(OPERATOR), "operator"),
-                entry.formatted("worker", ApiKeys.hashOf(WORKER), "worker")));
+                entry.formatted("worker", ApiKeys.hashOf(WORKER), "worker"),
+                entry
+                    .formatted("mailer", ApiKeys.hashOf(MAILER), "worker")
+                    .replace("}", ",\"queues\":[\"mail\",\"print\"]}")));
   }
 
   @AfterAll
@@ -176,6 +180,62 @@ class AccessTest {
     assertThat(as(OPERATOR).post(workflow("scoped", "terminate")).status()).isEqualTo(200);
   }
 
+  private static Http.Reply take(Http worker, String queue) {
+    return worker.post("/api/v1/queues/" + queue + "/tasks/take", "{\"worker\":\"w\"}");
+  }
+
+  @Test
+  void onlyWorkersTakeTasksAndReportOnThem() {
+    for (Http other : List.of(as(CLIENT), as(OPERATOR))) {
+      assertThat(take(other, "mail").code()).isEqualTo("Forbidden");
+      for (String word : List.of("heartbeat", "extend", "complete", "fail", "return"))
+        assertThat(other.post("/api/v1/tasks/" + word, "{\"tasks\":[]}").code())
+            .isEqualTo("Forbidden");
+    }
+    assertThat(take(as(WORKER), "anything").status()).isEqualTo(200);
+    assertThat(as(WORKER).get("/api/v1/queues").code()).isEqualTo("Forbidden");
+    assertThat(as(CLIENT).get("/api/v1/queues/mail").code()).isEqualTo("Forbidden");
+    assertThat(as(OPERATOR).get("/api/v1/queues/mail").status()).isEqualTo(200);
+  }
+
+  @Test
+  void aKeyCanBeLimitedToQueues() {
+    assertThat(take(as(MAILER), "mail").status()).isEqualTo(200);
+    assertThat(take(as(MAILER), "print").status()).isEqualTo(200);
+    for (String queue : List.of("MAIL", "mail%20", "other")) {
+      Http.Reply refused = take(as(MAILER), queue);
+      assertThat(refused.status()).isEqualTo(403);
+      assertThat(refused.code()).isEqualTo("QueueForbidden");
+      assertThat(refused.text("detail")).contains("[mail, print]");
+    }
+    assertThat(
+            as(MAILER)
+                .rpc("tasks.take", "{\"queue\":\"other\",\"worker\":\"w\"}")
+                .body()
+                .at("/error/code")
+                .asInt())
+        .isEqualTo(-32011);
+  }
+
+  @Test
+  void aTokenCanBeLimitedToQueues() throws JOSEException {
+    JWTClaimsSet.Builder worker = claims().claim("scope", "tenure:worker");
+    assertThat(take(as(signed(worker.build(), issuer, JWSAlgorithm.RS256)), "mail").status())
+        .isEqualTo(200);
+    Http mailer =
+        as(
+            signed(
+                worker.claim(Tokens.QUEUES, List.of("mail")).build(), issuer, JWSAlgorithm.RS256));
+    assertThat(take(mailer, "mail").status()).isEqualTo(200);
+    assertThat(take(mailer, "print").code()).isEqualTo("QueueForbidden");
+    Http none =
+        as(signed(worker.claim(Tokens.QUEUES, List.of()).build(), issuer, JWSAlgorithm.RS256));
+    assertThat(take(none, "mail").code()).isEqualTo("QueueForbidden");
+    // What cannot be read was meant to limit something.
+    Http odd = as(signed(worker.claim(Tokens.QUEUES, "mail").build(), issuer, JWSAlgorithm.RS256));
+    assertThat(take(odd, "mail").status()).isEqualTo(401);
+  }
+
   @Test
   void whatOperatorsDoIsWrittenDownAlsoWhenItFails() {
     as(CLIENT).post(START, "{\"type\":\"basket\",\"id\":\"watched\\n\"}");
@@ -256,7 +316,10 @@ class AccessTest {
             "{\"keys\":[{\"name\":\"a\",\"sha256\":\"" + "g".repeat(64) + "\",\"scopes\":[]}]}",
             "{\"keys\":[{\"name\":\"a\",\"sha256\":\""
                 + "0".repeat(64)
-                + "\",\"scopes\":[\"god\"]}]}")) {
+                + "\",\"scopes\":[\"god\"]}]}",
+            "{\"keys\":[{\"name\":\"a\",\"sha256\":\""
+                + "0".repeat(64)
+                + "\",\"scopes\":[\"worker\"],\"queues\":\"mail\"}]}")) {
       Path path = Files.writeString(folder.resolve("wrong.json"), file);
       assertThatThrownBy(() -> ApiKeys.read(path)).isInstanceOf(AccessError.class);
     }

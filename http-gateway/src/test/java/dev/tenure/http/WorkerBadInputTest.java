@@ -6,6 +6,7 @@ import dev.tenure.http.gateway.RequestLimits;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -28,6 +29,9 @@ class WorkerBadInputTest {
     }
   }
 
+  /** The worker must not count as lost while the tests run. */
+  private static final Duration LONG = Duration.ofHours(1);
+
   private static Served served;
   private static Http http;
   private static String token;
@@ -37,8 +41,8 @@ class WorkerBadInputTest {
   static void start() {
     served = Served.start();
     http = served.http();
-    served.storage.tasks().offer(Offers.on("mail", "w-1"));
-    served.storage.tasks().offer(Offers.on("mail", "w-2"));
+    served.storage.tasks().offer(Offers.on("mail", "w-1", LONG));
+    served.storage.tasks().offer(Offers.on("mail", "w-2", LONG));
     token =
         http.post("/api/v1/queues/mail/tasks/take", "{\"worker\":\"w\"}")
             .body()

@@ -33,8 +33,10 @@ class FaultsTest {
           "StorageNotDurableError",
           "StorageNotWritableError",
           "SecondShardedTypeError",
+          "ActivityCapabilityError",
           // Thrown at a workflow's own code, or by it.
           "ActivityFailedException",
+          "NoEffectException",
           "CancelledException",
           "ChildFailedException",
           "OperationTimedOutException",
