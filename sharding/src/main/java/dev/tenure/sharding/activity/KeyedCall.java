@@ -192,8 +192,8 @@ final class KeyedCall<I, O> {
                   false,
                   failure));
     return switch (ask(Optional.empty())) {
-      case Finding.Absent absent ->
-          running ? asItIs : new Outcome.Failed(failure.with(OutsideEffect.NONE));
+      // The other system may still be at work: before the next call the verifier is asked again.
+      case Finding.Absent absent -> asItIs;
       case Finding.Known(Outcome outcome) -> outcome;
       case Finding.Unknown(Failure why) -> repeatable ? asItIs : new Outcome.Failed(why);
     };

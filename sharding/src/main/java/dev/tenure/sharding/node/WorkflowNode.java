@@ -25,6 +25,7 @@ import dev.tenure.sharding.task.Owners;
 import dev.tenure.sharding.task.TaskDesk;
 import dev.tenure.sharding.task.TaskSecrets;
 import dev.tenure.sharding.wake.WakeScanner;
+import dev.tenure.sharding.worker.NodeWorkers;
 import dev.tenure.sharding.workflow.Workflows;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowRegistration;
@@ -48,6 +49,7 @@ public final class WorkflowNode implements AutoCloseable {
   private final WakeScanner scanner;
   private final TrialLooks trials;
   private final TaskDesk tasks;
+  private final NodeWorkers workers;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private WorkflowNode(
@@ -64,6 +66,8 @@ public final class WorkflowNode implements AutoCloseable {
             task -> Thread.ofVirtual().start(task),
             answers,
             host.codec::received);
+    this.workers =
+        new NodeWorkers(host, tasks, Cluster.get(system).selfUniqueAddress().toString());
     this.scanner =
         new WakeScanner(
             host.storage,
@@ -121,6 +125,7 @@ public final class WorkflowNode implements AutoCloseable {
             .orElseGet(() -> new CompletableFuture<>().defaultExecutor());
     WorkflowNode node = new WorkflowNode(host, runtime.system(), runtime.deployments(), answers);
     queues.desk = node.tasks;
+    node.workers.start();
     Tenures.of(runtime.system()).whenAcquired(node.scanner::acquired);
     runtime.terminated().whenComplete((done, failure) -> node.close());
     return node;
@@ -159,6 +164,7 @@ public final class WorkflowNode implements AutoCloseable {
     if (!closed.compareAndSet(false, true)) return;
     scanner.close();
     trials.close();
+    workers.close();
     tasks.close();
     host.close();
   }

@@ -233,7 +233,10 @@ class KeyedCallsTest {
         failure(
             first(verified(KeyedCallsTest::fails, (c, i) -> Verdict.notCompleted("not there"))));
     assertThat(failure.type()).isEqualTo(IOException.class.getName());
-    assertThat(failure.outside()).isEqualTo(OutsideEffect.NONE);
+    assertThat(failure.retryable()).isTrue();
+    assertThat(failure.outside())
+        .as("the receiver may still be at work: the verifier is asked again before the next call")
+        .isEqualTo(OutsideEffect.POSSIBLE);
   }
 
   @Test
