@@ -108,8 +108,7 @@ class WorkerOnANodeTest {
         Worker two = plan.start()) {
       for (int i = 0; i < 300; i++)
         assertThat(awaited("many-" + i))
-            .isEqualTo(
-                new Outcome.Succeeded(Payload.of("42".getBytes(StandardCharsets.UTF_8))));
+            .isEqualTo(new Outcome.Succeeded(Payload.of("42".getBytes(StandardCharsets.UTF_8))));
     }
     assertThat(runs).hasValue(300);
     assertThat(keys).hasSize(300).contains("tenure:many-7:run-1:double#1");

@@ -101,16 +101,7 @@ public record ActivityDefinition<I, O>(
   /** An attempt that is silent for so long counts as failed. */
   public ActivityDefinition<I, O> withHeartbeatTimeout(Duration silence) {
     return new ActivityDefinition<>(
-        name,
-        input,
-        output,
-        retry,
-        timeouts,
-        key,
-        idempotent,
-        Optional.of(silence),
-        routing,
-        undo);
+        name, input, output, retry, timeouts, key, idempotent, Optional.of(silence), routing, undo);
   }
 
   private ActivityDefinition<I, O> with(RetryPolicy policy, Timeouts limits) {
@@ -145,16 +136,7 @@ public record ActivityDefinition<I, O>(
 
   private ActivityDefinition<I, O> with(Key<I> other, boolean repeatable) {
     return new ActivityDefinition<>(
-        name,
-        input,
-        output,
-        retry,
-        timeouts,
-        other,
-        repeatable,
-        heartbeatTimeout,
-        routing,
-        undo);
+        name, input, output, retry, timeouts, other, repeatable, heartbeatTimeout, routing, undo);
   }
 
   // --- where it runs

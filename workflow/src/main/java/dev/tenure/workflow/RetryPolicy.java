@@ -103,14 +103,7 @@ public record RetryPolicy(
 
   public RetryPolicy attempts(int max) {
     return new RetryPolicy(
-        max,
-        initialBackoff,
-        multiplier,
-        backoffMax,
-        jitter,
-        neverFor,
-        whenExhausted,
-        attemptsFor);
+        max, initialBackoff, multiplier, backoffMax, jitter, neverFor, whenExhausted, attemptsFor);
   }
 
   public RetryPolicy unlimited() {
@@ -179,14 +172,7 @@ public record RetryPolicy(
     Map<String, Integer> all = new HashMap<>(attemptsFor);
     all.put(type, max);
     return new RetryPolicy(
-        attemptsMax,
-        initialBackoff,
-        multiplier,
-        backoffMax,
-        jitter,
-        neverFor,
-        whenExhausted,
-        all);
+        attemptsMax, initialBackoff, multiplier, backoffMax, jitter, neverFor, whenExhausted, all);
   }
 
   /** Whether the policy allows one more attempt after this failure of the given attempt. */

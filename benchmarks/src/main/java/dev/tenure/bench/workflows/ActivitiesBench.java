@@ -88,8 +88,7 @@ public final class ActivitiesBench implements Callable<Integer> {
   private void verdict(Rounds all) {
     Map<String, Object> verdict = new LinkedHashMap<>();
     verdict.put(
-        "keyed_to_unkeyed",
-        all.mean("keyed", "calls_per_s") / all.mean("unkeyed", "calls_per_s"));
+        "keyed_to_unkeyed", all.mean("keyed", "calls_per_s") / all.mean("unkeyed", "calls_per_s"));
     all.verdict(verdict);
   }
 

@@ -36,8 +36,7 @@ public record ActivityRecord(
   }
 
   /** The record as another attempt, or another tenure, claims it. */
-  public ActivityRecord claimed(
-      int newAttempt, long newEpoch, Instant claimedAt) {
+  public ActivityRecord claimed(int newAttempt, long newEpoch, Instant claimedAt) {
     if (isSettled()) return this;
     return new ActivityRecord(
         key,

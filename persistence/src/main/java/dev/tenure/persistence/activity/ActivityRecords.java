@@ -36,8 +36,8 @@ public interface ActivityRecords {
 
   /**
    * Stores effects beside the owner's commits, without its fence: what was done outside is true
-   * also under the next owner. A record that is neither completed nor cancelled becomes
-   * completed; answer {@code i} is for effect {@code i}. The workflow is due from that moment.
+   * also under the next owner. A record that is neither completed nor cancelled becomes completed;
+   * answer {@code i} is for effect {@code i}. The workflow is due from that moment.
    */
   List<Recorded> complete(List<ActivityEffect> effects);
 

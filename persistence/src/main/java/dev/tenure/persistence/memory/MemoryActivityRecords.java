@@ -72,8 +72,7 @@ final class MemoryActivityRecords implements ActivityRecords {
               at));
     else
       records.computeIfPresent(
-          claim.key(),
-          (key, record) -> record.claimed(claim.attempt(), claim.epoch(), at));
+          claim.key(), (key, record) -> record.claimed(claim.attempt(), claim.epoch(), at));
   }
 
   void settle(SideRow.ActivitySettled settled) {

@@ -94,8 +94,7 @@ public final class Activities implements AutoCloseable {
     this.keeper = keeper;
     this.failpoints = failpoints;
     for (ActivityRegistration<?, ?> one : registrations)
-      if (lanes.putIfAbsent(
-              one.definition().name(), new Lane<>(one, codec, interceptors, threads))
+      if (lanes.putIfAbsent(one.definition().name(), new Lane<>(one, codec, interceptors, threads))
           != null)
         throw new IllegalArgumentException(
             "Two activities are registered as \"%s\".".formatted(one.definition().name()));
@@ -154,8 +153,7 @@ public final class Activities implements AutoCloseable {
   }
 
   public void stop(WorkflowId workflow, String runId, OperationId operation, int attempt) {
-    RunningAttempt one =
-        running.remove(new ActivityTask.Key(workflow, runId, operation, attempt));
+    RunningAttempt one = running.remove(new ActivityTask.Key(workflow, runId, operation, attempt));
     if (one != null) one.stop();
   }
 
@@ -164,10 +162,8 @@ public final class Activities implements AutoCloseable {
    * next owner; any other attempt is stopped.
    */
   public void leave(WorkflowId workflow, String runId, OperationId operation, int attempt) {
-    RunningAttempt one =
-        running.get(new ActivityTask.Key(workflow, runId, operation, attempt));
-    boolean goesOn =
-        one != null && one.isProvenHere && one.outlives(keeper);
+    RunningAttempt one = running.get(new ActivityTask.Key(workflow, runId, operation, attempt));
+    boolean goesOn = one != null && one.isProvenHere && one.outlives(keeper);
     if (!goesOn) stop(workflow, runId, operation, attempt);
   }
 
@@ -192,8 +188,7 @@ public final class Activities implements AutoCloseable {
     Lane<?, ?> lane = lanes.get(task.activity());
     RunningAttempt attempt = new RunningAttempt(task, true, codec, asker);
     timed.add(attempt);
-    KeyedCall<?, ?> call =
-        new KeyedCall<>(Optional.of(lane), attempt, ledger, keeper, failpoints);
+    KeyedCall<?, ?> call = new KeyedCall<>(Optional.of(lane), attempt, ledger, keeper, failpoints);
     threads.start(
         "checking " + task.operation(), () -> finish(attempt, () -> call.checkResource(recorded)));
   }
@@ -227,8 +222,7 @@ public final class Activities implements AutoCloseable {
   }
 
   private <I, O> void run(Lane<I, O> lane, RunningAttempt attempt) {
-    KeyedCall<I, O> keyed =
-        new KeyedCall<>(Optional.of(lane), attempt, ledger, keeper, failpoints);
+    KeyedCall<I, O> keyed = new KeyedCall<>(Optional.of(lane), attempt, ledger, keeper, failpoints);
     finish(attempt, attempt.isProvenHere ? keyed::run : () -> plain(lane, attempt));
   }
 
@@ -287,8 +281,7 @@ public final class Activities implements AutoCloseable {
 
   private void settle(RunningAttempt attempt, String why) {
     Lane<?, ?> lane = lanes.get(attempt.task.activity());
-    KeyedCall<?, ?> call =
-        new KeyedCall<>(Optional.of(lane), attempt, ledger, keeper, failpoints);
+    KeyedCall<?, ?> call = new KeyedCall<>(Optional.of(lane), attempt, ledger, keeper, failpoints);
     attempt.interrupt();
     if (!attempt.settles(Optional.of(KeyedCall.VERIFYING_MAX))) return;
     threads.start(

@@ -277,8 +277,7 @@ final class KeyedCall<I, O> {
                   task.record(),
                   task.tenure().shard(),
                   result,
-                  Optional.of(
-                      new ActivityRecord.Verdict(word(verdict), cut(verdict.evidence())))));
+                  Optional.of(new ActivityRecord.Verdict(word(verdict), cut(verdict.evidence())))));
       if (recorded instanceof Recorded.Stored) return Optional.empty();
       return Optional.of(
           new Finding.Unknown(

@@ -28,8 +28,7 @@ sealed interface LedgerAnswer {
    * @param invocation what is to be called with what
    * @param proven whether the owner knows that no call before it had an effect
    */
-  static LedgerAnswer of(
-      Optional<ActivityRecord> found, InvocationKey invocation, boolean proven) {
+  static LedgerAnswer of(Optional<ActivityRecord> found, InvocationKey invocation, boolean proven) {
     if (found.isEmpty())
       return new Refuse("There is no record of the call, which its commit has claimed.");
     ActivityRecord record = found.get();
@@ -40,8 +39,7 @@ sealed interface LedgerAnswer {
     return switch (record.status()) {
       case COMPLETED -> new ReturnRecorded(completed(record));
       case CANCELLED -> new Refuse("The record says that the call was cancelled.");
-      case STARTED, FAILED, TIMED_OUT, INDETERMINATE ->
-          proven ? new Execute() : new Prove(record);
+      case STARTED, FAILED, TIMED_OUT, INDETERMINATE -> proven ? new Execute() : new Prove(record);
     };
   }
 

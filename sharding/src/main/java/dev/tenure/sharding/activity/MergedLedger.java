@@ -14,7 +14,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** The records of a node's keyed calls: what many executors ask at once is one call of the store. */
+/**
+ * The records of a node's keyed calls: what many executors ask at once is one call of the store.
+ */
 public final class MergedLedger implements InvocationLedger, AutoCloseable {
   private static final int WAITING_MAX = 100_000;
   private static final Duration RESOLVING = Duration.ofSeconds(10);
@@ -23,8 +25,7 @@ public final class MergedLedger implements InvocationLedger, AutoCloseable {
   private final MergingQueue<ActivityEffect, Recorded> effects;
 
   public MergedLedger(ActivityRecords records) {
-    this.reads =
-        ReadQueue.of("tenure-activity-records", ActivityRecords.MAX_BATCH, records::find);
+    this.reads = ReadQueue.of("tenure-activity-records", ActivityRecords.MAX_BATCH, records::find);
     this.effects =
         new MergingQueue<>(
             "tenure-activity-effects",

@@ -281,8 +281,7 @@ final class RunningAttempt implements ActivityContext {
   public void heartbeat(Object said) {
     lives();
     if (said != null)
-      asker.said(
-          codec.write(said, said.getClass(), "the details of activity " + task.operation()));
+      asker.said(codec.write(said, said.getClass(), "the details of activity " + task.operation()));
   }
 
   private void lives() {
@@ -295,7 +294,6 @@ final class RunningAttempt implements ActivityContext {
     Payload before = asker.detailsBefore();
     return before.isNone()
         ? Optional.empty()
-        : Optional.of(
-            (T) codec.read(before, type, "the details of activity " + task.operation()));
+        : Optional.of((T) codec.read(before, type, "the details of activity " + task.operation()));
   }
 }

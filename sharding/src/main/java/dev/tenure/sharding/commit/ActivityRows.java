@@ -138,10 +138,7 @@ public final class ActivityRows {
   }
 
   private SideRow settled(
-      ActivityKey key,
-      ActivityStatus status,
-      Optional<Payload> result,
-      Optional<Failure> error) {
+      ActivityKey key, ActivityStatus status, Optional<Payload> result, Optional<Failure> error) {
     return new SideRow.ActivitySettled(key, fence.shard(), status, result, error, at);
   }
 
@@ -176,8 +173,7 @@ public final class ActivityRows {
    * @param after the state as the commit leaves it
    */
   void of(List<Effect> effects, WorkflowState after) {
-    for (Effect effect : effects)
-      if (effect instanceof Effect.RunActivity run) goesOut(run, after);
+    for (Effect effect : effects) if (effect instanceof Effect.RunActivity run) goesOut(run, after);
   }
 
   private void goesOut(Effect.RunActivity run, WorkflowState after) {

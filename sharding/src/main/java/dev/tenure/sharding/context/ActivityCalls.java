@@ -32,8 +32,7 @@ final class ActivityCalls {
   private static <I> Optional<String> key(ActivityDefinition<I, ?> definition, I input) {
     return switch (definition.key()) {
       case ActivityDefinition.Key.None<I> none -> Optional.empty();
-      case ActivityDefinition.Key.OfOperation<I> own ->
-          Optional.of(ActivityCall.OWN_KEY);
+      case ActivityDefinition.Key.OfOperation<I> own -> Optional.of(ActivityCall.OWN_KEY);
       case ActivityDefinition.Key.OfInput<I>(Function<? super I, String> function) ->
           Optional.of(declared(computed("idempotency key", definition, function, input)));
     };
@@ -75,7 +74,10 @@ final class ActivityCalls {
   }
 
   private static <I> String computed(
-      String what, ActivityDefinition<I, ?> definition, Function<? super I, String> function, I input) {
+      String what,
+      ActivityDefinition<I, ?> definition,
+      Function<? super I, String> function,
+      I input) {
     String computed = function.apply(input);
     if (computed == null)
       throw new IllegalArgumentException(

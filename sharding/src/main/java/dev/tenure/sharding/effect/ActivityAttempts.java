@@ -20,7 +20,6 @@ import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
 import java.util.HashSet;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -202,8 +201,7 @@ final class ActivityAttempts {
     for (Operation operation : state.openOperations())
       if (operation.isWithWorkers() && operation.spec() instanceof OperationSpec.Activity spec) {
         Effect.RunActivity again =
-            new Effect.RunActivity(
-                operation.id(), operation.attempt(), spec, Effect.Proof.NEEDED);
+            new Effect.RunActivity(operation.id(), operation.attempt(), spec, Effect.Proof.NEEDED);
         queued.look(again, task(again, state), state);
       }
   }

@@ -67,8 +67,7 @@ final class QueuedAttempts {
    * its way is asked together.
    */
   void look(Effect.RunActivity effect, ActivityTask task, WorkflowState state) {
-    looks.put(
-        task.operation(), new Look(ActivityRows.offer(effect, state, tenure.shard()), task));
+    looks.put(task.operation(), new Look(ActivityRows.offer(effect, state, tenure.shard()), task));
     look();
   }
 
@@ -98,7 +97,8 @@ final class QueuedAttempts {
         .whenComplete(
             (done, failure) -> {
               if (failure == null) return;
-              Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+              Throwable cause =
+                  failure instanceof CompletionException ? failure.getCause() : failure;
               if (!(cause instanceof StorageException))
                 log.error("a task is looked at again, because that failed", cause);
               host.timers.after(PAUSE, () -> blocking(work));
@@ -117,8 +117,7 @@ final class QueuedAttempts {
                   if (host.storage.tasks().offerAgain(offer.id(), task.attempt()))
                     host.queues.offered(offer.queueing().queue());
                 });
-        case TaskStanding.Done(int attempt, Outcome outcome) ->
-            settle(task, outcome);
+        case TaskStanding.Done(int attempt, Outcome outcome) -> settle(task, outcome);
       }
     else prove(task, () -> offer(offer));
   }

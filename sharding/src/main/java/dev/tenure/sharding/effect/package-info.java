@@ -7,7 +7,6 @@
  * sender. An effect may be done again after a crash.
  *
  * <p>This package may use {@code host}, {@code mailbox}, {@code message}, {@code activity} and
- * {@code commit}. It
- * commits nothing: the result of an effect goes into the mailbox.
+ * {@code commit}. It commits nothing: the result of an effect goes into the mailbox.
  */
 package dev.tenure.sharding.effect;

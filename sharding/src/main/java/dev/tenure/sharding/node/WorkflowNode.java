@@ -66,8 +66,7 @@ public final class WorkflowNode implements AutoCloseable {
             task -> Thread.ofVirtual().start(task),
             answers,
             host.codec::received);
-    this.workers =
-        new NodeWorkers(host, tasks, Cluster.get(system).selfUniqueAddress().toString());
+    this.workers = new NodeWorkers(host, tasks, Cluster.get(system).selfUniqueAddress().toString());
     this.scanner =
         new WakeScanner(
             host.storage,

@@ -191,8 +191,8 @@ final class Decisions {
     // The kernel has refused what comes before the rest, so the rest is not what the code asked
     // for.
     boolean more = !refuses(decision) && code.keep(portion.rest());
-    JournalEntry entry = history.next(
-            encoded, decision.effects(), decision.returned(), more, now, signal(replyTo));
+    JournalEntry entry =
+        history.next(encoded, decision.effects(), decision.returned(), more, now, signal(replyTo));
     waitsForCommit = replyTo;
     host.failpoints.hit("commit.before");
     return new Next.Commit<>(

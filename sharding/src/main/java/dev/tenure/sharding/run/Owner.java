@@ -106,7 +106,8 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
     this.code = new CodeRun(host, id, residency, toOwner);
     this.replayed = new ReplayedQueries(host, self, id, residency, toOwner);
     this.decisions = new Decisions(host, id, pending, history, code, replies, effects, residency);
-    this.takeUp = new RunTakeUp(host, self, id, context.fence(), pending, history, results, code, residency);
+    this.takeUp =
+        new RunTakeUp(host, self, id, context.fence(), pending, history, results, code, residency);
     CodeFailures failures = new CodeFailures(host, pending, history, code, decisions);
     this.reports = new ReportHandler(code, decisions, failures, takeUp);
     this.departure = new Departure(host, history, residency, inbox, code, decisions);

@@ -7,7 +7,6 @@ import dev.tenure.sharding.commit.RecordedActivities.Done;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.mailbox.PendingMessages;
 import dev.tenure.sharding.message.Message;
-import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.ResourceVerifier;
 import dev.tenure.workflow.WorkflowId;
@@ -105,8 +104,7 @@ final class ResourceChecks {
     public void ended(Outcome outcome) {
       boolean failed = outcome instanceof Outcome.Failed;
       differences.put(
-          operation,
-          failed ? ((Outcome.Failed) outcome).failure().message() : outcome.toString());
+          operation, failed ? ((Outcome.Failed) outcome).failure().message() : outcome.toString());
       over();
     }
 

@@ -135,8 +135,7 @@ public final class CommandWire {
           case 12 -> new Command.MoveToVersion(in.smallNumber(), in.text());
           case 30 -> new Command.Retry(OutcomeCodec.operation(in));
           case 32 ->
-              new Command.Conclude(
-                  OutcomeCodec.operation(in), OutcomeCodec.outcome(in), in.text());
+              new Command.Conclude(OutcomeCodec.operation(in), OutcomeCodec.outcome(in), in.text());
           case 31 -> new Command.ForkWorkflow(in.all(EventCodec::read));
           default -> throw UnreadableMessageError.unknown("A command", kind);
         };

@@ -18,7 +18,12 @@ public final class NodeWorkers implements AutoCloseable {
     for (Map.Entry<String, Integer> own : host.activities.ofNodeQueues().entrySet())
       workers.add(
           new QueueWorker(
-              host, desk, name, ActivityCall.nodeQueue(own.getKey()), own.getKey(), own.getValue()));
+              host,
+              desk,
+              name,
+              ActivityCall.nodeQueue(own.getKey()),
+              own.getKey(),
+              own.getValue()));
   }
 
   public void start() {

@@ -169,8 +169,7 @@ final class QueueWorker implements AutoCloseable {
     desk.hear(List.of(report))
         .whenComplete(
             (heard, failure) -> {
-              if (failure != null && !closed)
-                host.timers.after(PAUSE, () -> report(report));
+              if (failure != null && !closed) host.timers.after(PAUSE, () -> report(report));
             });
   }
 

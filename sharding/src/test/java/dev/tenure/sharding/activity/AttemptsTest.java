@@ -79,10 +79,7 @@ class AttemptsTest {
         OperationId.of("", "work", ++operations),
         1,
         new OperationSpec.Activity(
-            "work",
-            Payload.NONE,
-            RetryPolicy.DEFAULT,
-            new Timeouts(limit, Optional.empty())),
+            "work", Payload.NONE, RetryPolicy.DEFAULT, new Timeouts(limit, Optional.empty())),
         new Fence(1, 1),
         Effect.Proof.GIVEN,
         deadline,

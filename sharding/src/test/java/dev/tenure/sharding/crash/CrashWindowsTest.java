@@ -41,7 +41,9 @@ class CrashWindowsTest {
     database.close();
   }
 
-  /** How a payment stands after another process took over, and how often the receiver was called. */
+  /**
+   * How a payment stands after another process took over, and how often the receiver was called.
+   */
   private record Seen(String outcome, long calls) {}
 
   private static final String INCIDENT = "incident";
@@ -199,7 +201,8 @@ class CrashWindowsTest {
         node.query("go");
         Await.until("its effect is on record", LIMIT, () -> isCompleted(next));
         // The record proves it now: nothing is called, and no verifier is needed.
-        TestNode.await(next.workflows().resolveIncident(WorkflowId.of(id(Kind.BARE)), "look again"));
+        TestNode.await(
+            next.workflows().resolveIncident(WorkflowId.of(id(Kind.BARE)), "look again"));
         assertThat(seen(next, id(Kind.BARE))).isEqualTo(new Seen(PAID, 1));
       }
     }

@@ -1,17 +1,17 @@
 package dev.tenure.sharding.crash;
 
 import com.typesafe.config.ConfigFactory;
-import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.persistence.merging.PipelineSettings;
 import dev.tenure.persistence.postgres.PostgresStorage;
+import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.sharding.cluster.ClusterRuntime;
 import dev.tenure.sharding.cluster.ClusterSettings;
 import dev.tenure.sharding.failpoint.Failpoints;
 import dev.tenure.sharding.node.WorkflowNode;
 import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.sharding.workflow.StartRequest;
-import dev.tenure.sharding.workflow.Workflows;
 import dev.tenure.sharding.workflow.WorkflowSettingsOfTests;
+import dev.tenure.sharding.workflow.Workflows;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -62,8 +62,7 @@ public final class CrashingNode {
 
   /** {@code CrashingNode <database url> <receiver's port> <place> <from hit> halt|hold}. */
   public static void main(String[] args) throws IOException {
-    StopsAt failpoint =
-        new StopsAt(args[2], Integer.parseInt(args[3]), args[4].equals("halt"));
+    StopsAt failpoint = new StopsAt(args[2], Integer.parseInt(args[3]), args[4].equals("halt"));
     Payments payments = new Payments(Integer.parseInt(args[1]));
     ClusterRuntime runtime =
         ClusterRuntime.start(

@@ -125,7 +125,8 @@ final class Payments {
       throws IOException, InterruptedException {
     String key = URLEncoder.encode(call.idempotencyKey(), StandardCharsets.UTF_8);
     return client.send(
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s?key=%s".formatted(port, path, key)))
+        HttpRequest.newBuilder(
+                URI.create("http://127.0.0.1:%d%s?key=%s".formatted(port, path, key)))
             .method(method, HttpRequest.BodyPublishers.noBody())
             .build(),
         HttpResponse.BodyHandlers.ofString());

@@ -77,8 +77,7 @@ class QueuedActivitiesTest {
   public static final class ScarceOnes {
     public int run(WorkflowContext ctx, int count) {
       List<Handle<Integer>> all = new ArrayList<>();
-      for (int i = 0; i < count; i++)
-        all.add(ctx.activityAsync(SCARCE, Integer.toString(i), i));
+      for (int i = 0; i < count; i++) all.add(ctx.activityAsync(SCARCE, Integer.toString(i), i));
       int sum = 0;
       for (Handle<Integer> one : all) sum += one.get();
       return sum;
@@ -145,8 +144,7 @@ class QueuedActivitiesTest {
     assertThat(TestNode.text(task.offer().input())).isEqualTo("21");
     assertThat(node.describe("doubled").status()).isEqualTo(Status.WAITING);
 
-    assertThat(report(new Report.Ended(task.token(), number(42))))
-        .isEqualTo(new Heard.Recorded());
+    assertThat(report(new Report.Ended(task.token(), number(42)))).isEqualTo(new Heard.Recorded());
     assertThat(node.result("doubled")).isEqualTo("42");
     Await.until(
         "its row is gone",
