@@ -26,7 +26,7 @@ CREATE TABLE activity_record (
   verdict         text COLLATE "C", -- what a verifier said last
   evidence        text COLLATE "C",
   PRIMARY KEY (workflow_id, call)
-) WITH (fillfactor = 70);
+) WITH (fillfactor = 50); -- one transaction may update all rows of a page
 ALTER TABLE activity_record ALTER COLUMN result SET STORAGE EXTERNAL;
 
 -- One row per attempt that waits for a worker, is with one, or has an outcome that its workflow's owner has

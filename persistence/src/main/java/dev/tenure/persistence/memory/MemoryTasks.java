@@ -38,63 +38,14 @@ import java.util.stream.Stream;
 
 /** The tasks of a storage inside one process. */
 final class MemoryTasks implements Tasks {
-  private static final class Kept {
-    private final TaskOffer offer;
-    private final long number;
-    private final Instant offeredAt;
-    private HeldTask task;
-    private String worker = "";
-    private Optional<Payload> details;
-
-    private Kept(TaskOffer offer, long number, Instant now, Optional<Payload> details) {
-      this.offer = offer;
-      this.number = number;
-      this.offeredAt = now;
-      this.details = details;
-      this.task =
-          new HeldTask(
-              TaskState.WAITING,
-              offer.attempt(),
-              1,
-              0,
-              offer.repeatable(),
-              offer.heartbeatTimeout().orElse(offer.queueing().visibilityTimeout()),
-              offer.deadline(),
-              Optional.empty(),
-              offer.deadline(),
-              Optional.empty(),
-              Optional.empty());
-    }
-
-    private boolean is(TaskState state) {
-      return task.state() == state;
-    }
-
-    private boolean isOf(String queue) {
-      return offer.queueing().queue().equals(queue);
-    }
-
-    private String key() {
-      return offer.queueing().fairnessKey();
-    }
-
-    private int priority() {
-      return offer.queueing().priority();
-    }
-
-    private WorkflowId workflow() {
-      return offer.id().workflow();
-    }
-  }
-
-  private static final Comparator<Kept> OLDEST_FIRST = Comparator.comparing(kept -> kept.number);
+  private static final Comparator<MemoryTask> OLDEST_FIRST = Comparator.comparing(kept -> kept.number);
 
   private final Object lock;
   private final InstantSource clock;
   private final MemoryWorkflows workflows;
   private final MemoryPayloads payloads;
   private final MemoryActivityRecords records;
-  private final Map<TaskId, Kept> tasks = new LinkedHashMap<>();
+  private final Map<TaskId, MemoryTask> tasks = new LinkedHashMap<>();
   private final Map<String, List<Turn>> turns = new HashMap<>();
   private final Map<String, Instant> fullAt = new HashMap<>();
   private long lastNumber;
@@ -126,10 +77,10 @@ final class MemoryTasks implements Tasks {
 
   private void keep(TaskOffer offered, Payload input) {
     TaskOffer offer = offered.with(input);
-    Kept there = tasks.get(offer.id());
+    MemoryTask there = tasks.get(offer.id());
     if (there != null && there.offer.attempt() >= offer.attempt()) return;
     Optional<Payload> details = there == null ? Optional.empty() : there.details;
-    tasks.put(offer.id(), new Kept(offer, ++lastNumber, now(), details));
+    tasks.put(offer.id(), new MemoryTask(offer, ++lastNumber, now(), details));
   }
 
   void remove(TaskId id) {
@@ -145,7 +96,7 @@ final class MemoryTasks implements Tasks {
     if (look) workflows.makeDue(id);
   }
 
-  private Stream<Kept> waiting(String queue) {
+  private Stream<MemoryTask> waiting(String queue) {
     return tasks.values().stream().filter(kept -> kept.isOf(queue) && kept.is(TaskState.WAITING));
   }
 
@@ -154,7 +105,7 @@ final class MemoryTasks implements Tasks {
     Taking.requireValid(polls);
     synchronized (lock) {
       Instant now = now();
-      Map<Long, Kept> byNumber = new TreeMap<>();
+      Map<Long, MemoryTask> byNumber = new TreeMap<>();
       waiting(queue)
           .filter(kept -> kept.offer.deadline().filter(end -> !end.isAfter(now)).isEmpty())
           .forEach(kept -> byNumber.put(kept.number, kept));
@@ -166,7 +117,7 @@ final class MemoryTasks implements Tasks {
       List<List<TakenTask>> taken = new ArrayList<>();
       for (int i = 0; i < polls.size(); i++) taken.add(new ArrayList<>());
       for (Taking.Pick pick : choice.picks()) {
-        Kept kept = byNumber.get(pick.number());
+        MemoryTask kept = byNumber.get(pick.number());
         taken.get(pick.poll()).add(take(kept, polls.get(pick.poll()).worker(), secrets, now));
       }
       return taken;
@@ -174,7 +125,7 @@ final class MemoryTasks implements Tasks {
   }
 
   /** By priority, then in the order of the keys' turns. */
-  private List<Lane> lanes(Stream<Kept> waiting, List<Turn> before, Instant now, int max) {
+  private List<Lane> lanes(Stream<MemoryTask> waiting, List<Turn> before, Instant now, int max) {
     Map<Integer, Turn> last = new HashMap<>();
     for (Turn turn : before) last.put(turn.priority(), turn);
     Map<Lane, List<Long>> found = new LinkedHashMap<>();
@@ -229,7 +180,7 @@ final class MemoryTasks implements Tasks {
                             .fullAfter(begun, full == null ? Instant.EPOCH : full, now)));
   }
 
-  private static TakenTask take(Kept kept, String worker, Secrets secrets, Instant now) {
+  private static TakenTask take(MemoryTask kept, String worker, Secrets secrets, Instant now) {
     HeldTask task = kept.task;
     TaskToken token =
         new TaskToken(kept.offer.id(), task.attempt(), task.delivery(), secrets.next());
@@ -247,7 +198,7 @@ final class MemoryTasks implements Tasks {
   }
 
   private Heard hear(Report report, Instant now) {
-    Kept kept = tasks.get(report.token().id());
+    MemoryTask kept = tasks.get(report.token().id());
     if (kept == null) return new Heard.Rejected(Heard.Why.GONE);
     return switch (kept.task.judge(report, now)) {
       case Ruling.Refused refused -> new Heard.Rejected(refused.why());
@@ -270,13 +221,13 @@ final class MemoryTasks implements Tasks {
     };
   }
 
-  private Outcome apart(Kept kept, Outcome outcome) {
+  private Outcome apart(MemoryTask kept, Outcome outcome) {
     return outcome instanceof Outcome.Succeeded(Payload value)
         ? new Outcome.Succeeded(payloads.apart(kept.workflow(), value))
         : outcome;
   }
 
-  private void recordEffect(Kept kept, Payload value) {
+  private void recordEffect(MemoryTask kept, Payload value) {
     TaskOffer offer = kept.offer;
     offer
         .idempotencyKey()
@@ -299,7 +250,7 @@ final class MemoryTasks implements Tasks {
     }
   }
 
-  private TaskStanding standing(Kept kept) {
+  private TaskStanding standing(MemoryTask kept) {
     int attempt = kept.task.attempt();
     return switch (kept.task.state()) {
       case WAITING -> new TaskStanding.Waiting(attempt);
@@ -312,7 +263,7 @@ final class MemoryTasks implements Tasks {
   @Override
   public boolean offerAgain(TaskId id, int attempt) {
     synchronized (lock) {
-      Kept kept = tasks.get(id);
+      MemoryTask kept = tasks.get(id);
       if (kept == null || !kept.is(TaskState.LOST) || kept.task.attempt() != attempt) return false;
       kept.task = kept.task.waitingAgain();
       return true;
@@ -389,7 +340,7 @@ final class MemoryTasks implements Tasks {
 
   private Map<String, Long> count(String queue, TaskState state) {
     Map<String, Long> counts = new TreeMap<>();
-    for (Kept kept : tasks.values())
+    for (MemoryTask kept : tasks.values())
       if (kept.isOf(queue) && kept.is(state)) counts.merge(kept.key(), 1L, Long::sum);
     return counts;
   }
@@ -414,12 +365,12 @@ final class MemoryTasks implements Tasks {
   @Override
   public Optional<Long> position(TaskId id) {
     synchronized (lock) {
-      Kept own = tasks.get(id);
+      MemoryTask own = tasks.get(id);
       if (own == null || !own.is(TaskState.WAITING)) return Optional.empty();
       String queue = own.offer.queueing().queue();
-      Function<Predicate<Kept>, Long> count = some -> waiting(queue).filter(some).count();
+      Function<Predicate<MemoryTask>, Long> count = some -> waiting(queue).filter(some).count();
       long higher = count.apply(kept -> kept.priority() > own.priority());
-      Predicate<Kept> level = kept -> kept.priority() == own.priority();
+      Predicate<MemoryTask> level = kept -> kept.priority() == own.priority();
       long older = count.apply(level.and(k -> k.key().equals(own.key()) && k.number < own.number));
       Map<String, Long> ofKeys = new TreeMap<>();
       waiting(queue).filter(level).forEach(kept -> ofKeys.merge(kept.key(), 1L, Long::sum));

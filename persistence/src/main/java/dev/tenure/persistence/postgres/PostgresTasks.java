@@ -102,9 +102,12 @@ final class PostgresTasks implements Tasks {
 
   static final String OFFER_LOST_AGAIN =
       """
-      UPDATE task SET state = 'waiting', delivery = delivery + 1, due_at = deadline,
+      UPDATE task t SET state = 'waiting', delivery = t.delivery + 1, due_at = t.deadline,
         attempt_until = NULL, worker = NULL, token = NULL
-      WHERE workflow_id = ? AND operation_id = ? AND attempt = ? AND state = 'lost'
+      FROM (
+        SELECT s.ctid AS row, s.attempt, s.state FROM task s
+        WHERE s.workflow_id = ? AND s.operation_id = ? LIMIT 1 FOR UPDATE) v
+      WHERE t.ctid = v.row AND v.attempt = ? AND v.state = 'lost'
       """;
 
   @Override

@@ -35,7 +35,7 @@ final class TaskExpiry {
         UNION ALL
         (SELECT * FROM task s WHERE s.state = 'waiting' AND s.due_at <= now()
          ORDER BY s.due_at LIMIT ?)) t
-      LIMIT ?
+      ORDER BY t.due_at LIMIT ?
       """;
 
   /** SKIP LOCKED: what a worker reports of, or a commit removes, needs no look. */

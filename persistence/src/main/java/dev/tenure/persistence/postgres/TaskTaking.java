@@ -202,7 +202,7 @@ final class TaskTaking {
     }
   }
 
-  private static byte[] written(List<Turn> turns) {
+  static byte[] written(List<Turn> turns) {
     BinaryWriter out = new BinaryWriter(64);
     out.all(
         turns,
@@ -221,7 +221,7 @@ final class TaskTaking {
     return out.toBytes();
   }
 
-  private static List<Turn> turns(byte[] stored) {
+  static List<Turn> turns(byte[] stored) {
     if (stored.length == 0) return List.of();
     return new BinaryReader(stored)
         .all(

@@ -5,182 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.persistence.activity.ActivityRecord;
 import dev.tenure.persistence.activity.ActivityRecord.Verdict.Word;
 import dev.tenure.persistence.activity.ActivityStatus;
-import dev.tenure.persistence.commit.Fence;
-import dev.tenure.sharding.code.Interceptors;
-import dev.tenure.sharding.failpoint.Failpoints;
-import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.workflow.ActivityCode;
-import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Failure.OutsideEffect;
 import dev.tenure.workflow.NoEffectException;
-import dev.tenure.workflow.Payload;
-import dev.tenure.workflow.RetryPolicy;
-import dev.tenure.workflow.Timeouts;
-import dev.tenure.workflow.Verifier;
 import dev.tenure.workflow.Verifier.Verdict;
-import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Effect.Proof;
 import dev.tenure.workflow.kernel.Limits;
-import dev.tenure.workflow.operation.ActivityCall;
-import dev.tenure.workflow.operation.OperationId;
-import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
 import java.io.IOException;
 import java.net.ConnectException;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
  * What an executor says of one attempt at a keyed call, row by row of the contract's outcome matrix
  * and for each answer of a verifier.
  */
-class KeyedCallsTest {
-  private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
-  private static final ActivityDefinition<String, String> PAY =
-      ActivityDefinition.of("pay", String.class, String.class).keyed();
-  private static final Payload RECEIPT = json("\"receipt\"");
-
-  private final LedgerOfTests ledger = new LedgerOfTests();
-  private final Deque<Runnable> threads = new ArrayDeque<>();
-  private final List<Outcome> outcomes = new ArrayList<>();
-  private final AtomicInteger calls = new AtomicInteger();
-  private final AtomicInteger questions = new AtomicInteger();
-  private Instant now = NOW;
-
-  private static Payload json(String text) {
-    return Payload.of(text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private Activities activities(ActivityCode<String, String> code) {
-    return new Activities(
-        List.of(ActivityRegistration.of(code, 10, 10)),
-        PayloadCodec.standard(),
-        Interceptors.NONE,
-        (name, task) -> threads.add(task),
-        ledger,
-        new EffectKeeper(ledger, Runnable::run, (pause, task) -> {}),
-        Failpoints.NONE);
-  }
-
-  private ActivityCode<String, String> paying(ActivityDefinition.Body<String, String> body) {
-    return ActivityCode.of(
-        PAY,
-        (call, input) -> {
-          calls.incrementAndGet();
-          return body.run(call, input);
-        });
-  }
-
-  private ActivityCode<String, String> verified(
-      ActivityDefinition.Body<String, String> body, Verifier<String, String> verifier) {
-    return paying(body)
-        .verifiedBy(
-            (call, input) -> {
-              questions.incrementAndGet();
-              return verifier.verify(call, input);
-            });
-  }
-
-  private static String succeeds(Object call, String input) {
-    return "receipt";
-  }
-
-  private static String fails(Object call, String input) throws IOException {
-    throw new IOException("reset");
-  }
-
-  private ActivityTask task(Proof proof, boolean idempotent) {
-    return new ActivityTask(
-        WorkflowId.of("order"),
-        "run",
-        OperationId.of("", "pay", 1),
-        1,
-        new OperationSpec.Activity(
-            "pay",
-            json("\"17\""),
-            RetryPolicy.DEFAULT,
-            Timeouts.NONE.attempt(Duration.ofSeconds(60)),
-            new ActivityCall(
-                Optional.of("order 17"), idempotent, Optional.empty(), Optional.empty())),
-        new Fence(1, 1),
-        proof,
-        Optional.empty(),
-        Optional.empty());
-  }
-
-  private final class Waits implements Activities.Asker {
-    private boolean absent;
-
-    @Override
-    public Instant now() {
-      return now;
-    }
-
-    @Override
-    public Payload detailsBefore() {
-      return Payload.NONE;
-    }
-
-    @Override
-    public void said(Payload details) {}
-
-    @Override
-    public void absent() {
-      absent = true;
-    }
-
-    @Override
-    public void ended(Outcome outcome) {
-      outcomes.add(outcome);
-    }
-  }
-
-  /** Runs the attempt to its end, and says how it came out. */
-  private Outcome run(ActivityCode<String, String> code, Proof proof, boolean idempotent) {
-    ActivityTask task = task(proof, idempotent);
-    if (!ledger.records.containsKey(task.record())) ledger.claim(task);
-    try (Activities activities = activities(code)) {
-      assertThat(activities.offer(task, new Waits())).isEqualTo(Activities.Taken.YES);
-      while (!threads.isEmpty()) threads.remove().run();
-      assertThat(activities.size()).isZero();
-    }
-    assertThat(outcomes).hasSize(1);
-    return outcomes.removeFirst();
-  }
-
-  private Outcome first(ActivityCode<String, String> code) {
-    return run(code, Proof.GIVEN, false);
-  }
-
-  private Outcome again(ActivityCode<String, String> code) {
-    return run(code, Proof.NEEDED, false);
-  }
-
-  private ActivityRecord record() {
-    return ledger.records.get(task(Proof.GIVEN, false).record());
-  }
-
-  private static Failure failure(Outcome outcome) {
-    assertThat(outcome).isInstanceOf(Outcome.Failed.class);
-    return ((Outcome.Failed) outcome).failure();
-  }
-
-  private static void assertUnproven(Outcome outcome, boolean retryable) {
-    Failure failure = failure(outcome);
-    assertThat(failure.type()).isEqualTo(Failure.INDETERMINATE);
-    assertThat(failure.outside()).isEqualTo(OutsideEffect.UNPROVEN);
-    assertThat(failure.retryable()).isEqualTo(retryable);
-  }
-
+class KeyedCallsTest extends KeyedCallFixture {
   // --- the rows of the outcome matrix
 
   @Test
@@ -505,91 +349,5 @@ class KeyedCallsTest {
   void aResultThatCannotBeRecordedMayHaveHadItsEffect() {
     String tooLarge = "x".repeat(Limits.KEPT_BYTES_MAX);
     assertUnproven(first(paying((call, input) -> tooLarge)), false);
-  }
-
-  // --- an owner that ends
-
-  @Test
-  void anAttemptOutlivesItsOwnerAndItsEffectIsKept() {
-    ActivityTask task = task(Proof.GIVEN, false);
-    ledger.claim(task);
-    Activities[] all = new Activities[1];
-    all[0] =
-        activities(
-            paying(
-                (call, input) -> {
-                  all[0].leave(task.workflow(), "run", task.operation(), 1);
-                  return "receipt";
-                }));
-    all[0].offer(task, new Waits());
-    threads.remove().run();
-    assertThat(Thread.interrupted()).as("it is not interrupted").isFalse();
-    assertThat(outcomes).as("the owner is not told any more").isEmpty();
-    assertThat(record().result()).contains(RECEIPT);
-  }
-
-  @Test
-  void theNextOwnerOnTheNodeWaitsForTheSameAttempt() {
-    ActivityTask task = task(Proof.GIVEN, false);
-    ledger.claim(task);
-    Activities[] all = new Activities[1];
-    all[0] =
-        activities(
-            paying(
-                (call, input) -> {
-                  all[0].leave(task.workflow(), "run", task.operation(), 1);
-                  assertThat(all[0].offer(task(Proof.NEEDED, false), new Waits()))
-                      .isEqualTo(Activities.Taken.YES);
-                  return "receipt";
-                }));
-    all[0].offer(task, new Waits());
-    while (!threads.isEmpty()) threads.remove().run();
-    assertThat(outcomes).containsExactly(new Outcome.Succeeded(RECEIPT));
-    assertThat(calls).hasValue(1);
-  }
-
-  @Test
-  void anAttemptThatWaitsForItsTurnEndsWithItsOwner() {
-    ActivityTask task = task(Proof.GIVEN, false);
-    ledger.claim(task);
-    try (Activities activities = activities(paying(KeyedCallsTest::succeeds))) {
-      activities.offer(task, new Waits());
-      activities.leave(task.workflow(), "run", task.operation(), 1);
-      threads.remove().run();
-      assertThat(calls).hasValue(0);
-      assertThat(activities.size()).isZero();
-    }
-  }
-
-  // --- what a worker says
-
-  @Test
-  void aWorkersFailureIsSettledLikeOneOfThisNode() {
-    try (Activities activities =
-        activities(
-            verified(KeyedCallsTest::succeeds, (c, i) -> Verdict.completed("receipt", "found")))) {
-      ActivityTask task = task(Proof.NEEDED, false);
-      ledger.claim(task);
-      activities.settle(
-          task, new Outcome.Failed(Failure.retryable("Reset", "by peer")), new Waits());
-      threads.remove().run();
-    }
-    assertThat(outcomes).containsExactly(new Outcome.Succeeded(RECEIPT));
-    assertThat(calls).hasValue(0);
-  }
-
-  @Test
-  void aLostWorkersTaskIsOfferedAgainWhenItHadNoEffect() {
-    Waits asker = new Waits();
-    try (Activities activities =
-        activities(verified(KeyedCallsTest::succeeds, (c, i) -> Verdict.notCompleted("none")))) {
-      ActivityTask task = task(Proof.NEEDED, false);
-      ledger.claim(task);
-      activities.prove(task, asker);
-      threads.remove().run();
-      assertThat(activities.size()).isZero();
-    }
-    assertThat(asker.absent).isTrue();
-    assertThat(outcomes).isEmpty();
   }
 }
