@@ -11,7 +11,7 @@ import java.util.HexFormat;
  * gives the same key in every replay and every attempt.
  */
 public final class InvocationKey {
-  /** Where a row says nothing of what is called, because the record says it already. */
+  /** Where a claim does not say what is called: the record of an earlier one says it. */
   public static final InvocationKey RECORDED = new InvocationKey(new byte[32]);
 
   private final byte[] hash;

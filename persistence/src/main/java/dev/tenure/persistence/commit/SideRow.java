@@ -193,7 +193,8 @@ public sealed interface SideRow {
 
   /**
    * A keyed call may go out. The first claim makes the record. A later one names the attempt and
-   * the epoch that have it now, and changes nothing when the call is completed or cancelled.
+   * the epoch that have it now, makes the record when there is none, and changes nothing when the
+   * call is completed or cancelled.
    *
    * @param first whether there can be no record before
    */

@@ -56,21 +56,20 @@ final class MemoryActivityRecords implements ActivityRecords {
   /** Called with the lock held, as all that commits change. */
   void claim(SideRow.ActivityClaimed claim) {
     Instant at = StoredTime.floor(claim.at());
-    if (claim.first())
-      records.putIfAbsent(
-          claim.key(),
-          new ActivityRecord(
-              claim.key(),
-              ActivityStatus.STARTED,
-              claim.attempt(),
-              claim.epoch(),
-              claim.invocation(),
-              Optional.empty(),
-              Optional.empty(),
-              Optional.empty(),
-              at,
-              at));
-    else
+    records.putIfAbsent(
+        claim.key(),
+        new ActivityRecord(
+            claim.key(),
+            ActivityStatus.STARTED,
+            claim.attempt(),
+            claim.epoch(),
+            claim.invocation(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            at,
+            at));
+    if (!claim.first())
       records.computeIfPresent(
           claim.key(), (key, record) -> record.claimed(claim.attempt(), claim.epoch(), at));
   }

@@ -148,22 +148,24 @@ final class ActivityWrites {
     byte[] call = call(key);
     String at = StoredTime.floor(claim.at()).toString();
     byte[] invocation = claim.invocation().bytes();
-    if (claim.first())
-      return List.of(
-          SideValues.of(
-              CLAIM,
-              workflow,
-              call,
-              KeyText.column(key.operation()),
-              KeyText.column(key.activity()),
-              KeyText.column(key.idempotencyKey()),
-              claim.shard(),
-              claim.attempt(),
-              claim.epoch(),
-              invocation,
-              at));
+    SideValues made =
+        SideValues.of(
+            CLAIM,
+            workflow,
+            call,
+            KeyText.column(key.operation()),
+            KeyText.column(key.activity()),
+            KeyText.column(key.idempotencyKey()),
+            claim.shard(),
+            claim.attempt(),
+            claim.epoch(),
+            invocation,
+            at);
+    if (claim.first()) return List.of(made);
+    // A fork has calls open that its own run never claimed.
     return List.of(
         SideValues.of(LOCK, workflow, call),
+        made,
         SideValues.of(CLAIM_AGAIN, workflow, call, claim.attempt(), claim.epoch(), at));
   }
 

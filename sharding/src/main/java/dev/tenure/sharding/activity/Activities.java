@@ -115,7 +115,7 @@ public final class Activities implements AutoCloseable {
     if (lane == null) return Taken.UNKNOWN;
     RunningAttempt before = running.get(task.key());
     // The owner before on this node began it, and what was called goes on.
-    if (task.isKeyed() && before != null && before.adopt(asker)) return Taken.YES;
+    if (task.isKeyed() && before != null && before.adopt(task, asker)) return Taken.YES;
     RunningAttempt attempt = new RunningAttempt(task, task.isKeyed(), codec, asker);
     return enter(lane, attempt);
   }

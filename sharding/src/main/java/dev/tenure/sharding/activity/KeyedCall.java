@@ -55,7 +55,10 @@ final class KeyedCall<I, O> {
   /** Runs on a thread of the lane. */
   void run() {
     if (!attempt.begin(RunningAttempt.Phase.PROVING, VERIFYING)) return;
-    Optional<Outcome> known = task.proof() == Proof.NEEDED ? proven() : Optional.empty();
+    // Of a first attempt there is nothing on record yet. A later one may be ordered by a person
+    // while an earlier one's result comes in late.
+    boolean asks = task.proof() == Proof.NEEDED || task.attempt() > 1;
+    Optional<Outcome> known = asks ? proven() : Optional.empty();
     if (known.isPresent()) {
       attempt.tell(known.get());
       return;
@@ -143,7 +146,8 @@ final class KeyedCall<I, O> {
       return Optional.of(
           new Outcome.Failed(unknown("Its record cannot be read: " + away, true, null)));
     }
-    return switch (LedgerAnswer.of(found, invocation, false)) {
+    boolean given = task.proof() == Proof.GIVEN;
+    return switch (LedgerAnswer.of(found, invocation, given)) {
       case LedgerAnswer.Execute execute -> Optional.empty();
       case LedgerAnswer.ReturnRecorded(Outcome outcome) -> Optional.of(outcome);
       case LedgerAnswer.Refuse(String why) ->

@@ -32,7 +32,8 @@ sealed interface LedgerAnswer {
     if (found.isEmpty())
       return new Refuse("There is no record of the call, which its commit has claimed.");
     ActivityRecord record = found.get();
-    if (!record.invocation().equals(invocation))
+    boolean says = !record.invocation().equals(InvocationKey.RECORDED);
+    if (says && !record.invocation().equals(invocation))
       return new Refuse(
           "The record is of another call: it was made as %s, and this one is %s."
               .formatted(record.invocation(), invocation));

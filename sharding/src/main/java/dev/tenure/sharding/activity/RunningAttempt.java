@@ -140,18 +140,23 @@ final class RunningAttempt implements ActivityContext {
    * The owner has ended, and the attempt goes on: what was called may have its effect.
    *
    * @param keeper records the outcome from now on
-   * @return whether it goes on; an attempt whose code was not called yet does not
+   * @return whether it stays: its code runs, or it waits for its turn and may be taken over
    */
   synchronized boolean outlives(EffectKeeper keeper) {
-    if (stopped || phase != Phase.CALLING && phase != Phase.SETTLING) return false;
+    if (stopped || phase == Phase.PROVING || phase == Phase.OVER) return false;
     orphan = true;
     asker = new Orphaned(asker, task, keeper);
     return true;
   }
 
-  /** The next owner on this node waits for it. False when it is too late for that. */
-  synchronized boolean adopt(Activities.Asker next) {
-    if (stopped || !orphan || phase != Phase.CALLING && phase != Phase.SETTLING) return false;
+  /**
+   * The next owner on this node waits for it. False when it is too late for that. What waits for
+   * its turn was not called, which another owner in between would not know: it is taken over within
+   * one tenure only.
+   */
+  synchronized boolean adopt(ActivityTask asked, Activities.Asker next) {
+    if (stopped || !orphan || phase == Phase.PROVING || phase == Phase.OVER) return false;
+    if (phase == Phase.WAITING && !asked.tenure().equals(task.tenure())) return false;
     orphan = false;
     asker = next;
     return true;

@@ -188,7 +188,10 @@ public final class ActivityRows {
               first,
               run.attempt(),
               fence.epoch(),
-              first ? CanonicalArguments.invocation(key, spec.input()) : InvocationKey.RECORDED,
+              // A large input is not loaded for that.
+              first || spec.input().keptBy().isEmpty()
+                  ? CanonicalArguments.invocation(key, spec.input())
+                  : InvocationKey.RECORDED,
               at));
     }
     if (spec.isQueued() && isOffered(run))

@@ -150,6 +150,7 @@ public final class HistoryWriter {
     for (Event event : entry.newestRun()) {
       state = kernel.evolve(state, event);
       replay.add(event);
+      activities.add(event);
     }
   }
 

@@ -89,11 +89,15 @@ abstract class KeyedCallFixture {
   }
 
   ActivityTask task(Proof proof, boolean idempotent) {
+    return task(1, proof, idempotent, 1);
+  }
+
+  ActivityTask task(int attempt, Proof proof, boolean idempotent, long epoch) {
     return new ActivityTask(
         WorkflowId.of("order"),
         "run",
         OperationId.of("", "pay", 1),
-        1,
+        attempt,
         new OperationSpec.Activity(
             "pay",
             json("\"17\""),
@@ -101,7 +105,7 @@ abstract class KeyedCallFixture {
             Timeouts.NONE.attempt(Duration.ofSeconds(60)),
             new ActivityCall(
                 Optional.of("order 17"), idempotent, Optional.empty(), Optional.empty())),
-        new Fence(1, 1),
+        new Fence(1, epoch),
         proof,
         Optional.empty(),
         Optional.empty());

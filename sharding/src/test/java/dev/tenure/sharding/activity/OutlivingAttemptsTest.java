@@ -2,10 +2,12 @@ package dev.tenure.sharding.activity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.persistence.activity.ActivityStatus;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Verifier.Verdict;
 import dev.tenure.workflow.kernel.Effect.Proof;
 import dev.tenure.workflow.operation.Outcome;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Keyed calls whose owner has ended, or that workers carry out. */
@@ -52,10 +54,10 @@ class OutlivingAttemptsTest extends KeyedCallFixture {
   }
 
   @Test
-  void anAttemptThatWaitsForItsTurnEndsWithItsOwner() {
+  void anAttemptThatWaitsForItsTurnIsNotCalledWithoutAnOwner() {
     ActivityTask task = task(Proof.GIVEN, false);
     ledger.claim(task);
-    try (Activities activities = activities(paying(KeyedCallsTest::succeeds))) {
+    try (Activities activities = activities(paying(KeyedCallFixture::succeeds))) {
       activities.offer(task, new Waits());
       activities.leave(task.workflow(), "run", task.operation(), 1);
       threads.remove().run();
@@ -64,13 +66,53 @@ class OutlivingAttemptsTest extends KeyedCallFixture {
     }
   }
 
+  @Test
+  void anAttemptThatWaitsIsTakenOverWithinOneTenure() {
+    ActivityTask task = task(Proof.GIVEN, false);
+    ledger.claim(task);
+    try (Activities activities = activities(paying(KeyedCallFixture::succeeds))) {
+      activities.offer(task, new Waits());
+      activities.leave(task.workflow(), "run", task.operation(), 1);
+      activities.offer(task(Proof.NEEDED, false), new Waits());
+      while (!threads.isEmpty()) threads.remove().run();
+    }
+    assertThat(calls).as("it was not called before").hasValue(1);
+    assertThat(outcomes).containsExactly(new Outcome.Succeeded(RECEIPT));
+  }
+
+  @Test
+  void anAttemptThatWaitsIsProvenAfterAnotherTenure() {
+    ActivityTask task = task(Proof.GIVEN, false);
+    ledger.claim(task);
+    try (Activities activities = activities(paying(KeyedCallFixture::succeeds))) {
+      activities.offer(task, new Waits());
+      activities.leave(task.workflow(), "run", task.operation(), 1);
+      activities.offer(task(1, Proof.NEEDED, false, 3), new Waits());
+      while (!threads.isEmpty()) threads.remove().run();
+    }
+    assertThat(calls).as("another owner may have had it called").hasValue(0);
+    assertUnproven(outcomes.getFirst(), false);
+  }
+
+  @Test
+  void anAttemptThatAPersonOrdersCallsNothingThatCameOutMeanwhile() {
+    ActivityTask task = task(2, Proof.GIVEN, false, 1);
+    ledger.put(task, ActivityStatus.COMPLETED, Optional.of(RECEIPT), Optional.empty());
+    try (Activities activities = activities(paying(KeyedCallFixture::succeeds))) {
+      activities.offer(task, new Waits());
+      threads.remove().run();
+    }
+    assertThat(calls).hasValue(0);
+    assertThat(outcomes).containsExactly(new Outcome.Succeeded(RECEIPT));
+  }
+
   // --- what a worker says
 
   @Test
   void aWorkersFailureIsSettledLikeOneOfThisNode() {
     try (Activities activities =
         activities(
-            verified(KeyedCallsTest::succeeds, (c, i) -> Verdict.completed("receipt", "found")))) {
+            verified(KeyedCallFixture::succeeds, (c, i) -> Verdict.completed("receipt", "found")))) {
       ActivityTask task = task(Proof.NEEDED, false);
       ledger.claim(task);
       activities.settle(
@@ -85,7 +127,7 @@ class OutlivingAttemptsTest extends KeyedCallFixture {
   void aLostWorkersTaskIsOfferedAgainWhenItHadNoEffect() {
     Waits asker = new Waits();
     try (Activities activities =
-        activities(verified(KeyedCallsTest::succeeds, (c, i) -> Verdict.notCompleted("none")))) {
+        activities(verified(KeyedCallFixture::succeeds, (c, i) -> Verdict.notCompleted("none")))) {
       ActivityTask task = task(Proof.NEEDED, false);
       ledger.claim(task);
       activities.prove(task, asker);
