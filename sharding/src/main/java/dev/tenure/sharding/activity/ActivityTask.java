@@ -2,10 +2,15 @@ package dev.tenure.sharding.activity;
 
 import dev.tenure.persistence.activity.ActivityKey;
 import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.task.TaskId;
+import dev.tenure.persistence.task.TaskOffer;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.RetryPolicy;
+import dev.tenure.workflow.Timeouts;
 import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Effect.Proof;
+import dev.tenure.workflow.operation.ActivityCall;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import java.time.Duration;
@@ -64,5 +69,31 @@ public record ActivityTask(
       WorkflowId workflow, String runId, OperationId operation, OperationSpec.Activity spec) {
     return ActivityKey.of(
         workflow, runId, operation, spec.activity(), spec.call().idempotencyKey().orElseThrow());
+  }
+
+  /** The attempt that a worker of this node took, as far as its code can see. */
+  public static ActivityTask taken(TaskOffer offer) {
+    TaskId id = offer.id();
+    int slash = id.operation().indexOf('/');
+    return new ActivityTask(
+        id.workflow(),
+        id.operation().substring(0, slash),
+        new OperationId(id.operation().substring(slash + 1)),
+        offer.attempt(),
+        new OperationSpec.Activity(
+            offer.activity(),
+            offer.input(),
+            RetryPolicy.NONE,
+            new Timeouts(offer.attemptLimit(), Optional.empty()),
+            new ActivityCall(
+                offer.idempotencyKey(),
+                offer.repeatable() && offer.idempotencyKey().isPresent(),
+                Optional.empty(),
+                Optional.of(offer.queueing()))),
+        // A worker commits nothing.
+        new Fence(offer.shard(), 1),
+        Proof.GIVEN,
+        offer.deadline(),
+        offer.trace());
   }
 }

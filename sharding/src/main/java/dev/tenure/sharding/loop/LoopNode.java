@@ -115,6 +115,7 @@ public final class LoopNode {
   private final ClusterCode ownCode;
   private final Map<Integer, Long> epochs = new TreeMap<>();
   private final Map<WorkflowId, LoopEntity> entities = new LinkedHashMap<>();
+  private final LoopWorkers workers;
   private final WakeScans scans;
   private final Workflows workflows;
   private final Trials trials;
@@ -145,6 +146,16 @@ public final class LoopNode {
             ledger,
             task -> soon("an effect", task),
             (pause, task) -> after(pause, "an effect", task));
+    Activities activities =
+        new Activities(
+            program.activities,
+            settings.codec(),
+            settings.interceptors(),
+            this::soon,
+            ledger,
+            effects,
+            settings.failpoints());
+    this.workers = new LoopWorkers(this, activities, program.activities);
     HostDependencies dependencies =
         new HostDependencies(
             program.kernel,
@@ -162,16 +173,9 @@ public final class LoopNode {
             task -> soon("an answer", task),
             new LoopInboxes(this),
             CodeThreads.JDK,
-            new Activities(
-                program.activities,
-                settings.codec(),
-                settings.interceptors(),
-                this::soon,
-                ledger,
-                effects,
-                settings.failpoints()),
+            activities,
             effects,
-            queue -> {},
+            workers,
             new Suspects(),
             () -> around.code(this),
             () -> {});
@@ -267,6 +271,7 @@ public final class LoopNode {
     for (LoopEntity one : entities.values())
       if (one.shard() == shard && one.awaitsLastCommit()) return;
     scan(() -> scans.shards(Set.of(shard)));
+    workers.look();
   }
 
   private void trySuspects() {
@@ -348,7 +353,9 @@ public final class LoopNode {
 
   /** The check that a node makes of its workflows in memory several times a second. */
   public void look() {
-    if (!crashed) host.look();
+    if (crashed) return;
+    host.look();
+    workers.timePasses();
   }
 
   /** Makes the check, and says whether the code of a workflow was given up by it. */
@@ -362,6 +369,7 @@ public final class LoopNode {
   public void scan() {
     scan(scans::due);
     scanForCode();
+    if (!crashed) workers.look();
   }
 
   /** As {@link #scan}, only for workflows that wait for code. */

@@ -1,9 +1,6 @@
 package dev.tenure.sharding.worker;
 
-import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.task.TakenTask;
-import dev.tenure.persistence.task.TaskId;
-import dev.tenure.persistence.task.TaskOffer;
 import dev.tenure.persistence.task.TaskToken;
 import dev.tenure.persistence.task.Tasks;
 import dev.tenure.persistence.task.Tasks.Heard;
@@ -14,12 +11,6 @@ import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.task.TaskDesk;
 import dev.tenure.workflow.ActivityRouting;
 import dev.tenure.workflow.Payload;
-import dev.tenure.workflow.RetryPolicy;
-import dev.tenure.workflow.Timeouts;
-import dev.tenure.workflow.kernel.Effect;
-import dev.tenure.workflow.operation.ActivityCall;
-import dev.tenure.workflow.operation.OperationId;
-import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.time.Instant;
@@ -98,38 +89,12 @@ final class QueueWorker implements AutoCloseable {
   }
 
   private void run(TakenTask taken) {
-    ActivityTask task = task(taken.offer());
+    ActivityTask task = ActivityTask.taken(taken.offer());
     held.put(taken.token(), task);
     if (host.activities.offerTaken(task, new Holder(taken)) != Activities.Taken.YES) {
       held.remove(taken.token());
       report(new Report.Returned(taken.token()));
     }
-  }
-
-  /** The attempt, as far as its code can see. */
-  private static ActivityTask task(TaskOffer offer) {
-    TaskId id = offer.id();
-    int slash = id.operation().indexOf('/');
-    return new ActivityTask(
-        id.workflow(),
-        id.operation().substring(0, slash),
-        new OperationId(id.operation().substring(slash + 1)),
-        offer.attempt(),
-        new OperationSpec.Activity(
-            offer.activity(),
-            offer.input(),
-            RetryPolicy.NONE,
-            new Timeouts(offer.attemptLimit(), Optional.empty()),
-            new ActivityCall(
-                offer.idempotencyKey(),
-                offer.repeatable() && offer.idempotencyKey().isPresent(),
-                Optional.empty(),
-                Optional.of(offer.queueing()))),
-        // A worker commits nothing.
-        new Fence(offer.shard(), 1),
-        Effect.Proof.GIVEN,
-        offer.deadline(),
-        offer.trace());
   }
 
   /** Tells the desk what the attempt says. */
