@@ -12,6 +12,10 @@ final class NotCalled {
   private static final String OTHER_CODE =
       "the simulated code is one method, with input and result";
 
+  private static final String NOT_LIVED =
+      "no life has calls with keys or queues yet; KeyedCallsTest, CrashWindowsTest and"
+          + " QueuedActivitiesTest have them";
+
   static final Map<String, String> TYPES = new TreeMap<>();
 
   static final Map<String, String> METHODS = new TreeMap<>();
@@ -45,6 +49,44 @@ final class NotCalled {
     excepts(TYPES, "code has it as the context's random()", "SeededRandom");
     excepts(TYPES, "tests of their own have interceptors", "StepInterceptor");
     excepts(TYPES, NO_TRACES, "Trace");
+    excepts(
+        TYPES,
+        NOT_LIVED,
+        "ActivityCode",
+        "ActivityDefinition$Undo",
+        "ActivityRouting",
+        "ResourceVerifier",
+        "Verifier",
+        "Verifier$Verdict");
+    excepts(
+        METHODS,
+        NOT_LIVED,
+        "ActivityContext.attemptKey()",
+        "ActivityContext.declaredKey()",
+        "ActivityContext.heartbeat(Object)",
+        "ActivityContext.lastDetails(Class)",
+        "ActivityDefinition.asIdempotent()",
+        "ActivityDefinition.keyed()",
+        "ActivityDefinition.keyedBy(Function)",
+        "ActivityDefinition.onQueue(String)",
+        "ActivityDefinition.withCompensation(Undo)",
+        "ActivityDefinition.withFairnessKey(Function)",
+        "ActivityDefinition.withHeartbeatTimeout(Duration)",
+        "ActivityDefinition.withIdempotencyKey(String)",
+        "ActivityDefinition.withPriority(int)",
+        "ActivityDefinition.withRateLimit(int,Duration)",
+        "ActivityDefinition.withResourceScope(Function,int)",
+        "ActivityDefinition.withVisibilityTimeout(Duration)",
+        "RetryPolicy.attempts(Class,int)",
+        "RetryPolicy.attempts(String,int)",
+        "Saga.activity(ActivityDefinition,Object)",
+        "Saga.activity(ActivityDefinition,Optional,Object)",
+        "Workflows.activityRecords(WorkflowId,int)",
+        "Workflows.conclude(WorkflowId,OperationId,Outcome,String)",
+        "Workflows.received(Payload)",
+        "Workflows.resolve(IncidentRow,Remedy,String)",
+        "Workflows.resolveIncidents(IncidentFilter,Remedy,String,PageRequest)",
+        "Workflows.verifyAgain(WorkflowId,OperationId,String)");
     excepts(
         TYPES,
         "modules come with a node, which is not simulated",

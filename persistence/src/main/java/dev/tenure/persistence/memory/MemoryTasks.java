@@ -38,7 +38,8 @@ import java.util.stream.Stream;
 
 /** The tasks of a storage inside one process. */
 final class MemoryTasks implements Tasks {
-  private static final Comparator<MemoryTask> OLDEST_FIRST = Comparator.comparing(kept -> kept.number);
+  private static final Comparator<MemoryTask> OLDEST_FIRST =
+      Comparator.comparing(kept -> kept.number);
 
   private final Object lock;
   private final InstantSource clock;

@@ -1,5 +1,6 @@
 package dev.tenure.sharding.activity;
 
+import dev.tenure.persistence.commit.Fence;
 import dev.tenure.sharding.code.Interceptors;
 import dev.tenure.sharding.failpoint.Failpoints;
 import dev.tenure.sharding.payload.PayloadCodec;
@@ -20,6 +21,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Runs activities on virtual threads, each type within its own limits. It decides nothing: how an
@@ -41,6 +43,7 @@ public final class Activities implements AutoCloseable {
   private final Threads threads;
   private final InvocationLedger ledger;
   private final EffectKeeper keeper;
+  private final Predicate<Fence> holds;
   private final Failpoints failpoints;
   private final Map<String, Lane<?, ?>> lanes = new ConcurrentHashMap<>();
   private final Map<ActivityTask.Key, RunningAttempt> running = new ConcurrentHashMap<>();
@@ -80,6 +83,9 @@ public final class Activities implements AutoCloseable {
     void start(String name, Runnable task);
   }
 
+  /**
+   * @param holds whether this node still has a tenure: a keyed call does not go out without
+   */
   public Activities(
       Collection<? extends ActivityRegistration<?, ?>> registrations,
       PayloadCodec codec,
@@ -87,11 +93,13 @@ public final class Activities implements AutoCloseable {
       Threads threads,
       InvocationLedger ledger,
       EffectKeeper keeper,
+      Predicate<Fence> holds,
       Failpoints failpoints) {
     this.codec = codec;
     this.threads = threads;
     this.ledger = ledger;
     this.keeper = keeper;
+    this.holds = holds;
     this.failpoints = failpoints;
     for (ActivityRegistration<?, ?> one : registrations)
       if (lanes.putIfAbsent(one.definition().name(), new Lane<>(one, codec, interceptors, threads))
@@ -188,7 +196,8 @@ public final class Activities implements AutoCloseable {
     Lane<?, ?> lane = lanes.get(task.activity());
     RunningAttempt attempt = new RunningAttempt(task, true, codec, asker);
     timed.add(attempt);
-    KeyedCall<?, ?> call = new KeyedCall<>(Optional.of(lane), attempt, ledger, keeper, failpoints);
+    KeyedCall<?, ?> call =
+        new KeyedCall<>(Optional.of(lane), attempt, ledger, keeper, holds, failpoints);
     threads.start(
         "checking " + task.operation(), () -> finish(attempt, () -> call.checkResource(recorded)));
   }
@@ -215,14 +224,15 @@ public final class Activities implements AutoCloseable {
     if (running.putIfAbsent(task.key(), attempt) != null) return;
     timed.add(attempt);
     KeyedCall<?, ?> call =
-        new KeyedCall<>(Optional.ofNullable(lane), attempt, ledger, keeper, failpoints);
+        new KeyedCall<>(Optional.ofNullable(lane), attempt, ledger, keeper, holds, failpoints);
     Runnable work = () -> finish(attempt, () -> check.accept(call));
     if (lane == null) threads.start("proving " + task.operation(), work);
     else if (!lane.queue.offer(task.workflow(), work)) forget(attempt);
   }
 
   private <I, O> void run(Lane<I, O> lane, RunningAttempt attempt) {
-    KeyedCall<I, O> keyed = new KeyedCall<>(Optional.of(lane), attempt, ledger, keeper, failpoints);
+    KeyedCall<I, O> keyed =
+        new KeyedCall<>(Optional.of(lane), attempt, ledger, keeper, holds, failpoints);
     finish(attempt, attempt.isProvenHere ? keyed::run : () -> plain(lane, attempt));
   }
 
@@ -281,7 +291,8 @@ public final class Activities implements AutoCloseable {
 
   private void settle(RunningAttempt attempt, String why) {
     Lane<?, ?> lane = lanes.get(attempt.task.activity());
-    KeyedCall<?, ?> call = new KeyedCall<>(Optional.of(lane), attempt, ledger, keeper, failpoints);
+    KeyedCall<?, ?> call =
+        new KeyedCall<>(Optional.of(lane), attempt, ledger, keeper, holds, failpoints);
     attempt.interrupt();
     if (!attempt.settles(Optional.of(KeyedCall.VERIFYING_MAX))) return;
     threads.start(

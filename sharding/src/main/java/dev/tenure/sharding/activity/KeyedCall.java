@@ -5,6 +5,7 @@ import dev.tenure.persistence.activity.ActivityRecord;
 import dev.tenure.persistence.activity.ActivityRecord.Verdict.Word;
 import dev.tenure.persistence.activity.ActivityRecords.Recorded;
 import dev.tenure.persistence.activity.InvocationKey;
+import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.failpoint.Failpoints;
 import dev.tenure.sharding.payload.Exceptions;
@@ -17,6 +18,7 @@ import dev.tenure.workflow.kernel.Effect.Proof;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Carries out one attempt at a keyed call so that it never claims what is not proven: before the
@@ -34,6 +36,7 @@ final class KeyedCall<I, O> {
   private final ActivityTask task;
   private final InvocationLedger ledger;
   private final EffectKeeper keeper;
+  private final Predicate<Fence> holds;
   private final Failpoints failpoints;
   private final Optional<Verifier<I, O>> verifier;
 
@@ -42,12 +45,14 @@ final class KeyedCall<I, O> {
       RunningAttempt attempt,
       InvocationLedger ledger,
       EffectKeeper keeper,
+      Predicate<Fence> holds,
       Failpoints failpoints) {
     this.lane = lane;
     this.attempt = attempt;
     this.task = attempt.task;
     this.ledger = ledger;
     this.keeper = keeper;
+    this.holds = holds;
     this.failpoints = failpoints;
     this.verifier = lane.flatMap(one -> one.registration.code().verifier());
   }
@@ -65,6 +70,12 @@ final class KeyedCall<I, O> {
     }
     if (attempt.isTooLate()) {
       attempt.tell(tooLate());
+      return;
+    }
+    // Another owner may have proven meanwhile that nothing was called. The fence refuses what this
+    // one would commit, and not what it would call.
+    if (!holds.test(task.tenure())) {
+      attempt.tell(tenureLost());
       return;
     }
     if (!attempt.calls(task.attemptLimit())) return;
@@ -116,6 +127,12 @@ final class KeyedCall<I, O> {
     else
       attempt.tell(
           new Outcome.Failed(Failure.permanent(Failure.RESOURCE_DIFFERS, cut(difference.get()))));
+  }
+
+  private static Outcome tenureLost() {
+    return new Outcome.Failed(
+        Failure.retryable("tenure.TenureLost", "The node lost the shard before the call.")
+            .with(OutsideEffect.NONE));
   }
 
   private static Outcome tooLate() {

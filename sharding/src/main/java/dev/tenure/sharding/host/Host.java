@@ -1,5 +1,6 @@
 package dev.tenure.sharding.host;
 
+import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.key.KeyText;
 import dev.tenure.persistence.membership.DeployedCode;
 import dev.tenure.persistence.merging.SignalDesk;
@@ -48,6 +49,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** What all workflows of a node share. */
@@ -204,6 +206,7 @@ public final class Host {
       WorkflowTypes types,
       Collection<? extends ActivityRegistration<?, ?>> activities,
       Suspects suspects,
+      Predicate<Fence> holds,
       ExecutionGate gate,
       Deployments deployments,
       TaskQueues queues,
@@ -249,6 +252,7 @@ public final class Host {
                 (name, task) -> threads.builder().name(name).start(task),
                 ledger,
                 effects,
+                holds,
                 settings.failpoints()),
             effects,
             queues,

@@ -154,6 +154,7 @@ public final class LoopNode {
             this::soon,
             ledger,
             effects,
+            tenure -> epochOf(tenure.shard()).equals(Optional.of(tenure.epoch())),
             settings.failpoints());
     this.workers = new LoopWorkers(this, activities, program.activities);
     HostDependencies dependencies =

@@ -1,5 +1,6 @@
 package dev.tenure.sharding.node;
 
+import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.pekko.StorageExtension;
 import dev.tenure.persistence.task.TaskId;
@@ -32,6 +33,7 @@ import dev.tenure.workflow.WorkflowRegistration;
 import dev.tenure.workflow.WorkflowType;
 import java.security.SecureRandom;
 import java.util.Collection;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -111,6 +113,7 @@ public final class WorkflowNode implements AutoCloseable {
             new WorkflowTypes(types),
             activities,
             Tenures.of(runtime.system()).suspects(),
+            tenure -> holds(runtime, tenure),
             gate,
             runtime.deployments(),
             queues,
@@ -128,6 +131,12 @@ public final class WorkflowNode implements AutoCloseable {
     Tenures.of(runtime.system()).whenAcquired(node.scanner::acquired);
     runtime.terminated().whenComplete((done, failure) -> node.close());
     return node;
+  }
+
+  private static boolean holds(ClusterRuntime runtime, Fence tenure) {
+    return Tenures.of(runtime.system())
+        .epochOf(tenure.shard())
+        .equals(OptionalLong.of(tenure.epoch()));
   }
 
   public Workflows workflows() {

@@ -54,6 +54,7 @@ class AttemptsTest {
         (name, task) -> started.add(task),
         LEDGER,
         new EffectKeeper(LEDGER, Runnable::run, (pause, task) -> {}),
+        tenure -> true,
         Failpoints.NONE);
   }
 

@@ -31,6 +31,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /** An executor of keyed calls whose threads run when a test says so. */
 abstract class KeyedCallFixture {
@@ -46,6 +47,9 @@ abstract class KeyedCallFixture {
   final AtomicInteger questions = new AtomicInteger();
   Instant now = NOW;
 
+  /** Whether the node still has the tenure. */
+  Predicate<Fence> holds = tenure -> true;
+
   static Payload json(String text) {
     return Payload.of(text.getBytes(StandardCharsets.UTF_8));
   }
@@ -58,6 +62,7 @@ abstract class KeyedCallFixture {
         (name, task) -> threads.add(task),
         ledger,
         new EffectKeeper(ledger, Runnable::run, (pause, task) -> {}),
+        holds,
         Failpoints.NONE);
   }
 

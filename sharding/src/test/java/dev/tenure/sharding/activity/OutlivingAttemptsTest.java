@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.persistence.activity.ActivityStatus;
 import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Failure.OutsideEffect;
 import dev.tenure.workflow.Verifier.Verdict;
 import dev.tenure.workflow.kernel.Effect.Proof;
 import dev.tenure.workflow.operation.Outcome;
@@ -95,6 +96,14 @@ class OutlivingAttemptsTest extends KeyedCallFixture {
   }
 
   @Test
+  void nothingIsCalledWithoutItsTenure() {
+    holds = tenure -> false;
+    Outcome outcome = first(paying(KeyedCallFixture::succeeds));
+    assertThat(failure(outcome).outside()).isEqualTo(OutsideEffect.NONE);
+    assertThat(calls).hasValue(0);
+  }
+
+  @Test
   void anAttemptThatAPersonOrdersCallsNothingThatCameOutMeanwhile() {
     ActivityTask task = task(2, Proof.GIVEN, false, 1);
     ledger.put(task, ActivityStatus.COMPLETED, Optional.of(RECEIPT), Optional.empty());
@@ -112,7 +121,8 @@ class OutlivingAttemptsTest extends KeyedCallFixture {
   void aWorkersFailureIsSettledLikeOneOfThisNode() {
     try (Activities activities =
         activities(
-            verified(KeyedCallFixture::succeeds, (c, i) -> Verdict.completed("receipt", "found")))) {
+            verified(
+                KeyedCallFixture::succeeds, (c, i) -> Verdict.completed("receipt", "found")))) {
       ActivityTask task = task(Proof.NEEDED, false);
       ledger.claim(task);
       activities.settle(
