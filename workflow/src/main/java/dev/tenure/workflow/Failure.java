@@ -131,6 +131,14 @@ public record Failure(
     return new Failure(type, message, code, retryable, stackText, cause, form, known);
   }
 
+  /**
+   * The same failure of a call whose earlier attempts may have had their effect: that this attempt
+   * had none says nothing of them.
+   */
+  public Failure afterDoubt() {
+    return outside == OutsideEffect.NONE ? with(OutsideEffect.POSSIBLE) : this;
+  }
+
   private static int depth(Optional<Failure> cause) {
     int depth = 0;
     for (Optional<Failure> at = cause; at.isPresent(); at = at.get().cause) depth++;

@@ -64,14 +64,21 @@ public record HeldTask(
     if (state == TaskState.DONE) {
       boolean same =
           report instanceof Tasks.Report.Ended(var token, var said)
-              && outcome.filter(said::equals).isPresent();
+              && outcome.filter(ofAllDeliveries(said)::equals).isPresent();
       return same ? new Ruling.Repeated() : new Ruling.Refused(Tasks.Heard.Why.ENDED);
     }
     return switch (report) {
-      case Tasks.Report.Ended ended -> new Ruling.Ended(ended.outcome());
+      case Tasks.Report.Ended ended -> new Ruling.Ended(ofAllDeliveries(ended.outcome()));
       case Tasks.Report.Returned returned -> new Ruling.Returned();
       case Tasks.Report.Alive alive -> extended(alive, now);
     };
+  }
+
+  /** That this worker's call had no effect says nothing of a lost one's. */
+  private Outcome ofAllDeliveries(Outcome said) {
+    return losses > 0 && said instanceof Outcome.Failed(Failure failure)
+        ? new Outcome.Failed(failure.afterDoubt())
+        : said;
   }
 
   private boolean isOf(TaskToken given) {

@@ -41,12 +41,12 @@ public final class Activities implements AutoCloseable {
 
   private final PayloadCodec codec;
   private final Threads threads;
-  private final InvocationLedger ledger;
-  private final EffectKeeper keeper;
-  private final Predicate<Fence> holds;
-  private final Failpoints failpoints;
+  private final KeyedCall.Surroundings node;
   private final Map<String, Lane<?, ?>> lanes = new ConcurrentHashMap<>();
   private final Map<ActivityTask.Key, RunningAttempt> running = new ConcurrentHashMap<>();
+
+  /** The attempts at tasks that this node took from queues. No owner of theirs reaches them. */
+  private final Set<RunningAttempt> taken = ConcurrentHashMap.newKeySet();
 
   /** Of the attempts, those that some time ends. */
   private final Set<RunningAttempt> timed = ConcurrentHashMap.newKeySet();
@@ -97,10 +97,7 @@ public final class Activities implements AutoCloseable {
       Failpoints failpoints) {
     this.codec = codec;
     this.threads = threads;
-    this.ledger = ledger;
-    this.keeper = keeper;
-    this.holds = holds;
-    this.failpoints = failpoints;
+    this.node = new KeyedCall.Surroundings(ledger, keeper, holds, new RunningCode(), failpoints);
     for (ActivityRegistration<?, ?> one : registrations)
       if (lanes.putIfAbsent(one.definition().name(), new Lane<>(one, codec, interceptors, threads))
           != null)
@@ -125,27 +122,36 @@ public final class Activities implements AutoCloseable {
     // The owner before on this node began it, and what was called goes on.
     if (task.isKeyed() && before != null && before.adopt(task, asker)) return Taken.YES;
     RunningAttempt attempt = new RunningAttempt(task, task.isKeyed(), codec, asker);
-    return enter(lane, attempt);
+    // The same attempt may be handed out again by a new owner on this node: the old one is over.
+    before = running.put(task.key(), attempt);
+    if (before != null) before.stop();
+    return enter(lane, attempt) ? Taken.YES : Taken.NOT_NOW;
   }
 
-  private Taken enter(Lane<?, ?> lane, RunningAttempt attempt) {
-    // The same attempt may be handed out again by a new owner on this node: the old one is over.
-    RunningAttempt before = running.put(attempt.task.key(), attempt);
-    if (before != null) before.stop();
+  private boolean enter(Lane<?, ?> lane, RunningAttempt attempt) {
     if (attempt.isTimed()) timed.add(attempt);
-    boolean taken = lane.queue.offer(attempt.task.workflow(), () -> run(lane, attempt));
-    if (!taken) forget(attempt);
-    return taken ? Taken.YES : Taken.NOT_NOW;
+    boolean entered = lane.queue.offer(attempt.task.workflow(), () -> run(lane, attempt));
+    if (!entered) forget(attempt);
+    return entered;
   }
 
   /**
    * Runs a task that this node took from a queue. What it did is proven by the owner of its
    * workflow, so its outcome is told as it is.
+   *
+   * @return what stops it; empty when it cannot be run here now
    */
-  public Taken offerTaken(ActivityTask task, Asker asker) {
+  public Optional<Runnable> offerTaken(ActivityTask task, Asker asker) {
     Lane<?, ?> lane = lanes.get(task.activity());
-    if (lane == null) return Taken.UNKNOWN;
-    return enter(lane, new RunningAttempt(task, false, codec, asker));
+    if (lane == null) return Optional.empty();
+    RunningAttempt attempt = new RunningAttempt(task, false, codec, asker);
+    taken.add(attempt);
+    return enter(lane, attempt) ? Optional.of(() -> stop(attempt)) : Optional.empty();
+  }
+
+  private void stop(RunningAttempt attempt) {
+    attempt.stop();
+    taken.remove(attempt);
   }
 
   /** The activities of this node whose calls go through a queue of the engine's. */
@@ -171,7 +177,7 @@ public final class Activities implements AutoCloseable {
    */
   public void leave(WorkflowId workflow, String runId, OperationId operation, int attempt) {
     RunningAttempt one = running.get(new ActivityTask.Key(workflow, runId, operation, attempt));
-    boolean goesOn = one != null && one.isProvenHere && one.outlives(keeper);
+    boolean goesOn = one != null && one.isProvenHere && one.outlives(node.keeper());
     if (!goesOn) stop(workflow, runId, operation, attempt);
   }
 
@@ -196,8 +202,7 @@ public final class Activities implements AutoCloseable {
     Lane<?, ?> lane = lanes.get(task.activity());
     RunningAttempt attempt = new RunningAttempt(task, true, codec, asker);
     timed.add(attempt);
-    KeyedCall<?, ?> call =
-        new KeyedCall<>(Optional.of(lane), attempt, ledger, keeper, holds, failpoints);
+    KeyedCall<?, ?> call = new KeyedCall<>(Optional.of(lane), attempt, node);
     threads.start(
         "checking " + task.operation(), () -> finish(attempt, () -> call.checkResource(recorded)));
   }
@@ -223,16 +228,14 @@ public final class Activities implements AutoCloseable {
     RunningAttempt attempt = new RunningAttempt(task, true, codec, asker);
     if (running.putIfAbsent(task.key(), attempt) != null) return;
     timed.add(attempt);
-    KeyedCall<?, ?> call =
-        new KeyedCall<>(Optional.ofNullable(lane), attempt, ledger, keeper, holds, failpoints);
+    KeyedCall<?, ?> call = new KeyedCall<>(Optional.ofNullable(lane), attempt, node);
     Runnable work = () -> finish(attempt, () -> check.accept(call));
     if (lane == null) threads.start("proving " + task.operation(), work);
     else if (!lane.queue.offer(task.workflow(), work)) forget(attempt);
   }
 
   private <I, O> void run(Lane<I, O> lane, RunningAttempt attempt) {
-    KeyedCall<I, O> keyed =
-        new KeyedCall<>(Optional.of(lane), attempt, ledger, keeper, holds, failpoints);
+    KeyedCall<I, O> keyed = new KeyedCall<>(Optional.of(lane), attempt, node);
     finish(attempt, attempt.isProvenHere ? keyed::run : () -> plain(lane, attempt));
   }
 
@@ -248,15 +251,16 @@ public final class Activities implements AutoCloseable {
   private void plain(Lane<?, ?> lane, RunningAttempt attempt) {
     if (!attempt.begin(RunningAttempt.Phase.CALLING, attempt.task.attemptLimit())) return;
     if (!attempt.calls(attempt.task.attemptLimit())) return;
-    failpoints.hit("activity.before-call");
+    node.failpoints().hit("activity.before-call");
     Outcome outcome = lane.call(attempt);
-    failpoints.hit("activity.after-call");
+    node.failpoints().hit("activity.after-call");
     attempt.tell(outcome);
   }
 
   private void forget(RunningAttempt attempt) {
     timed.remove(attempt);
     running.remove(attempt.task.key(), attempt);
+    taken.remove(attempt);
   }
 
   /**
@@ -291,8 +295,7 @@ public final class Activities implements AutoCloseable {
 
   private void settle(RunningAttempt attempt, String why) {
     Lane<?, ?> lane = lanes.get(attempt.task.activity());
-    KeyedCall<?, ?> call =
-        new KeyedCall<>(Optional.of(lane), attempt, ledger, keeper, holds, failpoints);
+    KeyedCall<?, ?> call = new KeyedCall<>(Optional.of(lane), attempt, node);
     attempt.interrupt();
     if (!attempt.settles(Optional.of(KeyedCall.VERIFYING_MAX))) return;
     threads.start(
@@ -309,12 +312,14 @@ public final class Activities implements AutoCloseable {
 
   /** How many run or wait. */
   public int size() {
-    return running.size();
+    return running.size() + taken.size();
   }
 
   @Override
   public void close() {
     running.values().forEach(RunningAttempt::stop);
     running.clear();
+    taken.forEach(RunningAttempt::stop);
+    taken.clear();
   }
 }

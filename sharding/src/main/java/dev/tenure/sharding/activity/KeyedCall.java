@@ -31,30 +31,47 @@ final class KeyedCall<I, O> {
 
   private static final Optional<Duration> VERIFYING = Optional.of(VERIFYING_MAX);
 
-  private final Optional<Lane<I, O>> lane;
-  private final RunningAttempt attempt;
-  private final ActivityTask task;
-  private final InvocationLedger ledger;
-  private final EffectKeeper keeper;
-  private final Predicate<Fence> holds;
-  private final Failpoints failpoints;
-  private final Optional<Verifier<I, O>> verifier;
+  /** How long code that was interrupted has to leave before the verifier is asked. */
+  private static final Duration LEAVING_MAX = Duration.ofSeconds(1);
 
-  KeyedCall(
-      Optional<Lane<I, O>> lane,
-      RunningAttempt attempt,
+  /**
+   * What the calls of a node share.
+   *
+   * @param holds whether this node still has a tenure: a call does not go out without
+   */
+  record Surroundings(
       InvocationLedger ledger,
       EffectKeeper keeper,
       Predicate<Fence> holds,
-      Failpoints failpoints) {
+      RunningCode code,
+      Failpoints failpoints) {}
+
+  private final Optional<Lane<I, O>> lane;
+  private final RunningAttempt attempt;
+  private final ActivityTask task;
+  private final Surroundings node;
+  private final Optional<Verifier<I, O>> verifier;
+
+  KeyedCall(Optional<Lane<I, O>> lane, RunningAttempt attempt, Surroundings node) {
     this.lane = lane;
     this.attempt = attempt;
     this.task = attempt.task;
-    this.ledger = ledger;
-    this.keeper = keeper;
-    this.holds = holds;
-    this.failpoints = failpoints;
+    this.node = node;
     this.verifier = lane.flatMap(one -> one.registration.code().verifier());
+  }
+
+  /** What is known of the effect of the attempts so far. */
+  private sealed interface Finding {
+    /** They had none. */
+    record Absent() implements Finding {}
+
+    record Known(Outcome outcome) implements Finding {}
+
+    /** Nobody can tell, so it is not called. */
+    record Unknown(Failure failure) implements Finding {}
+
+    /** Nobody can tell, and the other system recognises a repetition. */
+    record Repeatable(Failure failure) implements Finding {}
   }
 
   /** Runs on a thread of the lane. */
@@ -62,43 +79,70 @@ final class KeyedCall<I, O> {
     if (!attempt.begin(RunningAttempt.Phase.PROVING, VERIFYING)) return;
     // Of a first attempt there is nothing on record yet. A later one may be ordered by a person
     // while an earlier one's result comes in late.
-    boolean asks = task.proof() == Proof.NEEDED || task.attempt() > 1;
-    Optional<Outcome> known = asks ? proven() : Optional.empty();
+    boolean asks = isDoubtful() || task.attempt() > 1;
+    Optional<Outcome> known = asks ? outcome(proven()) : Optional.empty();
     if (known.isPresent()) {
       attempt.tell(known.get());
       return;
     }
-    if (attempt.isTooLate()) {
-      attempt.tell(tooLate());
-      return;
-    }
     // Another owner may have proven meanwhile that nothing was called. The fence refuses what this
     // one would commit, and not what it would call.
-    if (!holds.test(task.tenure())) {
+    if (!node.holds.test(task.tenure())) {
       attempt.tell(tenureLost());
       return;
     }
     if (!attempt.calls(task.attemptLimit())) return;
-    failpoints.hit("activity.before-call");
-    Outcome outcome = lane.orElseThrow().call(attempt);
-    failpoints.hit("activity.after-call");
+    node.failpoints.hit("activity.before-call");
+    Outcome outcome = call();
+    node.failpoints.hit("activity.after-call");
     if (outcome instanceof Outcome.Succeeded) {
       // The attempt was given up: what was done is true all the same.
-      if (!attempt.tell(outcome)) keeper.keep(task, outcome);
+      if (!attempt.tell(outcome)) node.keeper.keep(task, outcome);
       return;
     }
     if (!(outcome instanceof Outcome.Failed(Failure failure)))
       throw new IllegalStateException("The code of an activity succeeds or fails.");
-    if (attempt.settles(VERIFYING)) attempt.tell(settled(failure, false));
+    // That this attempt had no effect says nothing of one before it.
+    Failure all = isDoubtful() ? failure.afterDoubt() : failure;
+    if (attempt.settles(VERIFYING)) attempt.tell(settled(all, new Outcome.Failed(all)));
+  }
+
+  private Outcome call() {
+    node.code.enters(task);
+    try {
+      return lane.orElseThrow().call(attempt);
+    } finally {
+      node.code.leaves(task);
+    }
+  }
+
+  /** Whether an attempt before this one may have had its effect. */
+  private boolean isDoubtful() {
+    return task.proof() == Proof.NEEDED;
+  }
+
+  private boolean isRepeatable() {
+    return task.spec().call().idempotent();
+  }
+
+  /** The outcome that the finding comes to; empty when the activity is to be called. */
+  private Optional<Outcome> outcome(Finding before) {
+    return switch (before) {
+      case Finding.Known(Outcome known) -> Optional.of(known);
+      case Finding.Unknown(Failure why) -> Optional.of(new Outcome.Failed(why));
+      case Finding.Absent absent when attempt.isTooLate() ->
+          Optional.of(new Outcome.TimedOut("All attempts at it together."));
+      case Finding.Repeatable(Failure why) when attempt.isTooLate() ->
+          Optional.of(new Outcome.Failed(why));
+      case Finding.Absent absent -> Optional.empty();
+      case Finding.Repeatable mayBeCalled -> Optional.empty();
+    };
   }
 
   /** Only finds out whether it had its effect. */
   void prove() {
     if (!attempt.begin(RunningAttempt.Phase.PROVING, VERIFYING)) return;
-    Optional<Outcome> known = proven();
-    if (known.isPresent()) attempt.tell(known.get());
-    else if (attempt.isTooLate()) attempt.tell(tooLate());
-    else attempt.tellAbsent();
+    outcome(proven()).ifPresentOrElse(attempt::tell, attempt::tellAbsent);
   }
 
   /** Only finds out what the outcome means that a worker reported. */
@@ -106,9 +150,9 @@ final class KeyedCall<I, O> {
     if (!attempt.begin(RunningAttempt.Phase.PROVING, VERIFYING)) return;
     attempt.tell(
         switch (reported) {
-          case Outcome.Failed(Failure failure) -> settled(failure, false);
+          case Outcome.Failed(Failure failure) -> settled(failure, reported);
           case Outcome.TimedOut(String why) ->
-              settled(Failure.retryable(Failure.TIMEOUT, why), true);
+              settled(Failure.retryable(Failure.TIMEOUT, why), reported);
           case Outcome.Succeeded _, Outcome.Cancelled _, Outcome.Terminated _ -> reported;
         });
   }
@@ -129,20 +173,20 @@ final class KeyedCall<I, O> {
           new Outcome.Failed(Failure.permanent(Failure.RESOURCE_DIFFERS, cut(difference.get()))));
   }
 
-  private static Outcome tenureLost() {
+  private Outcome tenureLost() {
+    String why = "The node lost the shard before the call.";
     return new Outcome.Failed(
-        Failure.retryable("tenure.TenureLost", "The node lost the shard before the call.")
-            .with(OutsideEffect.NONE));
-  }
-
-  private static Outcome tooLate() {
-    return new Outcome.TimedOut("All attempts at it together.");
+        isDoubtful()
+            ? unknown(why, true, null)
+            : Failure.retryable("tenure.TenureLost", why).with(OutsideEffect.NONE));
   }
 
   /** The attempt took too long. Runs on a thread of its own: the code may run on. */
   void timedOut(String why) {
     attempt.runsHere();
-    attempt.tell(settled(Failure.retryable(Failure.TIMEOUT, why), true));
+    // Most code answers to its interrupt. Then what the verifier says is the last word on it.
+    node.code.hasLeft(task, LEAVING_MAX);
+    attempt.tell(settled(Failure.retryable(Failure.TIMEOUT, why), new Outcome.TimedOut(why)));
   }
 
   /** The verifier, or the record, took too long. */
@@ -153,85 +197,85 @@ final class KeyedCall<I, O> {
 
   // --- before the call
 
-  /** The outcome, when it is known without calling; empty when the activity is to be called. */
-  private Optional<Outcome> proven() {
+  private Finding proven() {
     InvocationKey invocation = CanonicalArguments.invocation(task.record(), task.input());
     Optional<ActivityRecord> found;
     try {
-      found = ledger.find(task.record());
+      found = node.ledger.find(task.record());
     } catch (StorageException away) {
-      return Optional.of(
-          new Outcome.Failed(unknown("Its record cannot be read: " + away, true, null)));
+      return new Finding.Unknown(unknown("Its record cannot be read: " + away, true, null));
     }
     boolean given = task.proof() == Proof.GIVEN;
     return switch (LedgerAnswer.of(found, invocation, given)) {
-      case LedgerAnswer.Execute execute -> Optional.empty();
-      case LedgerAnswer.ReturnRecorded(Outcome outcome) -> Optional.of(outcome);
-      case LedgerAnswer.Refuse(String why) ->
-          Optional.of(new Outcome.Failed(unknown(why, false, null)));
+      case LedgerAnswer.Execute execute -> new Finding.Absent();
+      case LedgerAnswer.ReturnRecorded(Outcome outcome) -> new Finding.Known(outcome);
+      case LedgerAnswer.Refuse(String why) -> new Finding.Unknown(unknown(why, false, null));
       case LedgerAnswer.Prove(ActivityRecord record) -> prove(record);
     };
   }
 
-  private Optional<Outcome> prove(ActivityRecord record) {
-    boolean repeatable = task.spec().call().idempotent();
+  private Finding prove(ActivityRecord record) {
     if (verifier.isEmpty())
-      return repeatable
-          ? Optional.empty()
-          : Optional.of(
-              new Outcome.Failed(
-                  unknown(
-                      "Attempt %d was claimed at %s under epoch %d and nothing says how it came out. It has no verifier."
-                          .formatted(record.attempt(), record.updatedAt(), record.epoch()),
-                      false,
-                      record.error().orElse(null))));
-    return switch (ask(Optional.of(record))) {
-      case Finding.Absent absent -> Optional.empty();
-      case Finding.Known(Outcome outcome) -> Optional.of(outcome);
-      case Finding.Unknown(Failure failure) ->
-          repeatable ? Optional.empty() : Optional.of(new Outcome.Failed(failure));
-    };
+      return open(
+          unknown(
+              "Attempt %d was claimed at %s under epoch %d and nothing says how it came out. It has no verifier."
+                  .formatted(record.attempt(), record.updatedAt(), record.epoch()),
+              isRepeatable(),
+              record.error().orElse(null)));
+    Finding found = ask(Optional.of(record));
+    if (found instanceof Finding.Unknown(Failure failure)) return open(failure);
+    return found instanceof Finding.Absent && node.code.isInside(task)
+        ? open(stillRuns(true, null))
+        : found;
+  }
+
+  /** What follows when nobody can tell. */
+  private Finding open(Failure why) {
+    return isRepeatable() ? new Finding.Repeatable(why) : new Finding.Unknown(why);
   }
 
   // --- after a failure
 
   /**
-   * @param running whether the code may still run, so that "not completed" may soon be wrong
+   * What the failure of the newest attempt comes to. The workflow is not told of one that may be a
+   * success. While attempts are left, such a call is proven again, or is repeated if it may be.
+   *
+   * @param asItIs what comes of it when it is proven that no attempt had its effect so far
    */
-  private Outcome settled(Failure failure, boolean running) {
-    if (failure.outside() == OutsideEffect.NONE) return new Outcome.Failed(failure);
-    boolean repeatable = task.spec().call().idempotent();
-    Outcome asItIs =
-        running ? new Outcome.TimedOut(failure.message()) : new Outcome.Failed(failure);
-    if (verifier.isEmpty())
-      return repeatable
-          ? asItIs
-          : new Outcome.Failed(
-              unknown(
-                  "It failed, and may have had its effect: %s. It has no verifier."
-                      .formatted(failure),
-                  false,
-                  failure));
-    return switch (ask(Optional.empty())) {
+  private Outcome settled(Failure failure, Outcome asItIs) {
+    if (failure.outside() == OutsideEffect.NONE) return asItIs;
+    Finding found =
+        verifier.isPresent()
+            ? ask(Optional.empty())
+            : new Finding.Unknown(
+                unknown(
+                    "It failed, and may have had its effect: %s. It has no verifier."
+                        .formatted(failure),
+                    false,
+                    failure));
+    if (found instanceof Finding.Absent && node.code.isInside(task))
+      found = new Finding.Unknown(stillRuns(failure.retryable(), failure));
+    return switch (found) {
+      case Finding.Known(Outcome outcome) -> outcome;
       // The other system may still be at work: before the next call the verifier is asked again.
       case Finding.Absent absent -> asItIs;
-      case Finding.Known(Outcome outcome) -> outcome;
-      case Finding.Unknown(Failure why) -> repeatable ? asItIs : new Outcome.Failed(why);
+      case Finding.Unknown(Failure why) ->
+          new Outcome.Failed(isRepeatable() ? failure.with(OutsideEffect.UNPROVEN) : why);
+      case Finding.Repeatable(Failure why) -> new Outcome.Failed(why);
     };
+  }
+
+  private static Failure stillRuns(boolean retryable, Failure cause) {
+    return unknown(
+        "Its verifier finds no effect, and its code still runs on this node: it may have one yet.",
+        retryable,
+        cause);
   }
 
   // --- the verifier
 
-  private sealed interface Finding {
-    record Absent() implements Finding {}
-
-    record Known(Outcome outcome) implements Finding {}
-
-    record Unknown(Failure failure) implements Finding {}
-  }
-
   private Finding ask(Optional<ActivityRecord> record) {
-    failpoints.hit("activity.before-verify");
+    node.failpoints.hit("activity.before-verify");
     Verdict<O> verdict;
     try {
       verdict = lane.orElseThrow().verify(verifier.orElseThrow(), attempt);
@@ -239,7 +283,7 @@ final class KeyedCall<I, O> {
       return new Finding.Unknown(
           unknown("Its verifier failed: " + thrown, true, Exceptions.toFailure(thrown)));
     }
-    failpoints.hit("activity.after-verify");
+    node.failpoints.hit("activity.after-verify");
     if (verdict == null)
       return new Finding.Unknown(unknown("Its verifier answered nothing.", true, null));
     Optional<String> contradiction =
@@ -293,7 +337,7 @@ final class KeyedCall<I, O> {
   private Optional<Finding> recorded(Optional<Payload> result, Verdict<O> verdict) {
     try {
       Recorded recorded =
-          ledger.complete(
+          node.ledger.complete(
               new ActivityEffect(
                   task.record(),
                   task.tenure().shard(),

@@ -56,7 +56,7 @@ final class Lane<I, O> {
 
   /** Asks the verifier, on this thread. */
   Verifier.Verdict<O> verify(Verifier<I, O> verifier, RunningAttempt attempt) throws Throwable {
-    return withLoader(attempt, () -> verifier.verify(attempt, input(attempt)));
+    return withLoader(attempt, () -> verifier.verify(attempt.forVerifier(), input(attempt)));
   }
 
   /** Asks the resource verifier, on this thread. */
@@ -68,7 +68,7 @@ final class Lane<I, O> {
         attempt,
         () ->
             verifier.difference(
-                attempt,
+                attempt.forVerifier(),
                 input(attempt),
                 (O) codec.read(recorded, type, "the result" + of(attempt))));
   }

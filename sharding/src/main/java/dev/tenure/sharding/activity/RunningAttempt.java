@@ -233,6 +233,16 @@ final class RunningAttempt implements ActivityContext {
         task.trace());
   }
 
+  /** What its verifier may ask from now on. */
+  ActivityContext forVerifier() {
+    return new VerifierContext(this, limit);
+  }
+
+  /** Whether nobody waits for a proof any more. */
+  boolean isProofUnwanted() {
+    return stopped || phase == Phase.OVER;
+  }
+
   // --- what its code may ask
 
   @Override

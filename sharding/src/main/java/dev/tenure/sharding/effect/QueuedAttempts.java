@@ -9,10 +9,12 @@ import dev.tenure.sharding.activity.ActivityTask;
 import dev.tenure.sharding.commit.ActivityRows;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.mailbox.IncomingResults;
+import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Effect;
 import dev.tenure.workflow.kernel.WorkflowState;
+import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
@@ -41,7 +43,10 @@ final class QueuedAttempts {
   private final IncomingResults results;
   private final BooleanSupplier wanted;
 
-  private record Look(TaskOffer offer, ActivityTask task) {}
+  /**
+   * @param doubtful whether an attempt before this one may have had its effect
+   */
+  private record Look(TaskOffer offer, ActivityTask task, boolean doubtful) {}
 
   /** Attempts of which it is to be found out how they stand. */
   private final Map<OperationId, Look> looks = new ConcurrentHashMap<>(1);
@@ -67,7 +72,11 @@ final class QueuedAttempts {
    * its way is asked together.
    */
   void look(Effect.RunActivity effect, ActivityTask task, WorkflowState state) {
-    looks.put(task.operation(), new Look(ActivityRows.offer(effect, state, tenure.shard()), task));
+    boolean doubtful =
+        state.operation(task.operation()).filter(Operation::mayHaveHadEffect).isPresent();
+    looks.put(
+        task.operation(),
+        new Look(ActivityRows.offer(effect, state, tenure.shard()), task, doubtful));
     look();
   }
 
@@ -81,8 +90,7 @@ final class QueuedAttempts {
         host.storage.tasks().standing(all.stream().map(one -> one.offer.id()).toList());
     for (Look one : all) looks.remove(one.task.operation(), one);
     isLooking.set(false);
-    for (int i = 0; i < all.size(); i++)
-      goesOn(all.get(i).offer, all.get(i).task, standings.get(i));
+    for (int i = 0; i < all.size(); i++) goesOn(all.get(i), standings.get(i));
     look();
   }
 
@@ -105,7 +113,9 @@ final class QueuedAttempts {
             });
   }
 
-  private void goesOn(TaskOffer offer, ActivityTask task, Optional<TaskStanding> standing) {
+  private void goesOn(Look look, Optional<TaskStanding> standing) {
+    TaskOffer offer = look.offer;
+    ActivityTask task = look.task;
     if (standing.isPresent() && standing.get().attempt() == task.attempt())
       switch (standing.get()) {
         case TaskStanding.Waiting waiting -> host.queues.offered(offer.queueing().queue());
@@ -117,7 +127,7 @@ final class QueuedAttempts {
                   if (host.storage.tasks().offerAgain(offer.id(), task.attempt()))
                     host.queues.offered(offer.queueing().queue());
                 });
-        case TaskStanding.Done(int attempt, Outcome outcome) -> settle(task, outcome);
+        case TaskStanding.Done(int attempt, Outcome outcome) -> settle(look, outcome);
       }
     else prove(task, () -> offer(offer));
   }
@@ -128,9 +138,18 @@ final class QueuedAttempts {
   }
 
   /** A worker says how it came out. When that proves nothing, the verifier is asked. */
-  private void settle(ActivityTask task, Outcome outcome) {
-    if (!task.spec().isKeyed()) ended(task, outcome);
-    else host.activities.settle(task, outcome, new Prover(task, () -> {}));
+  private void settle(Look look, Outcome reported) {
+    ActivityTask task = look.task;
+    if (!task.spec().isKeyed()) {
+      ended(task, reported);
+      return;
+    }
+    // That the worker's call had no effect says nothing of an attempt before it.
+    Outcome outcome =
+        look.doubtful && reported instanceof Outcome.Failed(Failure failure)
+            ? new Outcome.Failed(failure.afterDoubt())
+            : reported;
+    host.activities.settle(task, outcome, new Prover(task, () -> {}));
   }
 
   /** Does it when it is proven that the call had no effect, or when that does not matter. */

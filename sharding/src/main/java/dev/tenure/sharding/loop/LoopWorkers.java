@@ -10,6 +10,7 @@ import dev.tenure.persistence.task.Tasks.Report;
 import dev.tenure.sharding.activity.Activities;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.activity.ActivityTask;
+import dev.tenure.sharding.activity.AttemptStop;
 import dev.tenure.sharding.host.TaskQueues;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.workflow.Payload;
@@ -43,7 +44,7 @@ final class LoopWorkers implements TaskQueues {
   /** The queues that the activities of this node name. */
   private final Set<String> own;
 
-  private final Map<TaskToken, ActivityTask> held = new LinkedHashMap<>();
+  private final Map<TaskToken, Holder> held = new LinkedHashMap<>();
   private long secrets;
   private boolean looksLater;
 
@@ -131,16 +132,20 @@ final class LoopWorkers implements TaskQueues {
   }
 
   private void run(TakenTask taken) {
-    ActivityTask task = ActivityTask.taken(taken.offer());
-    held.put(taken.token(), task);
-    if (activities.offerTaken(task, new Holder(taken)) == Activities.Taken.YES) return;
-    held.remove(taken.token());
-    report(taken, new Report.Returned(taken.token()));
+    Holder holder = new Holder(taken);
+    held.put(taken.token(), holder);
+    Optional<Runnable> stop = activities.offerTaken(ActivityTask.taken(taken.offer()), holder);
+    if (stop.isPresent()) holder.stop.is(stop.get());
+    else {
+      held.remove(taken.token());
+      report(taken, new Report.Returned(taken.token()));
+    }
   }
 
   /** What the attempt says reaches the store when its owner would hear of it. */
   private final class Holder implements Activities.Asker {
     private final TakenTask taken;
+    private final AttemptStop stop = new AttemptStop();
 
     private Holder(TakenTask taken) {
       this.taken = taken;
@@ -188,9 +193,7 @@ final class LoopWorkers implements TaskQueues {
       } catch (StorageException away) {
         continue;
       }
-      if (!(heard instanceof Heard.Rejected)) continue;
-      ActivityTask task = held.remove(token);
-      activities.stop(task.workflow(), task.runId(), task.operation(), task.attempt());
+      if (heard instanceof Heard.Rejected) held.remove(token).stop.stop();
     }
   }
 }

@@ -7,6 +7,7 @@ import dev.tenure.persistence.task.Tasks.Heard;
 import dev.tenure.persistence.task.Tasks.Report;
 import dev.tenure.sharding.activity.Activities;
 import dev.tenure.sharding.activity.ActivityTask;
+import dev.tenure.sharding.activity.AttemptStop;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.task.TaskDesk;
 import dev.tenure.workflow.ActivityRouting;
@@ -39,7 +40,7 @@ final class QueueWorker implements AutoCloseable {
   private final String queue;
   private final String activity;
   private final int runningMax;
-  private final Map<TaskToken, ActivityTask> held = new ConcurrentHashMap<>();
+  private final Map<TaskToken, Holder> held = new ConcurrentHashMap<>();
   private final Map<TaskToken, Payload> details = new ConcurrentHashMap<>();
   private boolean polls;
   private volatile boolean closed;
@@ -89,9 +90,11 @@ final class QueueWorker implements AutoCloseable {
   }
 
   private void run(TakenTask taken) {
-    ActivityTask task = ActivityTask.taken(taken.offer());
-    held.put(taken.token(), task);
-    if (host.activities.offerTaken(task, new Holder(taken)) != Activities.Taken.YES) {
+    Holder holder = new Holder(taken);
+    held.put(taken.token(), holder);
+    Optional<Runnable> stop = host.activities.offerTaken(ActivityTask.taken(taken.offer()), holder);
+    if (stop.isPresent()) holder.stop.is(stop.get());
+    else {
       held.remove(taken.token());
       report(new Report.Returned(taken.token()));
     }
@@ -100,6 +103,8 @@ final class QueueWorker implements AutoCloseable {
   /** Tells the desk what the attempt says. */
   private final class Holder implements Activities.Asker {
     private final TakenTask taken;
+
+    private final AttemptStop stop = new AttemptStop();
 
     private Holder(TakenTask taken) {
       this.taken = taken;
@@ -158,9 +163,10 @@ final class QueueWorker implements AutoCloseable {
 
   private void heard(TaskToken token, Heard heard) {
     if (!(heard instanceof Heard.Rejected)) return;
-    ActivityTask task = held.remove(token);
-    if (task != null)
-      host.activities.stop(task.workflow(), task.runId(), task.operation(), task.attempt());
+    Holder holder = held.remove(token);
+    if (holder == null) return;
+    holder.stop.stop();
+    poll();
   }
 
   /** Takes no more. What runs is reported while the desk is open. */

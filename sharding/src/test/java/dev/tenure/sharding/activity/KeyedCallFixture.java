@@ -98,6 +98,11 @@ abstract class KeyedCallFixture {
   }
 
   ActivityTask task(int attempt, Proof proof, boolean idempotent, long epoch) {
+    return task(attempt, proof, idempotent, epoch, Optional.empty());
+  }
+
+  ActivityTask task(
+      int attempt, Proof proof, boolean idempotent, long epoch, Optional<Instant> deadline) {
     return new ActivityTask(
         WorkflowId.of("order"),
         "run",
@@ -112,7 +117,7 @@ abstract class KeyedCallFixture {
                 Optional.of("order 17"), idempotent, Optional.empty(), Optional.empty())),
         new Fence(1, epoch),
         proof,
-        Optional.empty(),
+        deadline,
         Optional.empty());
   }
 
@@ -145,7 +150,10 @@ abstract class KeyedCallFixture {
 
   /** Runs the attempt to its end, and says how it came out. */
   Outcome run(ActivityCode<String, String> code, Proof proof, boolean idempotent) {
-    ActivityTask task = task(proof, idempotent);
+    return run(code, task(proof, idempotent));
+  }
+
+  Outcome run(ActivityCode<String, String> code, ActivityTask task) {
     if (!ledger.records.containsKey(task.record())) ledger.claim(task);
     try (Activities activities = activities(code)) {
       assertThat(activities.offer(task, new Waits())).isEqualTo(Activities.Taken.YES);
@@ -162,6 +170,52 @@ abstract class KeyedCallFixture {
 
   Outcome again(ActivityCode<String, String> code) {
     return run(code, Proof.NEEDED, false);
+  }
+
+  private Runnable whileItRuns = () -> {};
+
+  /** Code that is given up, and answers to its interrupt. */
+  String leaves(Object call, String input) throws InterruptedException {
+    whileItRuns.run();
+    throw new InterruptedException("asked to leave");
+  }
+
+  /** Code that is given up, goes on, and comes back with a result. */
+  String stays(Object call, String input) {
+    whileItRuns.run();
+    return "late";
+  }
+
+  /** The attempt is given up while its code runs, and its code leaves. */
+  Outcome timesOut(ActivityCode<String, String> code) {
+    return givenUp(code, () -> {});
+  }
+
+  /** The attempt is given up while its code runs on. */
+  Outcome staysInside(ActivityCode<String, String> code) {
+    // The thread that asks the verifier.
+    return givenUp(code, () -> threads.remove().run());
+  }
+
+  private Outcome givenUp(ActivityCode<String, String> code, Runnable meanwhile) {
+    ActivityTask task = task(Proof.GIVEN, false);
+    ledger.records.clear();
+    ledger.claim(task);
+    try (Activities activities = activities(code)) {
+      whileItRuns =
+          () -> {
+            now = now.plusSeconds(60);
+            activities.stopOverdue(now);
+            meanwhile.run();
+          };
+      activities.offer(task, new Waits());
+      threads.remove().run();
+      // The interrupt was for the code.
+      Thread.interrupted();
+      while (!threads.isEmpty()) threads.remove().run();
+    }
+    assertThat(outcomes).as("its late end tells nothing more").hasSize(1);
+    return outcomes.removeFirst();
   }
 
   ActivityRecord record() {

@@ -15,8 +15,6 @@ import dev.tenure.workflow.kernel.Limits;
 import dev.tenure.workflow.operation.Outcome;
 import java.io.IOException;
 import java.net.ConnectException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -84,59 +82,23 @@ class KeyedCallsTest extends KeyedCallFixture {
   }
 
   @Test
-  void aFailureOfAnIdempotentCallMayBeTriedAgain() {
-    Failure failure = failure(run(paying(KeyedCallsTest::fails), Proof.GIVEN, true));
-    assertThat(failure.retryable()).isTrue();
-    assertThat(failure.outside()).isEqualTo(OutsideEffect.POSSIBLE);
-  }
-
-  @Test
   void aTimeoutIsOneUnlessTheVerifierProvesCompletion() {
-    assertThat(timesOut(verified(this::hangs, (c, i) -> Verdict.notCompleted("not there"))))
+    assertThat(timesOut(verified(this::leaves, (c, i) -> Verdict.notCompleted("not there"))))
         .isInstanceOf(Outcome.TimedOut.class);
-    assertThat(timesOut(verified(this::hangs, (c, i) -> Verdict.completed("receipt", "found"))))
+    assertThat(timesOut(verified(this::leaves, (c, i) -> Verdict.completed("receipt", "found"))))
+        .isEqualTo(new Outcome.Succeeded(RECEIPT));
+    assertThat(staysInside(verified(this::stays, (c, i) -> Verdict.completed("receipt", "found"))))
         .isEqualTo(new Outcome.Succeeded(RECEIPT));
   }
 
   @Test
   void aTimeoutWithoutVerifierIsIndeterminate() {
-    assertUnproven(timesOut(paying(this::hangs)), false);
-  }
-
-  private Runnable whileItHangs = () -> {};
-
-  private String hangs(Object call, String input) {
-    whileItHangs.run();
-    return "late";
-  }
-
-  /** The attempt is given up while its code runs, which comes back later with a result. */
-  private Outcome timesOut(ActivityCode<String, String> code) {
-    ActivityTask task = task(Proof.GIVEN, false);
-    ledger.records.clear();
-    ledger.claim(task);
-    List<Outcome> seen = new ArrayList<>();
-    try (Activities activities = activities(code)) {
-      whileItHangs =
-          () -> {
-            now = now.plusSeconds(60);
-            activities.stopOverdue(now);
-            // The thread that asks the verifier.
-            threads.remove().run();
-            seen.addAll(outcomes);
-          };
-      activities.offer(task, new Waits());
-      threads.remove().run();
-      // The interrupt was for the code.
-      Thread.interrupted();
-    }
-    assertThat(outcomes).as("its late end tells nothing more").isEqualTo(seen).hasSize(1);
-    return outcomes.removeFirst();
+    assertUnproven(timesOut(paying(this::leaves)), false);
   }
 
   @Test
   void aResultThatComesLateIsKept() {
-    timesOut(paying(this::hangs));
+    staysInside(paying(this::stays));
     assertThat(record().status()).isEqualTo(ActivityStatus.COMPLETED);
     assertThat(record().result()).contains(json("\"late\""));
   }

@@ -25,6 +25,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -43,6 +45,13 @@ class QueuedActivitiesTest {
   private static final ActivityDefinition<Integer, Integer> SCARCE =
       ActivityDefinition.of("scarce", Integer.class, Integer.class)
           .withResourceScope(number -> "printer", 2);
+
+  private static final ActivityDefinition<Integer, Integer> SLOW =
+      ActivityDefinition.of("slow-and-scarce", Integer.class, Integer.class)
+          .withResourceScope(number -> "plotter", 1);
+
+  /** Lets the slow call come to its end. */
+  private static final CountDownLatch mayEnd = new CountDownLatch(1);
 
   private static final AtomicInteger atWork = new AtomicInteger();
   private static final AtomicInteger mostAtWork = new AtomicInteger();
@@ -84,12 +93,32 @@ class QueuedActivitiesTest {
     }
   }
 
+  /** Asks for one call that takes long. */
+  @Workflow(name = "slow-one")
+  public static final class SlowOne {
+    public int run(WorkflowContext ctx, int number) {
+      return ctx.activity(SLOW, number);
+    }
+  }
+
   @BeforeAll
   static void start() {
     TestNode.Plan plan = new TestNode.Plan();
     plan.with(Doubles.class, Doubles::new)
         .with(Charges.class, Charges::new)
-        .with(ScarceOnes.class, ScarceOnes::new);
+        .with(ScarceOnes.class, ScarceOnes::new)
+        .with(SlowOne.class, SlowOne::new);
+    plan.activity(
+        ActivityRegistration.of(
+            ActivityCode.of(
+                SLOW,
+                (call, number) -> {
+                  if (!mayEnd.await(60, TimeUnit.SECONDS))
+                    throw new IllegalStateException("nobody let it end");
+                  return number;
+                }),
+            1,
+            1));
     plan.activity(
         ActivityRegistration.of(
             ActivityCode.of(
@@ -222,6 +251,20 @@ class QueuedActivitiesTest {
   void noMoreRunAtOnceThanTheResourceBears() {
     assertThat(node.run("scarce", "scarce-ones", 12)).isEqualTo("66");
     assertThat(mostAtWork).hasValue(2);
+  }
+
+  /** The node is its worker, and its owner is in the memory of the same node for a while. */
+  @Test
+  void aCallThatThisNodeTookOutlivesItsOwner() {
+    node.begin("slow", "slow-one", 5);
+    Await.until(
+        "its owner has left the memory",
+        Duration.ofSeconds(60),
+        () ->
+            node.describe("slow").status() == Status.WAITING
+                && !node.node.host().residents.isAtWork(WorkflowId.of("slow")));
+    mayEnd.countDown();
+    assertThat(node.result("slow")).isEqualTo("5");
   }
 
   @Test

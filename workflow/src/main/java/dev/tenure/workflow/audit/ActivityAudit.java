@@ -103,9 +103,12 @@ final class ActivityAudit {
     Call call = calls.remove(operation);
     boolean byAPerson = concluded.remove(operation);
     if (call == null) return Optional.empty();
-    if (outcome instanceof Outcome.Failed(Failure failure)
-        && failure.outside() == OutsideEffect.UNPROVEN)
-      return Optional.of("its program is told of a failure that may be a success");
+    if (outcome instanceof Outcome.Failed(Failure failure)) {
+      if (failure.outside() == OutsideEffect.UNPROVEN)
+        return Optional.of("its program is told of a failure that may be a success");
+      if (failure.outside() == OutsideEffect.NONE && call.doubtful && !byAPerson)
+        return Optional.of("its program is told that it had no effect, and an attempt may have");
+    }
     return call.unproven && !byAPerson
         ? Optional.of("whether it took effect cannot be told, and no person said so")
         : Optional.empty();

@@ -118,7 +118,9 @@ final class DueWork {
   private void dueAfterBackoff(Operation operation, OperationSpec.Attempted attempted) {
     // An attempt that a person asked for is made, however long the workflow was held meanwhile.
     boolean asked = operation.attemptThatCounts() == 1;
-    if (!asked && operation.isTotalTimeOver(attempted, provisional.now)) {
+    // The time is over for a call that may have had its effect, too. Its attempt only proves that.
+    boolean asks = asked || operation.needsProof();
+    if (!asks && operation.isTotalTimeOver(attempted, provisional.now)) {
       // The program gets the last failure, which says more than that the time was over.
       Failure last = operation.lastFailure().orElseThrow();
       results.exhausted(operation, attempted, last, new Outcome.Failed(last));

@@ -71,8 +71,10 @@ final class Results {
       case Outcome.Succeeded succeeded -> came(operation, succeeded);
       case Outcome.Cancelled cancelled -> came(operation, cancelled);
       case Outcome.Terminated terminated -> came(operation, terminated);
-      case Outcome.Failed(Failure failure) ->
-          failed(operation, attempted, failure, command.outcome());
+      case Outcome.Failed(Failure failure) -> {
+        Failure all = operation.ofAllAttempts(failure);
+        failed(operation, attempted, all, new Outcome.Failed(all));
+      }
       case Outcome.TimedOut(String what) ->
           failed(operation, attempted, timeout(what), command.outcome());
     }

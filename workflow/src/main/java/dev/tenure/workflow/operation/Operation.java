@@ -201,17 +201,23 @@ public record Operation(
   }
 
   /**
-   * That this attempt had no effect says nothing of one before it, which may have its own only now:
-   * then the next attempt of a keyed activity needs its proof all the same.
+   * Whether an attempt before the one at hand may have had its effect, or may have it only now: it
+   * failed without saying that it had none, or was on a node that was taken for lost.
    */
-  private Failure ofAllAttempts(Failure failure) {
-    boolean doubtful =
-        lastFailure
-            .map(last -> last.outside() != OutsideEffect.NONE)
-            .orElseGet(() -> ledger.leg1Attempts() > 1);
-    return doubtful && isKeyedActivity() && failure.outside() == OutsideEffect.NONE
-        ? failure.with(OutsideEffect.POSSIBLE)
-        : failure;
+  public boolean mayHaveHadEffect() {
+    return lastFailure
+        .map(last -> last.outside() != OutsideEffect.NONE)
+        .orElseGet(() -> ledger.leg1Attempts() > 1);
+  }
+
+  /** What the failure of the attempt at hand says of all attempts so far. */
+  public Failure ofAllAttempts(Failure failure) {
+    return mayHaveHadEffect() ? failure.afterDoubt() : failure;
+  }
+
+  /** Whether only its record or its verifier can tell how the attempts so far came out. */
+  public boolean needsProof() {
+    return isKeyedActivity() && mayHaveHadEffect();
   }
 
   /** The time for all attempts counts from here when a person asked for this one. */
@@ -259,14 +265,8 @@ public record Operation(
   /** A new owner hands it out again, and its attempt's time counts anew. */
   public Operation redelivered(Instant at, ActivityLedger after) {
     // The old owner's attempt may have had its effect, or have it later.
-    Optional<Failure> failure =
-        isKeyedActivity()
-            ? lastFailure.map(
-                last ->
-                    last.outside() == OutsideEffect.NONE ? last.with(OutsideEffect.POSSIBLE) : last)
-            : lastFailure;
     return with(after, guid, moved(Trigger.REDELIVER))
-        .attempts(attempt, attemptsBefore, scheduledAt, at, failure);
+        .attempts(attempt, attemptsBefore, scheduledAt, at, lastFailure.map(Failure::afterDoubt));
   }
 
   public Operation acknowledged(ActivityLedger after, GuidLedger message) {
