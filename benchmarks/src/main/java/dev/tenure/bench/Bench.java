@@ -1,9 +1,9 @@
 package dev.tenure.bench;
 
+import dev.tenure.bench.activities.ActivitiesBench;
 import dev.tenure.bench.commits.ActivationsBench;
 import dev.tenure.bench.commits.CommitsBench;
 import dev.tenure.bench.http.HttpBench;
-import dev.tenure.bench.workflows.ActivitiesBench;
 import dev.tenure.bench.workflows.FanOutBench;
 import dev.tenure.bench.workflows.PeersBench;
 import dev.tenure.bench.workflows.RecoveryBench;

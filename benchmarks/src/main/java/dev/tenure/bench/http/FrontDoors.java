@@ -21,21 +21,24 @@ import java.util.UUID;
  * The gateways of the node, as in production: each client needs a key. There are several keys,
  * because one credential alone may ask for less than a node can do.
  */
-final class FrontDoors {
+public final class FrontDoors {
   private static final int KEYS = 8;
 
   private final Engine engine;
   private final Access access;
   private final List<String> keys = new ArrayList<>();
 
-  FrontDoors(Engine engine, Path folder) {
+  /**
+   * @param scope of all keys
+   */
+  public FrontDoors(Engine engine, Path folder, String scope) {
     this.engine = engine;
     List<Map<String, Object>> known = new ArrayList<>();
     for (int i = 0; i < KEYS; i++) {
       String key = "a-benchmark-needs-no-secret-keys-" + i;
       keys.add(key);
       known.add(
-          Map.of("name", "load-" + i, "sha256", ApiKeys.hashOf(key), "scopes", List.of("client")));
+          Map.of("name", "load-" + i, "sha256", ApiKeys.hashOf(key), "scopes", List.of(scope)));
     }
     Path file = folder.resolve("api-keys.json");
     try {
@@ -46,11 +49,11 @@ final class FrontDoors {
     this.access = new Access.Guarded(ApiKeys.read(file), Optional.empty());
   }
 
-  List<String> keys() {
+  public List<String> keys() {
     return keys;
   }
 
-  URI open(Throttle.Limits limits) {
+  public URI open(Throttle.Limits limits) {
     return Engine.within(
         Gateway.start(
             engine.system(),

@@ -65,7 +65,7 @@ public final class HttpBench implements Callable<Integer> {
                 WorkflowRegistration.of(StartsBench.OneStep.class, StartsBench.OneStep::new),
                 WorkflowRegistration.of(SignalsBench.Waiting.class, SignalsBench.Waiting::new));
         LoadProcess load = LoadProcess.start()) {
-      FrontDoors doors = new FrontDoors(engine, options.data);
+      FrontDoors doors = new FrontDoors(engine, options.data, "client");
       URI door = doors.open(Throttle.Limits.DEFAULT);
       load.open(door, connections, doors.keys());
       Measured http = new Measured(server, engine, load, options);

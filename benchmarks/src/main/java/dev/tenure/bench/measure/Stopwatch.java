@@ -48,6 +48,16 @@ public final class Stopwatch {
     return seconds;
   }
 
+  /** How many cores this process had at work, on the average. */
+  public double jvmCores() {
+    return jvmCpu / seconds;
+  }
+
+  /** The same of the server. */
+  public double serverCores() {
+    return serverCpu / seconds;
+  }
+
   /** What so many units cost. */
   public Map<String, Object> costs(String unit, long done) {
     Map<String, Object> figures = new LinkedHashMap<>();

@@ -3,10 +3,12 @@ package dev.tenure.bench.workflows;
 import dev.dbos.transact.DBOS;
 import dev.dbos.transact.StartWorkflowOptions;
 import dev.dbos.transact.config.DBOSConfig;
+import dev.dbos.transact.workflow.Queue;
 import dev.dbos.transact.workflow.Workflow;
 import dev.dbos.transact.workflow.WorkflowHandle;
 import dev.tenure.bench.measure.BenchServer;
 import dev.tenure.bench.measure.Meter;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -14,21 +16,27 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
  * DBOS Java with its defaults, which are what its makers recommend: ten connections, virtual
  * threads, LISTEN and NOTIFY; on a database of its own on the same server.
  */
-final class Dbos implements AutoCloseable, SignalBatches.OneByOne {
+public final class Dbos implements AutoCloseable, SignalBatches.OneByOne {
   private static final String DATABASE = "dbos";
   private static final String TOPIC = "signal";
+
+  /** It looks twenty times a second; by default once, which holds up its workflows. */
+  private static final Queue QUEUE = new Queue("tasks").withPollingInterval(Duration.ofMillis(50));
 
   /** What it runs; the same work as Tenure's. */
   public interface Work {
     int steps(int steps);
 
     String await();
+
+    int task();
   }
 
   private static final class Workflows implements Work {
@@ -55,6 +63,14 @@ final class Dbos implements AutoCloseable, SignalBatches.OneByOne {
       dbos.waiting.get(DBOS.workflowId()).complete(null);
       return dbos.engine.<String>recv(TOPIC, Engine.LIMIT).orElseThrow();
     }
+
+    @Workflow(name = "task")
+    @Override
+    public int task() {
+      int number = dbos.engine.runStep(() -> 1, "step");
+      dbos.waiting.get(DBOS.workflowId()).complete(null);
+      return number;
+    }
   }
 
   private final BenchServer server;
@@ -64,7 +80,7 @@ final class Dbos implements AutoCloseable, SignalBatches.OneByOne {
   private final Map<String, WorkflowHandle<String, RuntimeException>> handles =
       new ConcurrentHashMap<>();
 
-  Dbos(BenchServer server) {
+  public Dbos(BenchServer server) {
     this.server = server;
     server.postgres().createDatabase(DATABASE);
     engine =
@@ -75,34 +91,57 @@ final class Dbos implements AutoCloseable, SignalBatches.OneByOne {
                 .withDbPassword("")
                 .withMigrate(true));
     work = engine.registerProxy(Work.class, new Workflows(this));
+    engine.registerQueue(QUEUE);
     engine.launch();
   }
 
   /** Keeps so many workflows going, each waited for by a thread of its own. */
-  Meter.Load flow(int steps, int inFlight, LongConsumer completed) {
-    return new Flow(steps, inFlight, completed);
+  public Meter.Load flow(int steps, int inFlight, LongConsumer completed) {
+    return new Flow(
+        id ->
+            engine.startWorkflow(() -> work.steps(steps), new StartWorkflowOptions(id)).getResult(),
+        inFlight,
+        completed);
+  }
+
+  /**
+   * The same of workflows that wait in a queue until the engine takes them from there. What waits
+   * for one is told by the workflow itself: a handle looks for the result once a second.
+   */
+  public Meter.Load queued(int inFlight, LongConsumer completed) {
+    return new Flow(this::runQueued, inFlight, completed);
+  }
+
+  private void runQueued(String id) {
+    CompletableFuture<Void> ran = new CompletableFuture<>();
+    waiting.put(id, ran);
+    engine.startWorkflow(work::task, new StartWorkflowOptions(id).withQueue(QUEUE));
+    ran.join();
+    waiting.remove(id);
   }
 
   private final class Flow implements Meter.Load {
     private static final AtomicLong NUMBER = new AtomicLong();
 
+    private final Consumer<String> one;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final CountDownLatch running;
     private volatile boolean stopped;
 
-    Flow(int steps, int inFlight, LongConsumer completed) {
+    /**
+     * @param one runs the workflow of this id to its end
+     */
+    Flow(Consumer<String> one, int inFlight, LongConsumer completed) {
+      this.one = one;
       running = new CountDownLatch(inFlight);
-      for (int i = 0; i < inFlight; i++) Thread.ofVirtual().start(() -> run(steps, completed));
+      for (int i = 0; i < inFlight; i++) Thread.ofVirtual().start(() -> run(completed));
     }
 
-    private void run(int steps, LongConsumer completed) {
+    private void run(LongConsumer completed) {
       try {
         while (!stopped) {
           long start = System.nanoTime();
-          String id = "steps-" + NUMBER.incrementAndGet();
-          WorkflowHandle<Integer, RuntimeException> handle =
-              engine.startWorkflow(() -> work.steps(steps), new StartWorkflowOptions(id));
-          handle.getResult();
+          one.accept("flow-" + NUMBER.incrementAndGet());
           completed.accept(System.nanoTime() - start);
         }
       } catch (RuntimeException e) {

@@ -117,7 +117,7 @@ public final class Engine implements AutoCloseable {
   }
 
   /** A node that runs activities, too. */
-  static Engine start(
+  public static Engine start(
       BenchServer server,
       Options options,
       List<WorkflowRegistration<?>> types,
@@ -191,7 +191,7 @@ public final class Engine implements AutoCloseable {
         "the shards stay where they are");
   }
 
-  private BenchServer server() {
+  public BenchServer server() {
     return server.orElseThrow();
   }
 
