@@ -85,6 +85,7 @@ public final class Activities implements AutoCloseable {
 
   /**
    * @param holds whether this node still has a tenure: a keyed call does not go out without
+   * @param elsewhere whether other nodes have the code of an activity
    */
   public Activities(
       Collection<? extends ActivityRegistration<?, ?>> registrations,
@@ -94,10 +95,12 @@ public final class Activities implements AutoCloseable {
       InvocationLedger ledger,
       EffectKeeper keeper,
       Predicate<Fence> holds,
+      Predicate<String> elsewhere,
       Failpoints failpoints) {
     this.codec = codec;
     this.threads = threads;
-    this.node = new KeyedCall.Surroundings(ledger, keeper, holds, new RunningCode(), failpoints);
+    this.node =
+        new KeyedCall.Surroundings(ledger, keeper, holds, elsewhere, new RunningCode(), failpoints);
     for (ActivityRegistration<?, ?> one : registrations)
       if (lanes.putIfAbsent(one.definition().name(), new Lane<>(one, codec, interceptors, threads))
           != null)
@@ -154,14 +157,17 @@ public final class Activities implements AutoCloseable {
     taken.remove(attempt);
   }
 
-  /** The activities of this node whose calls go through a queue of the engine's. */
+  /**
+   * The activities of this node that have a queue of the engine's, and how many may run at once.
+   * Their calls go there because of a limit over the cluster, or from owners whose nodes lack the
+   * code.
+   */
   public Map<String, Integer> ofNodeQueues() {
     Map<String, Integer> own = new TreeMap<>();
     for (Map.Entry<String, Lane<?, ?>> one : lanes.entrySet()) {
       ActivityRegistration<?, ?> registration = one.getValue().registration;
       ActivityRouting<?> routing = registration.definition().routing();
-      if (routing.isQueued() && routing.queue().isEmpty())
-        own.put(one.getKey(), registration.runningMax());
+      if (routing.queue().isEmpty()) own.put(one.getKey(), registration.runningMax());
     }
     return own;
   }

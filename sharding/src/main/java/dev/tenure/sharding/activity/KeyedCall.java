@@ -38,11 +38,13 @@ final class KeyedCall<I, O> {
    * What the calls of a node share.
    *
    * @param holds whether this node still has a tenure: a call does not go out without
+   * @param elsewhere whether other nodes have the code of an activity
    */
   record Surroundings(
       InvocationLedger ledger,
       EffectKeeper keeper,
       Predicate<Fence> holds,
+      Predicate<String> elsewhere,
       RunningCode code,
       Failpoints failpoints) {}
 
@@ -217,10 +219,9 @@ final class KeyedCall<I, O> {
   private Finding prove(ActivityRecord record) {
     if (verifier.isEmpty())
       return open(
-          unknown(
-              "Attempt %d was claimed at %s under epoch %d and nothing says how it came out. It has no verifier."
+          unverified(
+              "Attempt %d was claimed at %s under epoch %d and nothing says how it came out."
                   .formatted(record.attempt(), record.updatedAt(), record.epoch()),
-              isRepeatable(),
               record.error().orElse(null)));
     Finding found = ask(Optional.of(record));
     if (found instanceof Finding.Unknown(Failure failure)) return open(failure);
@@ -248,11 +249,7 @@ final class KeyedCall<I, O> {
         verifier.isPresent()
             ? ask(Optional.empty())
             : new Finding.Unknown(
-                unknown(
-                    "It failed, and may have had its effect: %s. It has no verifier."
-                        .formatted(failure),
-                    false,
-                    failure));
+                unverified("It failed, and may have had its effect: " + failure + ".", failure));
     if (found instanceof Finding.Absent && node.code.isInside(task))
       found = new Finding.Unknown(stillRuns(failure.retryable(), failure));
     return switch (found) {
@@ -263,6 +260,13 @@ final class KeyedCall<I, O> {
           new Outcome.Failed(isRepeatable() ? failure.with(OutsideEffect.UNPROVEN) : why);
       case Finding.Repeatable(Failure why) -> new Outcome.Failed(why);
     };
+  }
+
+  /** What is left open because nobody on this node can find out. */
+  private Failure unverified(String why, Failure cause) {
+    return lane.isEmpty() && node.elsewhere.test(task.activity())
+        ? unknown(why + " Its code is on other nodes only, and a verifier with it.", true, cause)
+        : unknown(why + " It has no verifier.", isRepeatable(), cause);
   }
 
   private static Failure stillRuns(boolean retryable, Failure cause) {

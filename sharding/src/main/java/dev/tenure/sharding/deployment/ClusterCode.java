@@ -94,6 +94,11 @@ public record ClusterCode(String self, SortedMap<String, DeployedCode> nodes) {
         : here + " Of " + type.name() + " there is " + list(elsewhere) + ".";
   }
 
+  /** Whether some node has the code of that activity. */
+  public boolean hasActivity(String activity) {
+    return nodes.values().stream().anyMatch(code -> code.activities().contains(activity));
+  }
+
   /** Which nodes have the code of that activity. */
   public String whereIsActivity(String activity) {
     List<String> able = named(code -> code.activities().contains(activity));

@@ -69,6 +69,7 @@ public final class Host {
   private final CodePrograms code;
   public final Programs programs;
   public final StartVersions versions;
+  public final CallRoutes routes;
   public final PayloadCodec codec;
   public final InstantSource clock;
   public final LongSupplier seeds;
@@ -195,6 +196,7 @@ public final class Host {
       kinds.add(new StoredPrograms(one, storage.definitions(), settings.storedProgramsMax()));
     this.programs = new Programs(kinds);
     this.versions = new StartVersions(programs, activities, dependencies.code());
+    this.routes = new CallRoutes(activities, dependencies.code());
   }
 
   /** The host of a node, with threads of its own. */
@@ -253,6 +255,7 @@ public final class Host {
                 ledger,
                 effects,
                 holds,
+                activity -> deployments.cluster().hasActivity(activity),
                 settings.failpoints()),
             effects,
             queues,

@@ -155,6 +155,7 @@ public final class LoopNode {
             ledger,
             effects,
             tenure -> epochOf(tenure.shard()).equals(Optional.of(tenure.epoch())),
+            activity -> false,
             settings.failpoints());
     this.workers = new LoopWorkers(this, activities, program.activities);
     HostDependencies dependencies =

@@ -169,7 +169,7 @@ final class Decisions {
     // If the owner fails from here on, the command is for the next owner.
     if (runId == null && history.state().exists()) runId = history.state().start().runId();
     uncommitted = command;
-    Wishes asked = code.take(command, history.state(), wishes);
+    Wishes asked = host.routes.routed(code.take(command, history.state(), wishes));
     CommitPortion portion = portion(command, asked, now);
     Decision decision = portion.decision();
     if (decision.events().isEmpty()) {

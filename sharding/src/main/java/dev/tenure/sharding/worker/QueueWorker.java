@@ -10,7 +10,6 @@ import dev.tenure.sharding.activity.ActivityTask;
 import dev.tenure.sharding.activity.AttemptStop;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.task.TaskDesk;
-import dev.tenure.workflow.ActivityRouting;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
@@ -30,9 +29,6 @@ final class QueueWorker implements AutoCloseable {
 
   /** After a poll that failed. */
   private static final Duration PAUSE = Duration.ofSeconds(1);
-
-  /** A shorter visibility timeout could pass between two reports. */
-  private static final Duration REPORT_EVERY = ActivityRouting.VISIBILITY_MIN.dividedBy(3);
 
   private final Host host;
   private final TaskDesk desk;
@@ -55,13 +51,8 @@ final class QueueWorker implements AutoCloseable {
     this.runningMax = runningMax;
   }
 
-  void start() {
-    poll();
-    host.timers.after(REPORT_EVERY, this::reportLife);
-  }
-
   /** Asks for more when there is room, unless it asks already. */
-  private void poll() {
+  void poll() {
     int max;
     synchronized (this) {
       max = Math.min(runningMax - held.size(), Tasks.TAKE_MAX);
@@ -144,21 +135,19 @@ final class QueueWorker implements AutoCloseable {
   }
 
   /** Says of all tasks that it has them; those that it has not any more are stopped. */
-  private void reportLife() {
-    if (closed) return;
+  void reportLife() {
     List<TaskToken> tokens = List.copyOf(held.keySet());
     List<Report> reports = new ArrayList<>(tokens.size());
     for (TaskToken token : tokens)
       reports.add(
           new Report.Alive(token, Optional.empty(), Optional.ofNullable(details.remove(token))));
-    if (!reports.isEmpty())
-      desk.hear(reports)
-          .whenComplete(
-              (heard, failure) -> {
-                if (failure == null)
-                  for (int i = 0; i < heard.size(); i++) heard(tokens.get(i), heard.get(i));
-              });
-    host.timers.after(REPORT_EVERY, this::reportLife);
+    if (reports.isEmpty()) return;
+    desk.hear(reports)
+        .whenComplete(
+            (heard, failure) -> {
+              if (failure == null)
+                for (int i = 0; i < heard.size(); i++) heard(tokens.get(i), heard.get(i));
+            });
   }
 
   private void heard(TaskToken token, Heard heard) {

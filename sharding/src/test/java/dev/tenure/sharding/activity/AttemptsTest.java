@@ -55,6 +55,7 @@ class AttemptsTest {
         LEDGER,
         new EffectKeeper(LEDGER, Runnable::run, (pause, task) -> {}),
         tenure -> true,
+        activity -> false,
         Failpoints.NONE);
   }
 

@@ -63,6 +63,7 @@ abstract class KeyedCallFixture {
         ledger,
         new EffectKeeper(ledger, Runnable::run, (pause, task) -> {}),
         holds,
+        activity -> false,
         Failpoints.NONE);
   }
 

@@ -58,6 +58,20 @@ public record ActivityCall(
     heartbeatTimeout.ifPresent(span -> Timeouts.requireSpan("heartbeat timeout", span));
   }
 
+  /** The same call, through the queue of the nodes that have the code of that activity. */
+  ActivityCall onNodes(String activity) {
+    Queueing queue =
+        new Queueing(
+            nodeQueue(activity),
+            0,
+            "",
+            ActivityRouting.VISIBILITY_DEFAULT,
+            "",
+            Optional.empty(),
+            Optional.empty());
+    return new ActivityCall(idempotencyKey, idempotent, heartbeatTimeout, Optional.of(queue));
+  }
+
   /** The queue of nodes that have the code of an activity. */
   public static String nodeQueue(String activity) {
     return ActivityRouting.RESERVED + "activity." + activity;

@@ -165,6 +165,11 @@ public sealed interface OperationSpec {
       this(activity, input, retry, timeouts, ActivityCall.PLAIN);
     }
 
+    /** The same call, through the queue of the nodes that have its code. */
+    public Activity onNodes() {
+      return new Activity(activity, input, retry, timeouts, call.onNodes(activity));
+    }
+
     /** Whether workers take it from a queue. */
     public boolean isQueued() {
       return call.queueing().isPresent();
