@@ -29,7 +29,9 @@ public final class RecordedActivities {
   private final Map<OperationId, OperationSpec.Activity> open = new HashMap<>(0);
   private final Map<OperationId, Done> done = new LinkedHashMap<>(0);
   private final Set<OperationId> confirmed = new HashSet<>(0);
-  private OperationId differing;
+
+  /** What differs of what was confirmed by nobody so far. */
+  private final Set<OperationId> differing = new HashSet<>(0);
 
   /**
    * @param isChecked whether an activity of that name is
@@ -43,6 +45,7 @@ public final class RecordedActivities {
       open.clear();
       done.clear();
       confirmed.clear();
+      differing.clear();
     } else if (event instanceof Event.Scheduled e
         && e.spec() instanceof OperationSpec.Activity spec
         && isChecked.test(spec.activity())) open.put(e.operation(), spec);
@@ -50,11 +53,13 @@ public final class RecordedActivities {
       OperationSpec.Activity spec = open.remove(e.operation());
       if (spec != null && e.outcome() instanceof Outcome.Succeeded(Payload result))
         succeeded(new Done(e.operation(), spec, result));
-    } else if (event instanceof Event.IncidentRaised e
-        && e.incident() instanceof Incident.ResourceDiffers one) differing = one.operation();
-    else if (event instanceof Event.IncidentResolved && differing != null) {
-      confirmed.add(differing);
-      differing = null;
+    } else if (event instanceof Event.IncidentRaised e) {
+      // Who resolves another incident has confirmed nothing.
+      if (e.incident() instanceof Incident.ResourceDiffers one) differing.add(one.operation());
+      else differing.clear();
+    } else if (event instanceof Event.IncidentResolved) {
+      confirmed.addAll(differing);
+      differing.clear();
     }
   }
 

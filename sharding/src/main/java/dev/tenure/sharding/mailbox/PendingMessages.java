@@ -217,6 +217,26 @@ public final class PendingMessages implements Mailbox<Message> {
             || StartVersions.pins(message));
   }
 
+  /** Whether the run is to be ended by a message that waits, whatever else waits. */
+  public boolean awaitsTermination() {
+    return waiting.stream().anyMatch(PendingMessages::isTermination);
+  }
+
+  /** Takes out the first message that ends the run. There must be one. */
+  public Message.Queued takeTermination() {
+    Message.Queued found =
+        waiting.stream().filter(PendingMessages::isTermination).findFirst().orElseThrow();
+    waiting.remove(found);
+    return goes(found);
+  }
+
+  /** A parent may mean another run of that id, and then nothing ends. */
+  private static boolean isTermination(Message.Queued message) {
+    return message instanceof Message.Tell(Command command, var replyTo)
+        && command instanceof Command.Terminate(var reason, var child)
+        && child.isEmpty();
+  }
+
   /** Has the owner raise the incident before it decides anything else. */
   public void raise(Incident incident) {
     refuseRepairs(incident.message());

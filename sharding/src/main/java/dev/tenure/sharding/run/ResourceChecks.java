@@ -17,6 +17,7 @@ import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,6 +39,7 @@ final class ResourceChecks {
   private final Owner.Self self;
   private final AtomicInteger left = new AtomicInteger();
   private final Map<OperationId, String> differences = new ConcurrentHashMap<>(0);
+  private final List<Incident.ResourceDiffers> unconfirmed = new ArrayList<>(0);
   private List<Done> recorded = List.of();
   private boolean begun;
 
@@ -49,14 +51,14 @@ final class ResourceChecks {
   }
 
   /** Begins the checks when there are any. Whether the run has to wait for them. */
-  boolean mustWait(List<Done> unconfirmed, WorkflowState state) {
-    if (!begun && state.runs()) begin(unconfirmed, state);
+  boolean mustWait(List<Done> all, WorkflowState state) {
+    if (!begun && state.runs()) begin(all, state);
     begun = true;
     return left.get() > 0;
   }
 
-  private void begin(List<Done> unconfirmed, WorkflowState state) {
-    recorded = unconfirmed;
+  private void begin(List<Done> all, WorkflowState state) {
+    recorded = all;
     left.set(recorded.size());
     for (Done one : recorded)
       host.activities.checkResource(task(one, state), one.result(), new Answer(one.operation()));
@@ -113,22 +115,27 @@ final class ResourceChecks {
     }
   }
 
-  /** What follows from the checks, which are over. */
-  void conclude(PendingMessages pending, List<Message.Queued> agenda) {
+  /** Whether the owner begins although some have not answered, because the run is to end. */
+  boolean areUnderWay() {
+    return left.get() > 0;
+  }
+
+  /** What follows from the checks: ends the run, or says what a person has to confirm. */
+  void conclude(List<Message.Queued> agenda) {
     for (Done one : recorded) {
       String evidence = differences.get(one.operation());
-      if (evidence != null) differs(one, evidence, pending, agenda);
+      if (evidence != null) differs(one, evidence, agenda);
     }
   }
 
-  private void differs(
-      Done one, String evidence, PendingMessages pending, List<Message.Queued> agenda) {
+  private void differs(Done one, String evidence, List<Message.Queued> agenda) {
     ResourceVerifier.Mode mode =
         host.activities.mode(one.spec().activity()).orElse(ResourceVerifier.Mode.STRICT);
     switch (mode) {
       case STRICT ->
           agenda.addFirst(new Message.Own(new Command.ResourceDiffers(one.operation(), evidence)));
-      case HUMAN_IN_LOOP -> pending.raise(new Incident.ResourceDiffers(one.operation(), evidence));
+      case HUMAN_IN_LOOP ->
+          unconfirmed.add(new Incident.ResourceDiffers(one.operation(), evidence));
       case WARN -> {
         host.resourceWarnings.increment();
         log.warn(
@@ -138,5 +145,25 @@ final class ResourceChecks {
             evidence);
       }
     }
+  }
+
+  /**
+   * Has the owner raise, before it hands anything out, what a person has to confirm. Each
+   * difference is on record; the first one is raised last, so it is the one that the workflow
+   * shows.
+   */
+  void raise(PendingMessages pending) {
+    int others = unconfirmed.size() - 1;
+    for (Incident.ResourceDiffers one : unconfirmed) {
+      boolean isShown = one == unconfirmed.getFirst() && others > 0;
+      pending.raise(isShown ? with(one, others) : one);
+    }
+  }
+
+  private static Incident.ResourceDiffers with(Incident.ResourceDiffers one, int others) {
+    return new Incident.ResourceDiffers(
+        one.operation(),
+        "This and %d other results, which the history names, differ. %s"
+            .formatted(others, one.evidence()));
   }
 }

@@ -81,12 +81,14 @@ public final class RunTakeUp {
 
   /**
    * Whether the owner has to wait: other workflows that may have taken nodes down are tried first,
-   * the program has to be read, or what activities did is looked up.
+   * the program has to be read, or what activities did is looked up. Who ends the workflow need not
+   * wait for the last.
    */
   boolean mustWait() {
     return host.suspects.leave(id) == Suspects.Leave.WAIT
         || mustRead()
-        || checks.mustWait(history.activities().unconfirmed(), state());
+        || checks.mustWait(history.activities().unconfirmed(), state())
+            && !pending.awaitsTermination();
   }
 
   /** Whether the stored program is not in memory here. */
@@ -134,10 +136,15 @@ public final class RunTakeUp {
       if (!held && standsStill.isEmpty()) takeUp(agenda, recorded, recovered);
     }
     if (forgotten.isPresent()) return new Next.Restart<>(forgotten.get());
-    checks.conclude(pending, agenda);
+    checks.conclude(agenda);
+    // What was not looked up is not gone on with: the run ends before anything is handed out.
+    boolean ends = checks.areUnderWay();
+    if (ends) agenda.addFirst(pending.takeTermination());
     pending.begun(agenda);
-    // The incident comes before any command that would begin the code again.
-    standsStill.ifPresent(pending::raise);
+    // The incident comes before any command that would begin the code again, or hand out again what
+    // was in flight.
+    if (standsStill.isPresent()) pending.raise(standsStill.get());
+    else if (!ends) checks.raise(pending);
     code.programs().forget();
     return replayedAtOnce();
   }

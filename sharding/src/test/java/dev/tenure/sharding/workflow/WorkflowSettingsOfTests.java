@@ -10,9 +10,11 @@ public final class WorkflowSettingsOfTests {
   private WorkflowSettingsOfTests() {}
 
   public static WorkflowSettings usual() {
+    return with(InstantSource.system());
+  }
+
+  public static WorkflowSettings with(InstantSource clock) {
     return WorkflowSettings.of(
-        InstantSource.system(),
-        () -> ThreadLocalRandom.current().nextLong(),
-        () -> UUID.randomUUID().toString());
+        clock, () -> ThreadLocalRandom.current().nextLong(), () -> UUID.randomUUID().toString());
   }
 }
