@@ -3,6 +3,7 @@ package dev.tenure.sharding.run;
 import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.sharding.activity.ActivityCapabilityError;
 import dev.tenure.sharding.commit.CommitPortion;
 import dev.tenure.sharding.commit.HistoryWriter;
 import dev.tenure.sharding.effect.EffectRunner;
@@ -52,6 +53,9 @@ final class Decisions {
 
   /** The kind of an incident: a commit would exceed a limit. */
   private static final String TOO_LARGE = "commit-too-large";
+
+  /** The kind of an incident: the storage cannot claim a keyed call. */
+  static final String UNCLAIMABLE = "unclaimable-activity";
 
   /**
    * The id of the run that this owner decides for: the state may already be that of the next run.
@@ -170,6 +174,9 @@ final class Decisions {
     if (runId == null && history.state().exists()) runId = history.state().start().runId();
     uncommitted = command;
     Wishes asked = host.routes.routed(code.take(command, history.state(), wishes));
+    Optional<Incident> refused = unclaimable(asked);
+    if (refused.isPresent())
+      return decideWithoutCode(new CodeWork.Deciding(command, now, replyTo), refused.get());
     CommitPortion portion = portion(command, asked, now);
     Decision decision = portion.decision();
     if (decision.events().isEmpty()) {
@@ -222,6 +229,15 @@ final class Decisions {
           quiet(toRun);
           return Next.nothing();
         });
+  }
+
+  /** A keyed call is claimed, or not made at all: where none can be claimed, none is asked for. */
+  private Optional<Incident> unclaimable(Wishes asked) {
+    return asked
+        .keyedCall()
+        .filter(name -> !host.storage.capabilities().conditionalBatch())
+        .map(name -> new ActivityCapabilityError(name, host.storage.getClass().getSimpleName()))
+        .map(why -> new Incident.Other(UNCLAIMABLE, why.getMessage()));
   }
 
   /** The signal that the commit takes, if it takes one. */

@@ -1,9 +1,11 @@
 package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.OperationSpec;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -54,6 +56,15 @@ public record Wishes(List<Wish> wishes, boolean goesOn) {
 
   public static Wishes of(Wish... wishes) {
     return new Wishes(List.of(wishes));
+  }
+
+  /** An activity with a key that is asked for; empty when there is none. */
+  public Optional<String> keyedCall() {
+    for (Wish wish : wishes)
+      if (wish instanceof Wish.Schedule asked
+          && asked.spec() instanceof OperationSpec.Activity one
+          && one.isKeyed()) return Optional.of(one.activity());
+    return Optional.empty();
   }
 
   public boolean isEmpty() {
