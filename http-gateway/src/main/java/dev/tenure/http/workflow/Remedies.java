@@ -106,12 +106,11 @@ public final class Remedies {
   /** A failure that a person states; the activity is not tried again after it. */
   static Failure failure(Call given) {
     return new Failure(
-            given.textOf("type"),
-            given.textOf("message"),
-            given.text("code"),
-            false,
-            "",
-            Optional.empty())
-        .with(Failure.OutsideEffect.NONE);
+        given.textOf("type"),
+        given.textOf("message"),
+        given.text("code"),
+        false,
+        "",
+        Optional.empty());
   }
 }

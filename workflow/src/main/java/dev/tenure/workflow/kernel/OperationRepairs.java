@@ -137,12 +137,13 @@ final class OperationRepairs {
 
   /**
    * What the program is told. The person's word settles it: a failure that was taken over from the
-   * incident leaves nothing open any more, and is one that code can handle.
+   * incident leaves nothing open any more, and is one that code can handle. Who says that a call
+   * failed does not say that it had no effect: a saga undoes it.
    */
   private static Outcome concluded(Outcome outcome) {
     if (!(outcome instanceof Outcome.Failed(Failure failure))) return outcome;
     Failure settled =
         failure.form() == Failure.Form.DEFECT ? failure.as(Failure.Form.RECORD) : failure;
-    return new Outcome.Failed(settled.with(OutsideEffect.NONE));
+    return new Outcome.Failed(settled.with(OutsideEffect.POSSIBLE));
   }
 }

@@ -83,7 +83,7 @@ class ConcludeTest {
   void aFailureThatAPersonKnowsIsTold() {
     Shell shell = standing();
     shell.tell(conclude(new Outcome.Failed(REFUSED)));
-    assertThat(told(shell)).isEqualTo(new Outcome.Failed(REFUSED.with(OutsideEffect.NONE)));
+    assertThat(told(shell)).isEqualTo(new Outcome.Failed(REFUSED.with(OutsideEffect.POSSIBLE)));
     assertThat(shell.state().status()).isEqualTo(Status.FAILED);
   }
 
@@ -92,7 +92,7 @@ class ConcludeTest {
   void aFailureThatWasTakenOverFromTheIncidentIsOneThatCodeCanHandle() {
     Shell shell = standing();
     shell.tell(conclude(new Outcome.Failed(UNPROVEN.as(Failure.Form.DEFECT))));
-    assertThat(told(shell)).isEqualTo(new Outcome.Failed(UNPROVEN.with(OutsideEffect.NONE)));
+    assertThat(told(shell)).isEqualTo(new Outcome.Failed(UNPROVEN.with(OutsideEffect.POSSIBLE)));
   }
 
   @Test
