@@ -4,6 +4,7 @@ import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.task.TaskOffer;
 import dev.tenure.persistence.task.TaskStanding;
+import dev.tenure.persistence.task.Tasks;
 import dev.tenure.sharding.activity.Activities;
 import dev.tenure.sharding.activity.ActivityTask;
 import dev.tenure.sharding.commit.ActivityRows;
@@ -85,13 +86,29 @@ final class QueuedAttempts {
   }
 
   private void lookAtAll() {
-    List<Look> all = List.copyOf(looks.values());
+    List<Look> some = looks.values().stream().limit(Tasks.MAX_BATCH).toList();
     List<Optional<TaskStanding>> standings =
-        host.storage.tasks().standing(all.stream().map(one -> one.offer.id()).toList());
-    for (Look one : all) looks.remove(one.task.operation(), one);
+        host.storage.tasks().standing(some.stream().map(one -> one.offer.id()).toList());
+    for (Look one : some) looks.remove(one.task.operation(), one);
     isLooking.set(false);
-    for (int i = 0; i < all.size(); i++) goesOn(all.get(i), standings.get(i));
+    for (int i = 0; i < some.size(); i++) answered(some.get(i), standings.get(i));
     look();
+  }
+
+  /** One that fails is looked at again a little later, and holds up no other one. */
+  private void answered(Look one, Optional<TaskStanding> standing) {
+    try {
+      goesOn(one, standing);
+    } catch (RuntimeException failure) {
+      log.error("{} is looked at again, because that failed", one.offer.id(), failure);
+      host.timers.after(
+          PAUSE,
+          () -> {
+            // What was asked meanwhile is newer.
+            if (wanted.getAsBoolean() && looks.putIfAbsent(one.task.operation(), one) == null)
+              look();
+          });
+    }
   }
 
   /** Runs what waits for the store, again and again while the store is away. */
