@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.tenure.http.access.Caller;
+import dev.tenure.http.access.Throttle;
 import dev.tenure.http.api.Answer;
 import dev.tenure.http.api.Call;
 import dev.tenure.http.api.Connection;
@@ -85,7 +86,9 @@ public final class FuzzTarget {
 
   private static void call(Json json) throws IOException {
     Optional<JsonNode> answer =
-        RPC.handle(json, Caller.DEVELOPER, new Connection()).toCompletableFuture().join();
+        RPC.handle(json, Caller.DEVELOPER, new Call.UnderWay(new Connection(), Throttle.Pass.NONE))
+            .toCompletableFuture()
+            .join();
     // Ids go back as they came: what is built around them must still be JSON.
     if (answer.isPresent()) OTHER.readTree(OTHER.writeValueAsBytes(answer.get()));
   }

@@ -5,7 +5,6 @@ import dev.tenure.http.fault.ErrorCode;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
@@ -14,8 +13,10 @@ public final class Throttle {
   /**
    * @param ratePerSecond operations of one caller, on the average
    * @param burst operations of one caller at once, after a rest
-   * @param openPerCaller requests of one caller that are not answered yet
-   * @param openInAll requests of all callers that are not answered yet
+   * @param openPerCaller requests of one caller that are not answered yet; as many more may wait
+   *     for tasks
+   * @param openInAll requests of all callers that are not answered yet; as many more may wait for
+   *     tasks
    */
   public record Limits(int ratePerSecond, int burst, int openPerCaller, int openInAll) {
     public static final Limits DEFAULT = new Limits(10_000, 20_000, 2_000, 4_000);
@@ -29,6 +30,23 @@ public final class Throttle {
 
   /** A request that is under way. */
   public interface Pass {
+    /** One that nobody counts. */
+    Pass NONE =
+        new Pass() {
+          @Override
+          public void waits() {}
+
+          @Override
+          public void leave() {}
+        };
+
+    /**
+     * The request waits for work from now on, and costs the node nothing until it leaves. It does
+     * not count as open any more: idle workers must not keep the reports of busy ones out. Throws
+     * when too many wait.
+     */
+    void waits();
+
     void leave();
   }
 
@@ -38,6 +56,7 @@ public final class Throttle {
   private final Limits limits;
   private final LongSupplier nanoTime;
   private final AtomicInteger open = new AtomicInteger();
+  private final AtomicInteger waiting = new AtomicInteger();
   // As many as there are credentials, which the operator gives out.
   private final Map<String, Account> accounts = new ConcurrentHashMap<>();
 
@@ -45,6 +64,7 @@ public final class Throttle {
     private double tokens = limits.burst;
     private long filledAt = nanoTime.getAsLong();
     private int openNow;
+    private int waitingNow;
 
     synchronized void enter(int operations) {
       long now = nanoTime.getAsLong();
@@ -65,6 +85,18 @@ public final class Throttle {
 
     synchronized void leave() {
       openNow--;
+    }
+
+    synchronized void waits() {
+      if (waitingNow >= limits.openPerCaller)
+        throw limited("requests that wait for tasks", "WAITING_PER_CALLER", limits.openPerCaller)
+            .retryAfter(OVERLOAD_PAUSE);
+      waitingNow++;
+      openNow--;
+    }
+
+    synchronized void leaveWaiting() {
+      waitingNow--;
     }
   }
 
@@ -96,12 +128,52 @@ public final class Throttle {
       open.decrementAndGet();
       throw refused;
     }
-    AtomicBoolean left = new AtomicBoolean();
-    return () -> {
-      if (!left.compareAndSet(false, true)) return;
-      account.leave();
+    return new Admitted(account);
+  }
+
+  private final class Admitted implements Pass {
+    private final Account account;
+    private boolean isWaiting;
+    private boolean hasLeft;
+
+    private Admitted(Account account) {
+      this.account = account;
+    }
+
+    @Override
+    public synchronized void waits() {
+      if (hasLeft || isWaiting) return;
+      if (waiting.incrementAndGet() > limits.openInAll) {
+        waiting.decrementAndGet();
+        throw ApiFault.of(
+                ErrorCode.OVERLOADED,
+                "On this node %d requests wait for tasks: come back later."
+                    .formatted(limits.openInAll))
+            .with("limit", "WAITING_IN_ALL")
+            .retryAfter(OVERLOAD_PAUSE);
+      }
+      try {
+        account.waits();
+      } catch (ApiFault refused) {
+        waiting.decrementAndGet();
+        throw refused;
+      }
+      isWaiting = true;
       open.decrementAndGet();
-    };
+    }
+
+    @Override
+    public synchronized void leave() {
+      if (hasLeft) return;
+      hasLeft = true;
+      if (isWaiting) {
+        account.leaveWaiting();
+        waiting.decrementAndGet();
+      } else {
+        account.leave();
+        open.decrementAndGet();
+      }
+    }
   }
 
   /** Requests that are under way now. */

@@ -1,6 +1,7 @@
 package dev.tenure.http.api;
 
 import dev.tenure.http.access.Caller;
+import dev.tenure.http.access.Throttle;
 import dev.tenure.http.fault.ApiFault;
 import dev.tenure.http.fault.ErrorCode;
 import dev.tenure.http.json.Json;
@@ -12,11 +13,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** An operation that was asked for, with inputs that were found to be of their schemas. */
-public record Call(Caller caller, Map<String, Json> inputs, Connection connection) {
+/**
+ * An operation that was asked for, with inputs that were found to be of their schemas.
+ *
+ * @param request whose part it is
+ */
+public record Call(Caller caller, Map<String, Json> inputs, UnderWay request) {
+  /**
+   * The request that brought it, until it is answered.
+   *
+   * @param connection on which it came
+   * @param pass what it was let in with
+   */
+  public record UnderWay(Connection connection, Throttle.Pass pass) {}
+
   /** One that no client waits for. */
   public Call(Caller caller, Map<String, Json> inputs) {
-    this(caller, inputs, new Connection());
+    this(caller, inputs, new UnderWay(new Connection(), Throttle.Pass.NONE));
   }
 
   public Optional<Json> input(String name) {
@@ -81,6 +94,6 @@ public record Call(Caller caller, Map<String, Json> inputs, Connection connectio
   }
 
   private Call with(Map<String, Json> others) {
-    return new Call(caller, others, connection);
+    return new Call(caller, others, request);
   }
 }

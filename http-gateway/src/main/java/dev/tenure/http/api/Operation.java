@@ -48,6 +48,7 @@ public final class Operation {
   private boolean audited;
   private boolean rpc = true;
   private boolean events;
+  private boolean alone;
   private Function<Call, CompletionStage<Answer>> handler;
 
   private Operation(String name, Verb verb, String path, String summary) {
@@ -129,6 +130,15 @@ public final class Operation {
     return restOnly();
   }
 
+  /**
+   * Its answer is lost work unless it reaches its sender at once: over JSON-RPC it is neither a
+   * notification nor a part of a batch.
+   */
+  public Operation alone() {
+    alone = true;
+    return this;
+  }
+
   public Operation handledBy(Function<Call, CompletionStage<Answer>> code) {
     handler = code;
     return this;
@@ -187,6 +197,10 @@ public final class Operation {
 
   public boolean isRpc() {
     return rpc;
+  }
+
+  public boolean isAlone() {
+    return alone;
   }
 
   public boolean isEvents() {

@@ -5,6 +5,7 @@ import dev.tenure.http.access.Access;
 import dev.tenure.http.access.Caller;
 import dev.tenure.http.access.Scope;
 import dev.tenure.http.access.Throttle;
+import dev.tenure.http.api.Call;
 import dev.tenure.http.api.Connection;
 import dev.tenure.http.api.Operation;
 import dev.tenure.http.bulk.BulkRoutes;
@@ -36,7 +37,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -170,9 +171,9 @@ public final class Gateway {
     String path = incoming.rawPath();
     if (path.equals(JSON_RPC)) return rpc(incoming, caller, connection);
     if (path.equals(OPENAPI)) {
-      return passing(caller, 1, () -> described(incoming));
+      return passing(caller, pass -> described(incoming));
     }
-    return passing(caller, 1, () -> rest(incoming, caller, connection));
+    return passing(caller, pass -> rest(incoming, caller, new Call.UnderWay(connection, pass)));
   }
 
   private CompletionStage<HttpResponse> described(Incoming incoming) {
@@ -188,10 +189,10 @@ public final class Gateway {
 
   /** Within the limits of the caller; they are given back when the answer is known. */
   private CompletionStage<HttpResponse> passing(
-      Caller caller, int operations, Supplier<CompletionStage<HttpResponse>> work) {
-    Throttle.Pass pass = throttle.enter(caller, operations);
+      Caller caller, Function<Throttle.Pass, CompletionStage<HttpResponse>> work) {
+    Throttle.Pass pass = throttle.enter(caller, 1);
     try {
-      return work.get()
+      return work.apply(pass)
           .exceptionally(failure -> Responses.problem(guardian.fault(failure)))
           .whenComplete((answer, failure) -> pass.leave());
     } catch (RuntimeException e) {
@@ -201,13 +202,13 @@ public final class Gateway {
   }
 
   private CompletionStage<HttpResponse> rest(
-      Incoming incoming, Caller caller, Connection connection) {
+      Incoming incoming, Caller caller, Call.UnderWay request) {
     Routes.Match match = routes.match(incoming.method(), Routes.partsOf(incoming.rawPath()));
     return incoming
         .read(system, settings.requests())
         .thenCompose(
             read ->
-                guardian.perform(match.operation(), RestDoor.read(match, read, caller, connection)))
+                guardian.perform(match.operation(), RestDoor.read(match, read, caller, request)))
         .thenApply(Responses::of);
   }
 
@@ -219,20 +220,19 @@ public final class Gateway {
     // One request is let in before its body is read, what a batch asks for beyond that afterwards.
     return passing(
         caller,
-        1,
-        () ->
+        pass ->
             incoming
                 .read(system, settings.requests())
                 .thenApply(
                     read -> JsonReader.read(read.body().orElse(new byte[0]), read.jsonDepth()))
-                .thenCompose(sent -> batch(sent, caller, connection))
+                .thenCompose(sent -> batch(sent, caller, new Call.UnderWay(connection, pass)))
                 .exceptionally(this::rpcFault));
   }
 
-  private CompletionStage<HttpResponse> batch(Json sent, Caller caller, Connection connection) {
+  private CompletionStage<HttpResponse> batch(Json sent, Caller caller, Call.UnderWay request) {
     int more = RpcDoor.size(sent) - 1;
     if (more > 0) throttle.enter(caller, more).leave();
-    return rpc.handle(sent, caller, connection)
+    return rpc.handle(sent, caller, request)
         .thenApply(
             answer ->
                 answer

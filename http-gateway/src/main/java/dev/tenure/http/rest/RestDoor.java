@@ -2,7 +2,6 @@ package dev.tenure.http.rest;
 
 import dev.tenure.http.access.Caller;
 import dev.tenure.http.api.Call;
-import dev.tenure.http.api.Connection;
 import dev.tenure.http.api.Input;
 import dev.tenure.http.api.Input.Place;
 import dev.tenure.http.api.Operation;
@@ -42,7 +41,7 @@ public final class RestDoor {
 
   /** Throws unless everything is there and as it should be. */
   public static Call read(
-      Routes.Match match, Request request, Caller caller, Connection connection) {
+      Routes.Match match, Request request, Caller caller, Call.UnderWay underWay) {
     Operation operation = match.operation();
     Map<String, Json> given = new LinkedHashMap<>();
     for (Input input : operation.inputs(Place.PATH)) {
@@ -51,7 +50,7 @@ public final class RestDoor {
     query(operation, request.rawQuery(), given);
     headers(operation, request, given);
     body(operation, request, given);
-    return new Call(caller, operation.checked(given, ""), connection);
+    return new Call(caller, operation.checked(given, ""), underWay);
   }
 
   private static void query(Operation operation, String raw, Map<String, Json> given) {

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.util.RawValue;
 import dev.tenure.http.access.Caller;
 import dev.tenure.http.api.Answer;
 import dev.tenure.http.api.Call;
-import dev.tenure.http.api.Connection;
 import dev.tenure.http.api.Operation;
 import dev.tenure.http.fault.ApiFault;
 import dev.tenure.http.fault.ErrorCode;
@@ -53,9 +52,10 @@ public final class RpcDoor {
 
   /** The answer; empty when nothing but notifications was sent. */
   public CompletionStage<Optional<JsonNode>> handle(
-      Json sent, Caller caller, Connection connection) {
+      Json sent, Caller caller, Call.UnderWay request) {
     if (!(sent instanceof Json.Arr(List<Json> calls, Json.Slice at))) {
-      return one(sent, caller, connection).thenApply(answer -> answer.map(JsonNode.class::cast));
+      return one(sent, false, caller, request)
+          .thenApply(answer -> answer.map(JsonNode.class::cast));
     }
     if (calls.isEmpty()) {
       return done(error(Optional.empty(), invalid("a batch has at least one call")));
@@ -66,7 +66,7 @@ public final class RpcDoor {
               Optional.empty(),
               invalid("%d calls, more than BATCH_MAX = %d".formatted(calls.size(), BATCH_MAX))));
     }
-    return batch(calls, caller, connection);
+    return batch(calls, caller, request);
   }
 
   /** The number of operations that the request asks for. */
@@ -77,9 +77,9 @@ public final class RpcDoor {
   }
 
   private CompletionStage<Optional<JsonNode>> batch(
-      List<Json> calls, Caller caller, Connection connection) {
+      List<Json> calls, Caller caller, Call.UnderWay request) {
     List<CompletableFuture<Optional<ObjectNode>>> under =
-        calls.stream().map(call -> one(call, caller, connection).toCompletableFuture()).toList();
+        calls.stream().map(call -> one(call, true, caller, request).toCompletableFuture()).toList();
     return CompletableFuture.allOf(under.toArray(CompletableFuture[]::new))
         .thenApply(
             all -> {
@@ -90,13 +90,19 @@ public final class RpcDoor {
   }
 
   private CompletionStage<Optional<ObjectNode>> one(
-      Json sent, Caller caller, Connection connection) {
+      Json sent, boolean inBatch, Caller caller, Call.UnderWay request) {
     Optional<Json> id = Optional.empty();
     try {
       id = RpcCall.idOf(sent);
       RpcCall call = RpcCall.of(sent);
       Optional<Json> answerTo = id;
-      return perform(call, caller, connection)
+      Optional<Operation> known = Optional.ofNullable(methods.get(call.method()));
+      boolean alone = !inBatch && call.id().isPresent();
+      if (!alone && known.filter(Operation::isAlone).isPresent())
+        throw invalid(
+            "%s is sent alone and with an id: tasks that nobody hears of at once are lost."
+                .formatted(call.method()));
+      return perform(call, caller, request)
           .handle(
               (result, failure) ->
                   call.id()
@@ -114,14 +120,14 @@ public final class RpcDoor {
     }
   }
 
-  private CompletionStage<JsonNode> perform(RpcCall call, Caller caller, Connection connection) {
+  private CompletionStage<JsonNode> perform(RpcCall call, Caller caller, Call.UnderWay request) {
     if (call.method().equals(DISCOVER)) return CompletableFuture.completedStage(discovery);
     Operation operation = methods.get(call.method());
     if (operation == null) {
       return CompletableFuture.failedStage(
           ApiFault.of(ErrorCode.NO_SUCH_ROUTE, "There is no such method; see " + DISCOVER + "."));
     }
-    Call asked = new Call(caller, operation.checked(call.params(), "/params"), connection);
+    Call asked = new Call(caller, operation.checked(call.params(), "/params"), request);
     return guard
         .perform(operation, asked)
         .thenApply(

@@ -20,6 +20,7 @@ import dev.tenure.persistence.task.Tasks;
 import dev.tenure.sharding.task.TaskDesk;
 import dev.tenure.sharding.task.WaitingPoll;
 import dev.tenure.workflow.ActivityRouting;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -41,6 +42,7 @@ final class TakeOperation {
             "/api/v1/queues/{queue}/tasks/take",
             "Takes tasks from a queue, and waits for some to come")
         .scopes(WORKER)
+        .alone()
         .path("queue", WorkerShapes.QUEUE, "")
         .required(
             "worker",
@@ -66,10 +68,12 @@ final class TakeOperation {
     Tasks.Poll poll =
         new Tasks.Poll(
             call.textOf("worker"), activities(call), call.whole("max").orElse(1L).intValue());
-    WaitingPoll waiting =
-        engine.tasks().take(queue, poll, limits.waiting(call.whole("waitSeconds").orElse(0L)));
+    Duration wait = limits.waiting(call.whole("waitSeconds").orElse(0L));
+    // The desk has limits of its own for those that wait.
+    if (!wait.isZero()) call.request().pass().waits();
+    WaitingPoll waiting = engine.tasks().take(queue, poll, wait);
     // A worker that is gone would lose what is taken for it until its visibility timeout.
-    Runnable forget = call.connection().whenLost(waiting::withdraw);
+    Runnable forget = call.request().connection().whenLost(waiting::withdraw);
     return waiting
         .tasks()
         .whenComplete((tasks, failure) -> forget.run())

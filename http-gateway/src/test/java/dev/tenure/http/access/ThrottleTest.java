@@ -67,6 +67,36 @@ class ThrottleTest {
   }
 
   @Test
+  void requestsThatWaitForWorkAreCountedByThemselves() {
+    Throttle throttle = throttle(100, 100, 1, 2);
+    Throttle.Pass waiting = throttle.enter(shop, 1);
+    waiting.waits();
+    waiting.waits();
+    assertThat(throttle.open()).isZero();
+    Throttle.Pass second = throttle.enter(shop, 1);
+    assertThat(refusedToWait(second).extras()).containsEntry("limit", "WAITING_PER_CALLER");
+    second.leave();
+    throttle.enter(other, 1).waits();
+    Throttle.Pass third = throttle.enter(new Caller("third", Set.of(Scope.WORKER)), 1);
+    assertThat(refusedToWait(third).extras()).containsEntry("limit", "WAITING_IN_ALL");
+    waiting.leave();
+    waiting.leave();
+    third.waits();
+    third.leave();
+    throttle.enter(shop, 1).waits();
+    assertThat(throttle.open()).isZero();
+  }
+
+  private static ApiFault refusedToWait(Throttle.Pass pass) {
+    try {
+      pass.waits();
+    } catch (ApiFault fault) {
+      return fault;
+    }
+    throw new AssertionError("it waits");
+  }
+
+  @Test
   void limitsCountFromOne() {
     assertThatThrownBy(() -> new Throttle.Limits(0, 1, 1, 1))
         .isInstanceOf(IllegalArgumentException.class);
