@@ -23,6 +23,9 @@ final class Line {
 
   private final LinkedHashSet<Poll> waiting = new LinkedHashSet<>();
 
+  /** Polls that are not answered, those that take among them. */
+  int open;
+
   /** Whether there may be work of which no take of this line knows. */
   private boolean hasWork;
 

@@ -21,6 +21,12 @@ final class PolledQueue {
     return lines.computeIfAbsent(activities, key -> new Line(this, key));
   }
 
+  /** One of its polls is answered. Workers may ask with ever other activities. */
+  void answered(Line line) {
+    open--;
+    if (--line.open == 0) lines.remove(line.activities, line);
+  }
+
   Collection<Line> lines() {
     return lines.values();
   }

@@ -57,6 +57,7 @@ final class Polls {
     Poll poll = new Poll(line, request, until);
     open.add(poll);
     polled.open++;
+    line.open++;
     if (mayWait && polled.hasNothingFor(request.activities())) line.add(poll);
     else poll.isTaking = true;
     return poll;
@@ -125,7 +126,8 @@ final class Polls {
     open.remove(poll);
     poll.line.remove(poll);
     PolledQueue queue = poll.line.queue;
-    if (--queue.open == 0) queues.remove(queue.name, queue);
+    queue.answered(poll.line);
+    if (queue.open == 0) queues.remove(queue.name, queue);
     return true;
   }
 
