@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * One call of an activity, as a worker has it until it says how the call came out.
@@ -19,6 +21,7 @@ import java.util.Optional;
  * @param deadline when nobody waits for it any more, by the server's clock
  * @param heartbeatTimeout for how long the worker may be silent
  * @param attemptTimeout for how long the worker may have it, counted from when it got it
+ * @param deadlineSpan for how long at most until the deadline, counted from when the worker got it
  * @param traceparent of the trace that its workflow belongs to
  */
 public record Task(
@@ -36,6 +39,7 @@ public record Task(
     Optional<Instant> deadline,
     Duration heartbeatTimeout,
     Optional<Duration> attemptTimeout,
+    Optional<Duration> deadlineSpan,
     Optional<Value> details,
     Optional<String> traceparent) {
 
@@ -59,6 +63,9 @@ public record Task(
 
   static Task of(Answer answer, Payloads payloads) {
     String activity = answer.text("activity");
+    Optional<Instant> deadline = answer.optionalTime("deadline");
+    Duration silence = Duration.ofMillis(answer.whole("heartbeatTimeoutMs"));
+    Optional<Instant> visibleUntil = answer.optionalTime("visibleUntil");
     return new Task(
         answer.text("token"),
         answer.text("workflowId"),
@@ -74,13 +81,29 @@ public record Task(
         answer.text("idempotencyKey"),
         answer.text("attemptKey"),
         answer.optionalText("declaredKey"),
-        answer.optionalTime("deadline"),
-        Duration.ofMillis(answer.whole("heartbeatTimeoutMs")),
+        deadline,
+        silence,
         answer.optional("attemptTimeoutMs").map(JsonNode::asLong).map(Duration::ofMillis),
+        deadline.flatMap(end -> visibleUntil.map(until -> span(until, silence, end))),
         answer
             .optional("details")
             .map(json -> new Value(json, payloads, "The details of activity " + activity)),
         answer.optionalText("traceparent"));
+  }
+
+  /**
+   * Only times of the server are compared: the worker's clock may be wrong. The server took the
+   * task at most so long before it counts the worker as lost.
+   */
+  private static Duration span(Instant visibleUntil, Duration silence, Instant deadline) {
+    return Duration.between(visibleUntil.minus(silence), deadline);
+  }
+
+  /** For how long at most the worker may have it, however alive it is. */
+  public Optional<Duration> timeLimit() {
+    return Stream.of(attemptTimeout, deadlineSpan)
+        .flatMap(Optional::stream)
+        .min(Comparator.naturalOrder());
   }
 
   /** Without the token, which is a secret. */

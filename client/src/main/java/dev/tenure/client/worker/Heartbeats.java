@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Tells the server of the tasks that run here, many in one request, and cancels those that this
- * worker does not have any more. It also cancels what the server has not heard of for too long:
- * another worker may run it by now.
+ * worker does not have any more. It also cancels what the server has not heard of for too long, and
+ * what takes too long: another worker may run it by now.
  */
 final class Heartbeats implements AutoCloseable {
   private static final Logger LOG = System.getLogger(Worker.class.getName());
@@ -67,6 +67,12 @@ final class Heartbeats implements AutoCloseable {
             "{0} is cancelled: no heartbeat got through for {1}",
             running.task(),
             running.task().heartbeatTimeout());
+      if (running.isOver(now) && running.cancel())
+        LOG.log(
+            Level.WARNING,
+            "{0} is cancelled: its time of {1} is over",
+            running.task(),
+            running.task().timeLimit().orElseThrow());
       Optional<TaskReport.Alive> beat = running.beat(now);
       beat.ifPresent(report -> due.add(new Beat(running, report)));
     }

@@ -22,6 +22,7 @@ final class RunningTask implements ActivityContext {
   private final Task task;
   private final TaskClient client;
   private final long everyNanos;
+  private final long takenAt;
 
   private Thread thread;
   private volatile boolean cancelled;
@@ -40,6 +41,7 @@ final class RunningTask implements ActivityContext {
     this.task = task;
     this.client = client;
     this.everyNanos = task.heartbeatTimeout().toNanos() / BEATS;
+    this.takenAt = takenAt;
     this.heardAt = takenAt;
     this.nextBeat = takenAt + everyNanos;
   }
@@ -124,5 +126,10 @@ final class RunningTask implements ActivityContext {
    */
   synchronized boolean isSilent(long now) {
     return now - heardAt > task.heartbeatTimeout().toNanos();
+  }
+
+  /** Whether its time is over, however often the server has heard of it. */
+  boolean isOver(long now) {
+    return task.timeLimit().filter(limit -> now - takenAt >= limit.toNanos()).isPresent();
   }
 }

@@ -43,6 +43,9 @@ public final class Worker implements AutoCloseable {
   /** How long code that was cancelled has to end. */
   private static final Duration CANCEL_LIMIT = Duration.ofSeconds(2);
 
+  /** At the end: how long a take that is under way may still be answered. */
+  private static final Duration TAKE_END_LIMIT = Duration.ofSeconds(1);
+
   private final Map<String, WorkerBuilder.Activity> activities;
   private final String queue;
   private final String name;
@@ -58,6 +61,10 @@ public final class Worker implements AutoCloseable {
   private final Semaphore slots;
   private final Set<RunningTask> running = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closing = new AtomicBoolean();
+
+  /** Whether a take is under way, or begins unless the worker is closing. */
+  private volatile boolean takes;
+
   private final Thread poller;
 
   Worker(WorkerBuilder plan, TenureClient connection, boolean ownsConnection) {
@@ -95,9 +102,12 @@ public final class Worker implements AutoCloseable {
         int free = 1;
         while (free < TaskClient.TASKS_MAX && slots.tryAcquire()) free++;
         int used = 0;
+        takes = true;
         try {
-          used = begin(take(free));
+          // Asked after the flag is set: who closes sees the flag, or this sees that it closes.
+          if (!closing.get()) used = begin(take(free));
         } finally {
+          takes = false;
           slots.release(free - used);
         }
       }
@@ -215,6 +225,7 @@ public final class Worker implements AutoCloseable {
   @Override
   public void close() {
     if (!closing.compareAndSet(false, true)) return;
+    if (takes) letTakeEnd();
     poller.interrupt();
     if (!drained(drainLimit)) {
       running.forEach(RunningTask::cancel);
@@ -224,6 +235,15 @@ public final class Worker implements AutoCloseable {
     reports.close();
     heartbeats.close();
     if (ownsConnection) connection.close();
+  }
+
+  /** Tasks in an answer that nobody reads would wait for their visibility timeout. */
+  private void letTakeEnd() {
+    try {
+      poller.join(TAKE_END_LIMIT);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Whether the poll and all tasks have ended within this time. */

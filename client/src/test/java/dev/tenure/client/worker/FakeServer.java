@@ -14,10 +14,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -44,6 +48,13 @@ final class FakeServer implements AutoCloseable {
   final Map<String, String> rejected = new ConcurrentHashMap<>();
 
   volatile boolean heartbeatsFail;
+
+  /** What holds up the answers to takes that have taken something; none when absent. */
+  volatile Optional<CountDownLatch> heldTakes = Optional.empty();
+
+  /** Tasks that were taken. */
+  final AtomicInteger taken = new AtomicInteger();
+
   private final HttpServer server;
 
   FakeServer() {
@@ -136,12 +147,23 @@ final class FakeServer implements AutoCloseable {
     }
   }
 
-  private void take(JsonNode body, ArrayNode taken) {
+  private void take(JsonNode body, ArrayNode answer) {
     long deadline =
         System.nanoTime() + Duration.ofSeconds(body.get("waitSeconds").asInt()).toNanos();
     while (tasks.isEmpty() && System.nanoTime() < deadline)
       LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
-    while (taken.size() < body.get("max").asInt() && !tasks.isEmpty()) taken.add(tasks.poll());
+    while (answer.size() < body.get("max").asInt() && !tasks.isEmpty()) answer.add(tasks.poll());
+    taken.addAndGet(answer.size());
+    if (!answer.isEmpty()) heldTakes.ifPresent(FakeServer::waitFor);
+  }
+
+  private static void waitFor(CountDownLatch latch) {
+    try {
+      if (!latch.await(SOON.toSeconds(), TimeUnit.SECONDS))
+        throw new AssertionError("the answer was not let go within " + SOON);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private void report(JsonNode body, ArrayNode answers) {

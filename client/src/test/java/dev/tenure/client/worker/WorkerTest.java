@@ -258,6 +258,32 @@ class WorkerTest extends WorkerFixture {
     }
   }
 
+  private void isCancelledByItself(ObjectNode task) {
+    server.offer(task);
+    try (Worker worker = worker().activity("send", Mail.class, (context, mail) -> hang()).start()) {
+      await("it is interrupted", interrupted::get);
+      await("it is over", () -> worker.running() == 0);
+      assertThat(server.seen("fail")).isEmpty();
+      assertThat(server.seen("complete")).isEmpty();
+    }
+  }
+
+  @Test
+  void anAttemptThatTakesTooLongIsCancelledHoweverAliveItIs() {
+    isCancelledByItself(FakeServer.task("t1", "send", MAIL).put("attemptTimeoutMs", 400));
+  }
+
+  /** Its own clock is decades behind. */
+  @Test
+  void aTaskIsCancelledAtItsDeadlineByTheClockOfTheServer() {
+    isCancelledByItself(
+        FakeServer.task("t1", "send", MAIL)
+            .put("attemptTimeoutMs", 3_600_000)
+            .put("heartbeatTimeoutMs", 30_000)
+            .put("visibleUntil", "2099-01-01T00:00:30Z")
+            .put("deadline", "2099-01-01T00:00:00.400Z"));
+  }
+
   @Test
   void heartbeatsThatGetLostNowAndThenDoNoHarm() {
     for (int i = 0; i < 3; i++) {

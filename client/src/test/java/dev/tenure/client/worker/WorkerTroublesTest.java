@@ -11,7 +11,9 @@ import dev.tenure.client.worker.FakeServer.Trouble;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -128,6 +130,31 @@ class WorkerTroublesTest extends WorkerFixture {
       server.trouble("return", new Trouble(503, "Overloaded"));
       assertThat(worker.begin(late)).isZero();
     }
+  }
+
+  @Test
+  void tasksOfATakeThatIsAnsweredWhileItClosesAreGivenBack() throws InterruptedException {
+    CountDownLatch held = new CountDownLatch(1);
+    server.heldTakes = Optional.of(held);
+    server.offer("t1", "send", MAIL);
+    Worker worker = worker().activity("send", Mail.class, (context, mail) -> 1).start();
+    await("the server has handed it out", () -> server.taken.get() == 1);
+    Thread closing = Thread.ofVirtual().start(worker::close);
+    assertThat(closing.join(Duration.ofMillis(20))).as("it waits for the answer").isFalse();
+    held.countDown();
+    assertThat(closing.join(FakeServer.SOON)).isTrue();
+    assertThat(server.first("return").get("token").asText()).isEqualTo("t1");
+    assertThat(server.seen("complete")).isEmpty();
+  }
+
+  @Test
+  void aTakeThatIsNotAnsweredDoesNotHoldUpTheEnd() throws InterruptedException {
+    server.heldTakes = Optional.of(release);
+    server.offer("t1", "send", MAIL);
+    Worker worker = worker().activity("send", Mail.class, (context, mail) -> 1).start();
+    await("the server has handed it out", () -> server.taken.get() == 1);
+    Thread closing = Thread.ofVirtual().start(worker::close);
+    assertThat(closing.join(FakeServer.SOON)).isTrue();
   }
 
   @Test
