@@ -38,16 +38,28 @@ public final class WorkflowActivities {
    * @param note how that is known; it stands in the history
    */
   public boolean complete(String operation, Object result, String note) {
+    return complete(AttemptRef.of(operation), result, note);
+  }
+
+  /** As above, of one attempt: refused when another one was made meanwhile. */
+  public boolean complete(AttemptRef meant, Object result, String note) {
     ObjectNode body = client.object().put("note", note);
+    meant.writeTo(body);
     body.set("result", client.payloads().sent(result, "the result"));
-    return order(operation, "complete", body);
+    return order(meant.operation(), "complete", body);
   }
 
   /** Says that it failed: the workflow's code learns this failure. */
   public boolean fail(String operation, StatedFailure failure, String note) {
+    return fail(AttemptRef.of(operation), failure, note);
+  }
+
+  /** As above, of one attempt: refused when another one was made meanwhile. */
+  public boolean fail(AttemptRef meant, StatedFailure failure, String note) {
     ObjectNode body = client.object().put("note", note);
+    meant.writeTo(body);
     failure.writeTo(body);
-    return order(operation, "fail", body);
+    return order(meant.operation(), "fail", body);
   }
 
   /** Has its verifier asked again; false when nothing holds the workflow. */

@@ -308,7 +308,19 @@ public final class WorkflowHandle<O> {
    * @param operation as {@link WorkflowDescription#open} has it
    */
   public boolean retryStep(String operation) {
-    return repair(Request.post(path("retry-step"), client.object().put("operation", operation)));
+    return retryStep(AttemptRef.of(operation), "");
+  }
+
+  /**
+   * As above; false also when the attempt that is meant was made meanwhile.
+   *
+   * @param note why; it stands with the incident that this resolves, and may be empty
+   */
+  public boolean retryStep(AttemptRef meant, String note) {
+    ObjectNode body = client.object().put("operation", meant.operation());
+    meant.writeTo(body);
+    if (!note.isEmpty()) body.put("note", note);
+    return repair(Request.post(path("retry-step"), body));
   }
 
   /** Pins its run to another version of its code, if that fits; tried again as pause is. */

@@ -121,6 +121,30 @@ class IndeterminateTest {
   }
 
   @Test
+  void anOrderForAnotherAttemptOrRunDoesNothing() {
+    Payment.strand(served, "meant");
+    String retry = "{\"operation\":\"pay#1\",\"attempt\":%d,\"note\":\"no such payment\"}";
+    Http.Reply earlier = http.post(workflow("meant", "retry-step"), retry.formatted(1));
+    assertThat(earlier.body().get("applied").asBoolean()).isFalse();
+    refused(
+        order("meant", "complete", "{\"result\":1,\"note\":\"n\",\"attempt\":1}"),
+        409,
+        "WorkflowNotInState");
+    refused(
+        order("meant", "complete", "{\"result\":1,\"note\":\"n\",\"runId\":\"another\"}"),
+        409,
+        "WorkflowNotInState");
+    refused(
+        order("meant", "complete", "{\"result\":1,\"note\":\"n\",\"attempt\":0}"),
+        400,
+        "InvalidRequest");
+    assertThat(Payment.runs("meant")).hasValue(1);
+    applied(http.post(workflow("meant", "retry-step"), retry.formatted(2)));
+    assertThat(result("meant")).isEqualTo("paid again");
+    assertThat(history("meant")).contains("no such payment");
+  }
+
+  @Test
   void verifiedAgainItDoesNotCountAsUnproven() {
     Payment.strand(served, "verified");
     refused(

@@ -83,9 +83,11 @@ final class NotCalled {
         "Saga.activity(ActivityDefinition,Optional,Object)",
         "Workflows.activityRecords(WorkflowId,int)",
         "Workflows.conclude(WorkflowId,OperationId,Outcome,String)",
+        "Workflows.conclude(WorkflowId,RepairTarget,Outcome,String)",
         "Workflows.received(Payload)",
         "Workflows.resolve(IncidentRow,Remedy,String)",
         "Workflows.resolveIncidents(IncidentFilter,Remedy,String,PageRequest)",
+        "Workflows.retryStep(WorkflowId,RepairTarget,String)",
         "Workflows.verifyAgain(WorkflowId,OperationId,String)");
     excepts(
         TYPES,

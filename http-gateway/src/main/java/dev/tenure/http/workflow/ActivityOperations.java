@@ -16,10 +16,10 @@ import dev.tenure.http.schema.Shape;
 import dev.tenure.persistence.activity.ActivityRecord;
 import dev.tenure.persistence.activity.ActivityRecord.Verdict;
 import dev.tenure.persistence.activity.ActivityStatus;
+import dev.tenure.sharding.workflow.RepairTarget;
 import dev.tenure.sharding.workflow.Workflows;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
-import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.Arrays;
 import java.util.List;
@@ -160,8 +160,11 @@ final class ActivityOperations {
   }
 
   private Operation complete() {
-    return repair(
-            "completeActivity", "complete", "Says that an activity took effect, with its result")
+    return RepairOperations.ofAttempt(
+            repair(
+                "completeActivity",
+                "complete",
+                "Says that an activity took effect, with its result"))
         .required("result", Shapes.PAYLOAD, "As its code would have returned it; null is none.")
         .required("note", Shapes.NOTE, "How that is known; it stands in the history.")
         .fails(PAYLOAD_TOO_LARGE)
@@ -172,13 +175,14 @@ final class ActivityOperations {
                         .workflows()
                         .conclude(
                             meant.workflow(),
-                            meant.operation(),
+                            meant.target(),
                             new Outcome.Succeeded(call.payload("result")),
                             call.textOf("note"))));
   }
 
   private Operation fail() {
-    return repair("failActivity", "fail", "Says that an activity failed, and with what")
+    return RepairOperations.ofAttempt(
+            repair("failActivity", "fail", "Says that an activity failed, and with what"))
         .required("type", Remedies.FAILURE_TYPE, Remedies.FAILURE_TYPE_MEANS)
         .required("message", Remedies.FAILURE_MESSAGE, "")
         .optional("code", Remedies.FAILURE_CODE, Remedies.FAILURE_CODE_MEANS)
@@ -190,7 +194,7 @@ final class ActivityOperations {
                         .workflows()
                         .conclude(
                             meant.workflow(),
-                            meant.operation(),
+                            meant.target(),
                             new Outcome.Failed(Remedies.failure(call)),
                             call.textOf("note"))));
   }
@@ -206,7 +210,8 @@ final class ActivityOperations {
                 (call, meant) ->
                     engine
                         .workflows()
-                        .verifyAgain(meant.workflow(), meant.operation(), call.textOf("note"))));
+                        .verifyAgain(
+                            meant.workflow(), meant.target().operation(), call.textOf("note"))));
   }
 
   private static Operation repair(String name, String word, String summary) {
@@ -222,13 +227,12 @@ final class ActivityOperations {
         .fails(LIMIT_EXCEEDED);
   }
 
-  /** Which operation is meant. */
-  private record Meant(WorkflowId workflow, OperationId operation) {}
+  /** Which operation is meant, and which attempt at it. */
+  private record Meant(WorkflowId workflow, RepairTarget target) {}
 
   private static java.util.function.Function<Call, CompletionStage<Answer>> with(
       BiFunction<Call, Meant, CompletionStage<Boolean>> order) {
     return OrderOperations.with(
-        (id, call) ->
-            order.apply(call, new Meant(id, RepairOperations.operation(call, "operation"))));
+        (id, call) -> order.apply(call, new Meant(id, RepairOperations.target(call))));
   }
 }

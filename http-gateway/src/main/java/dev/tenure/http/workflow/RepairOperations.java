@@ -14,6 +14,7 @@ import dev.tenure.http.json.Json;
 import dev.tenure.http.schema.Schema;
 import dev.tenure.persistence.start.StartKeys.Claim;
 import dev.tenure.sharding.workflow.ForkRequest;
+import dev.tenure.sharding.workflow.RepairTarget;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.operation.OperationId;
 import java.util.LinkedHashMap;
@@ -24,6 +25,8 @@ import java.util.concurrent.CompletionStage;
 
 /** The operations with which people repair one workflow. */
 final class RepairOperations {
+  private static final Schema RUN = new Schema.Text("runId", 1, 256);
+  private static final Schema ATTEMPT = new Schema.Whole(1, Integer.MAX_VALUE);
   static final Schema OPERATION = new Schema.Text("operation", 1, OperationId.BYTES_MAX);
   private static final List<String> REQUEST = List.of("workflowId", "from", "id", "version");
 
@@ -40,14 +43,36 @@ final class RepairOperations {
   }
 
   private Operation retryStep() {
-    return order(
-            "retryStep",
-            "retry-step",
-            "Has a step or an activity run again now, also one that may have had its effect")
+    return ofAttempt(
+            order(
+                "retryStep",
+                "retry-step",
+                "Has a step or an activity run again now, also one that may have had its effect"))
         .required("operation", OPERATION, "Its id, as the workflow's open operations show it.")
+        .optional("note", Shapes.NOTE, "Why; it stands with the incident that it resolves.")
         .handledBy(
             OrderOperations.with(
-                (id, call) -> engine.workflows().retryStep(id, operation(call, "operation"))));
+                (id, call) ->
+                    engine.workflows().retryStep(id, target(call), call.text("note").orElse(""))));
+  }
+
+  /** With the inputs that say which attempt is meant. */
+  static Operation ofAttempt(Operation order) {
+    return order
+        .optional("runId", RUN, "The run that is meant; the newest one when absent.")
+        .optional(
+            "attempt",
+            ATTEMPT,
+            "The attempt that is meant, as the open operations show it; the one that stands there"
+                + " when absent. Nothing is done to another one.");
+  }
+
+  /** Which attempt at the operation is meant. */
+  static RepairTarget target(Call call) {
+    return new RepairTarget(
+        operation(call, "operation"),
+        call.text("runId"),
+        call.whole("attempt").map(Long::intValue));
   }
 
   private Operation move() {

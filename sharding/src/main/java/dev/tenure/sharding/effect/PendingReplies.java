@@ -3,6 +3,7 @@ package dev.tenure.sharding.effect;
 import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.message.Answer;
 import dev.tenure.sharding.message.Description;
+import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.message.ReplyTo;
 import dev.tenure.workflow.kernel.Reply;
 import dev.tenure.workflow.kernel.Start;
@@ -46,14 +47,17 @@ public final class PendingReplies {
    * @param whereabouts where the code is that a blocked workflow waits for
    */
   public void describe(
-      ReplyTo replyTo,
+      Message.Describe asked,
       WorkflowState state,
       long version,
       Function<WorkflowState, Optional<String>> whereabouts) {
-    replyTo.tell(
-        state.exists()
-            ? new Answer.Described(Description.of(state, version, whereabouts.apply(state)))
-            : new Answer.Unknown());
+    asked
+        .replyTo()
+        .tell(
+            state.exists()
+                ? new Answer.Described(
+                    Description.of(state, version, whereabouts.apply(state), asked.about()))
+                : new Answer.Unknown());
   }
 
   public void awaitEnd(Optional<String> runId, ReplyTo replyTo, WorkflowState state) {

@@ -10,12 +10,14 @@ import dev.tenure.workflow.kernel.Warning;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.lifecycle.OperationPhase;
 import dev.tenure.workflow.operation.Operation;
+import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationKind;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The state of a workflow, for people. */
 public record Description(
@@ -91,10 +93,25 @@ public record Description(
     }
   }
 
+  private static List<Open> open(WorkflowState state, Optional<OperationId> about) {
+    Optional<Operation> first = about.flatMap(state::operation);
+    return Stream.concat(
+            first.stream(),
+            state.openOperations().stream().filter(each -> !Optional.of(each).equals(first)))
+        .limit(OPEN_MAX)
+        .map(Open::of)
+        .toList();
+  }
+
   /**
    * @param whereabouts where the code is that it waits for, when it is blocked
+   * @param about the operation that is described first, if it is open
    */
-  public static Description of(WorkflowState state, long version, Optional<String> whereabouts) {
+  public static Description of(
+      WorkflowState state,
+      long version,
+      Optional<String> whereabouts,
+      Optional<OperationId> about) {
     return new Description(
         state.start().id(),
         state.start().runId(),
@@ -113,7 +130,7 @@ public record Description(
         version,
         state.eventCount(),
         state.operationCount(),
-        state.openOperations().stream().limit(OPEN_MAX).map(Open::of).toList(),
+        open(state, about),
         state.warnings());
   }
 }

@@ -8,6 +8,7 @@ import dev.tenure.sharding.program.ProgramSource;
 import dev.tenure.sharding.program.StepEnd;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Wishes;
+import dev.tenure.workflow.operation.OperationId;
 import java.util.List;
 import java.util.Optional;
 
@@ -39,7 +40,14 @@ public sealed interface Message {
 
   record Query(Inquiry inquiry, ReplyTo replyTo) implements Asked {}
 
-  record Describe(ReplyTo replyTo) implements Asked {}
+  /**
+   * @param about an operation that is described when it is open, however many others are
+   */
+  record Describe(Optional<OperationId> about, ReplyTo replyTo) implements Asked {
+    public Describe(ReplyTo replyTo) {
+      this(Optional.empty(), replyTo);
+    }
+  }
 
   /**
    * A client waits for the end of the workflow. Answered when the outcome is decided.

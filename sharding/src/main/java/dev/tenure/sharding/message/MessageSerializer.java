@@ -2,6 +2,7 @@ package dev.tenure.sharding.message;
 
 import dev.tenure.persistence.codec.BinaryReader;
 import dev.tenure.persistence.codec.BinaryWriter;
+import dev.tenure.persistence.codec.OutcomeCodec;
 import dev.tenure.sharding.wire.CommandWire;
 import dev.tenure.sharding.wire.Frame;
 import dev.tenure.sharding.wire.ReplyWire;
@@ -90,7 +91,8 @@ public final class MessageSerializer extends SerializerWithStringManifest {
           asked(1, replyTo, out -> CommandWire.write(out, command));
       case Message.Query(var inquiry, var replyTo) ->
           asked(2, replyTo, out -> ReplyWire.inquiry(out, inquiry));
-      case Message.Describe(var replyTo) -> asked(3, replyTo, out -> {});
+      case Message.Describe(var about, var replyTo) ->
+          asked(3, replyTo, out -> out.optional(about, OutcomeCodec::operation));
       case Message.AwaitEnd(var runId, var replyTo) ->
           asked(4, replyTo, out -> out.optional(runId, BinaryWriter::text));
       case Message.AwaitUpdate(String updateId, var replyTo) ->
@@ -135,7 +137,8 @@ public final class MessageSerializer extends SerializerWithStringManifest {
     return switch (kind) {
       case 1 -> asked(in, replyTo -> new Message.Tell(CommandWire.read(in), replyTo));
       case 2 -> asked(in, replyTo -> new Message.Query(ReplyWire.inquiry(in), replyTo));
-      case 3 -> asked(in, Message.Describe::new);
+      case 3 ->
+          asked(in, replyTo -> new Message.Describe(in.optional(OutcomeCodec::operation), replyTo));
       case 4 ->
           asked(
               in,

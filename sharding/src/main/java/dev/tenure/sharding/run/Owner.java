@@ -252,8 +252,8 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
         yield decisions.on(new Command.Due(), Optional.empty());
       }
       case Message.Query query -> query(query);
-      case Message.Describe(var replyTo) -> {
-        replies.describe(replyTo, state(), history.version(), host.versions::whereabouts);
+      case Message.Describe describe -> {
+        replies.describe(describe, state(), history.version(), host.versions::whereabouts);
         yield Next.nothing();
       }
       case Message.AwaitEnd(var runId, var replyTo) -> {

@@ -8,6 +8,7 @@ import dev.tenure.persistence.codec.RunCodec;
 import dev.tenure.persistence.codec.SpecCodec;
 import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.kernel.Command;
+import dev.tenure.workflow.operation.AttemptRef;
 import dev.tenure.workflow.operation.MessageGuid;
 import java.util.Optional;
 
@@ -59,9 +60,12 @@ public final class CommandWire {
         out.number(c.attempt());
         OutcomeCodec.outcome(out, c.outcome());
       }
-      case Command.Retry c -> OutcomeCodec.operation(out, c.operation());
+      case Command.Retry c -> {
+        attempt(out, c.meant());
+        out.text(c.note());
+      }
       case Command.Conclude c -> {
-        OutcomeCodec.operation(out, c.operation());
+        attempt(out, c.meant());
         OutcomeCodec.outcome(out, c.outcome());
         out.text(c.note());
       }
@@ -69,6 +73,16 @@ public final class CommandWire {
       case Command.OfOwner c -> throw ownersOwn(c);
     }
     out.end(record);
+  }
+
+  private static void attempt(BinaryWriter out, AttemptRef attempt) {
+    out.text(attempt.runId());
+    OutcomeCodec.operation(out, attempt.operation());
+    out.number(attempt.attempt());
+  }
+
+  private static AttemptRef attempt(BinaryReader in) {
+    return new AttemptRef(in.text(), OutcomeCodec.operation(in), in.smallNumber());
   }
 
   private static int kind(Command command) {
@@ -133,9 +147,8 @@ public final class CommandWire {
               new Command.AttemptEnded(
                   OutcomeCodec.operation(in), in.smallNumber(), OutcomeCodec.outcome(in));
           case 12 -> new Command.MoveToVersion(in.smallNumber(), in.text());
-          case 30 -> new Command.Retry(OutcomeCodec.operation(in));
-          case 32 ->
-              new Command.Conclude(OutcomeCodec.operation(in), OutcomeCodec.outcome(in), in.text());
+          case 30 -> new Command.Retry(attempt(in), in.text());
+          case 32 -> new Command.Conclude(attempt(in), OutcomeCodec.outcome(in), in.text());
           case 31 -> new Command.ForkWorkflow(in.all(EventCodec::read));
           default -> throw UnreadableMessageError.unknown("A command", kind);
         };

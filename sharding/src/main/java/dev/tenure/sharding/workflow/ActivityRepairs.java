@@ -5,8 +5,10 @@ import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.message.Description;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.Limits;
+import dev.tenure.workflow.operation.AttemptRef;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.List;
@@ -47,6 +49,52 @@ final class ActivityRepairs {
     return CompletableFuture.completedStage(new Outcome.Succeeded(stored));
   }
 
+  CompletionStage<Boolean> retry(WorkflowId id, RepairTarget target, String note) {
+    return meant(id, target)
+        .thenCompose(attempt -> workflows.order(id, new Command.Retry(attempt, note)));
+  }
+
+  CompletionStage<Boolean> conclude(
+      WorkflowId id, RepairTarget target, Outcome outcome, String note) {
+    return received(id, outcome)
+        .thenCompose(
+            kept ->
+                meant(id, target)
+                    .thenCompose(
+                        attempt -> workflows.order(id, new Command.Conclude(attempt, kept, note))));
+  }
+
+  /**
+   * The attempt that is meant. It is read once: the order is sent again when no answer comes, and
+   * must not meet an attempt that was made since.
+   */
+  CompletionStage<AttemptRef> meant(WorkflowId id, RepairTarget target) {
+    if (target.named().isPresent()) return CompletableFuture.completedStage(target.named().get());
+    return workflows
+        .describe(id, Optional.of(target.operation()))
+        .thenApply(
+            now -> {
+              requireOpen(now);
+              return now.open().stream()
+                  .filter(open -> open.id().equals(target.operation().value()))
+                  .findFirst()
+                  .map(open -> target.filledFrom(now.runId(), open.attempt()))
+                  .orElseThrow(() -> notOpen(id, target.operation()));
+            });
+  }
+
+  private static void requireOpen(Description workflow) {
+    if (workflow.outcome().isPresent())
+      throw new WorkflowError.HasEnded(workflow.id(), workflow.status(), workflow.outcome().get());
+  }
+
+  private static WorkflowError notOpen(WorkflowId id, OperationId operation) {
+    return new WorkflowError.NotOpen(
+        id,
+        "operation %s is not open: it came out before, or never was. A fork runs it again."
+            .formatted(operation));
+  }
+
   CompletionStage<Boolean> verifyAgain(WorkflowId id, OperationId operation, String note) {
     return workflows.describe(id).thenCompose(now -> verifyAgain(now, operation, note));
   }
@@ -54,9 +102,7 @@ final class ActivityRepairs {
   private CompletionStage<Boolean> verifyAgain(
       Description workflow, OperationId operation, String note) {
     WorkflowId id = workflow.id();
-    if (workflow.outcome().isPresent())
-      return CompletableFuture.failedStage(
-          new WorkflowError.HasEnded(id, workflow.status(), workflow.outcome().get()));
+    requireOpen(workflow);
     if (workflow.incident().isEmpty()) return CompletableFuture.completedStage(false);
     Incident incident = workflow.incident().get();
     boolean meant =

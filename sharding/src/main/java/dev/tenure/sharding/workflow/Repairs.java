@@ -25,10 +25,12 @@ final class Repairs {
 
   private final Host host;
   private final Workflows workflows;
+  private final ActivityRepairs activities;
 
-  Repairs(Host host, Workflows workflows) {
+  Repairs(Host host, Workflows workflows, ActivityRepairs activities) {
     this.host = host;
     this.workflows = workflows;
+    this.activities = activities;
   }
 
   CompletionStage<Page<IncidentRow>> incidents(IncidentFilter filter, PageRequest page) {
@@ -71,6 +73,7 @@ final class Repairs {
         .toCompletableFuture();
   }
 
+  /** Does what is to be done about this incident, and nothing about one that came after it. */
   CompletionStage<Boolean> resolve(IncidentRow row, Remedy remedy, String note) {
     WorkflowId id = row.workflow();
     // What is resolved may be of any kind.
@@ -80,16 +83,38 @@ final class Repairs {
               .formatted(id, row.kind()));
     return switch (remedy) {
       case Remedy.VerifyAgain() -> workflows.resolveIncident(id, note);
-      case Remedy.RunAgain() -> workflows.retryStep(id, operation(row));
+      case Remedy.RunAgain() ->
+          standing(row).thenCompose(meant -> workflows.retryStep(id, meant, note));
       case Remedy.Complete(Payload result) ->
-          workflows.conclude(id, operation(row), new Outcome.Succeeded(result), note);
+          standing(row)
+              .thenCompose(
+                  meant -> workflows.conclude(id, meant, new Outcome.Succeeded(result), note));
       case Remedy.Fail(Failure failure) ->
-          workflows.conclude(id, operation(row), new Outcome.Failed(failure), note);
+          standing(row)
+              .thenCompose(
+                  meant -> workflows.conclude(id, meant, new Outcome.Failed(failure), note));
     };
   }
 
-  private static OperationId operation(IncidentRow row) {
-    return new OperationId(row.operation().orElseThrow());
+  /**
+   * The attempt that the incident is about. The incident is read again after the attempt: when it
+   * is still the one that was listed, no other has stood in between.
+   */
+  private CompletionStage<RepairTarget> standing(IncidentRow row) {
+    WorkflowId id = row.workflow();
+    OperationId operation = new OperationId(row.operation().orElseThrow());
+    return activities
+        .meant(id, RepairTarget.of(operation).inRun(row.runId()))
+        .thenCompose(
+            attempt ->
+                incident(id)
+                    .thenApply(
+                        now -> {
+                          if (now.map(IncidentRow::version).equals(Optional.of(row.version())))
+                            return RepairTarget.of(attempt);
+                          throw new WorkflowError.NotOpen(
+                              id, "the incident of commit %d is over.".formatted(row.version()));
+                        }));
   }
 
   private static Resolution.Outcome outcome(Boolean resolved, Throwable failure) {

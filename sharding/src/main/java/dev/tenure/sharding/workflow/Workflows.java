@@ -62,8 +62,8 @@ public final class Workflows {
   public Workflows(Host host) {
     this.host = host;
     this.caller = new Caller(host);
-    this.repairs = new Repairs(host, this);
     this.activities = new ActivityRepairs(host, this);
+    this.repairs = new Repairs(host, this, activities);
     this.results = new RunResults(host);
   }
 
@@ -233,7 +233,16 @@ public final class Workflows {
    * effect. One that came out is run again by a fork only.
    */
   public CompletionStage<Boolean> retryStep(WorkflowId id, OperationId operation) {
-    return order(id, new Command.Retry(operation));
+    return retryStep(id, RepairTarget.of(operation), "");
+  }
+
+  /**
+   * As above; false also when another attempt than the one that is meant stands there now.
+   *
+   * @param note why; it stands with the incident that this resolves, and may be empty
+   */
+  public CompletionStage<Boolean> retryStep(WorkflowId id, RepairTarget target, String note) {
+    return activities.retry(id, target, note);
   }
 
   /**
@@ -246,9 +255,13 @@ public final class Workflows {
    */
   public CompletionStage<Boolean> conclude(
       WorkflowId id, OperationId operation, Outcome outcome, String note) {
-    return activities
-        .received(id, outcome)
-        .thenCompose(kept -> order(id, new Command.Conclude(operation, kept, note)));
+    return conclude(id, RepairTarget.of(operation), outcome, note);
+  }
+
+  /** As above; refused also when another attempt than the one that is meant stands there now. */
+  public CompletionStage<Boolean> conclude(
+      WorkflowId id, RepairTarget target, Outcome outcome, String note) {
+    return activities.conclude(id, target, outcome, note);
   }
 
   /**
@@ -273,15 +286,20 @@ public final class Workflows {
     return host.codec.received(payload);
   }
 
-  private CompletionStage<Boolean> order(WorkflowId id, Command command) {
+  CompletionStage<Boolean> order(WorkflowId id, Command command) {
     return caller
         .ask(id, replyTo -> new Message.Tell(command, replyTo), ASK_LIMIT)
         .thenApply(answer -> Refusals.applied(id, answer));
   }
 
   public CompletionStage<Description> describe(WorkflowId id) {
+    return describe(id, Optional.empty());
+  }
+
+  /** As above, with this operation among those that are listed, when it is open. */
+  CompletionStage<Description> describe(WorkflowId id, Optional<OperationId> about) {
     return caller
-        .ask(id, Message.Describe::new, ASK_LIMIT)
+        .ask(id, replyTo -> new Message.Describe(about, replyTo), ASK_LIMIT)
         .thenApply(
             answer -> {
               if (answer instanceof Answer.Described(Description description)) return description;

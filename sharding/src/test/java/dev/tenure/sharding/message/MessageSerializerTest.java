@@ -170,6 +170,6 @@ class MessageSerializerTest {
   void theUsualMessageIsSmall() {
     int bytes = serializer.toBinary(new Message.Describe(WireSamples.REPLY_TO)).length;
     String address = ((WireSamples.Named) WireSamples.REPLY_TO).name();
-    assertThat(bytes).isEqualTo(4 + address.getBytes(StandardCharsets.UTF_8).length);
+    assertThat(bytes).isEqualTo(5 + address.getBytes(StandardCharsets.UTF_8).length);
   }
 }

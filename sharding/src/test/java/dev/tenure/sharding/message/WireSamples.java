@@ -16,6 +16,7 @@ import dev.tenure.workflow.kernel.Start;
 import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.kernel.Warning;
 import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.AttemptRef;
 import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationKind;
@@ -32,6 +33,7 @@ import java.util.Optional;
 final class WireSamples {
   private static final Instant T = Instant.parse("2026-03-01T09:00:00.123456Z");
   private static final OperationId OPERATION = OperationId.of("a/b", "pay", 3);
+  private static final AttemptRef ATTEMPT = new AttemptRef("run-1", OPERATION, 2);
   private static final Outcome DONE = new Outcome.Succeeded(payload("{\"ok\":true}"));
   private static final Failure FAILURE =
       new Failure(
@@ -63,6 +65,7 @@ final class WireSamples {
     commands().forEach((name, command) -> all.put(name, new Message.Tell(command, REPLY_TO)));
     all.put("query", new Message.Query(new Inquiry("state", payload("1")), REPLY_TO));
     all.put("describe", new Message.Describe(REPLY_TO));
+    all.put("describe-about", new Message.Describe(Optional.of(OPERATION), REPLY_TO));
     all.put("await-end", new Message.AwaitEnd(Optional.empty(), REPLY_TO));
     all.put("await-end-of-run", new Message.AwaitEnd(Optional.of("run-1"), REPLY_TO));
     all.put("await-update", new Message.AwaitUpdate("u-1", REPLY_TO));
@@ -111,12 +114,12 @@ final class WireSamples {
     all.put("pause", new Command.Pause("a look"));
     all.put("resume", new Command.Resume());
     all.put("resolve", new Command.ResolveIncident("mended"));
-    all.put("retry", new Command.Retry(OPERATION));
-    all.put("conclude", new Command.Conclude(OPERATION, DONE, "the bank — paid"));
+    all.put("retry", new Command.Retry(ATTEMPT, "the bank has no such payment"));
+    all.put("conclude", new Command.Conclude(ATTEMPT, DONE, "the bank — paid"));
     all.put(
         "conclude-failed",
         new Command.Conclude(
-            OPERATION,
+            ATTEMPT,
             new Outcome.Failed(FAILURE.with(Failure.OutsideEffect.NONE)),
             "the bank has no such payment"));
     all.put("fork", new Command.ForkWorkflow(List.of(new Event.Paused(T, "a look"))));

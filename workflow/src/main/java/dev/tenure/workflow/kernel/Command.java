@@ -5,6 +5,7 @@ import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.StartPolicy;
 import dev.tenure.workflow.Text;
 import dev.tenure.workflow.Trace;
+import dev.tenure.workflow.operation.AttemptRef;
 import dev.tenure.workflow.operation.MessageGuid;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
@@ -223,19 +224,36 @@ public sealed interface Command {
   /**
    * A person has a step or an activity tried again now, instead of later or never. If the workflow
    * stands still because of it, this resolves the incident: give it with a rebuilt program then.
+   *
+   * @param meant the attempt that the person saw to come next: only that one is made
+   * @param note why, which stands with the resolved incident; may be empty
    */
-  record Retry(OperationId operation) implements Repair {}
+  record Retry(AttemptRef meant, String note) implements Repair {
+    public Retry {
+      requireReason(note);
+    }
+
+    public OperationId operation() {
+      return meant.operation();
+    }
+  }
 
   /**
    * A person says how an activity came out, of which that cannot be told. If the workflow stands
    * still because of it, this resolves the incident: give it with a rebuilt program then.
+   *
+   * @param meant the attempt that the person saw to come next; the one before it is concluded
    */
-  record Conclude(OperationId operation, Outcome outcome, String note) implements Repair {
+  record Conclude(AttemptRef meant, Outcome outcome, String note) implements Repair {
     public Conclude {
       requireReason(note);
       if (!(outcome instanceof Outcome.Succeeded) && !(outcome instanceof Outcome.Failed))
         throw new IllegalArgumentException(
             "An activity is concluded with a result or with a failure.");
+    }
+
+    public OperationId operation() {
+      return meant.operation();
     }
   }
 

@@ -39,7 +39,7 @@ final class ControlCommands {
       case Command.Resume c -> resume();
       case Command.Update c -> update(c);
       case Command.ResolveIncident c -> resolve(c.note(), c.version());
-      case Command.Retry c -> provisional.isOver() ? alreadyEnded() : repairs.retry(c.operation());
+      case Command.Retry c -> provisional.isOver() ? alreadyEnded() : repairs.retry(c);
       case Command.Conclude c -> provisional.isOver() ? alreadyEnded() : repairs.conclude(c);
       case Command.MoveToVersion c -> move(c);
     };

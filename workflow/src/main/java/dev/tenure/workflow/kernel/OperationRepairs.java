@@ -7,6 +7,7 @@ import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.collation.Limit;
 import dev.tenure.workflow.kernel.Intake.Verdict;
 import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.AttemptRef;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
@@ -62,7 +63,31 @@ final class OperationRepairs {
             new Event.Retried(provisional.at, operation.id(), unproven && keyed)));
   }
 
-  Verdict retry(OperationId id) {
+  /** Of the run that the order means there is nothing to be done any more. */
+  private Optional<Verdict> anotherRun(AttemptRef meant) {
+    String runId = provisional.state.start().runId();
+    return meant.runId().equals(runId)
+        ? Optional.empty()
+        : Optional.of(
+            refused("Run %s is over; the workflow is at run %s.".formatted(meant.runId(), runId)));
+  }
+
+  private static String neverMade(AttemptRef meant, Operation operation) {
+    return "Attempt %d of %s was never made, it is at %d."
+        .formatted(meant.attempt(), operation.id(), operation.attempt());
+  }
+
+  /** A later one may have had an effect that the person did not know of. */
+  private static String wasMade(AttemptRef meant, Operation operation) {
+    return "Attempt %d of %s was made meanwhile, it is at %d: look how that one ended."
+        .formatted(meant.attempt(), operation.id(), operation.attempt());
+  }
+
+  Verdict retry(Command.Retry command) {
+    AttemptRef meant = command.meant();
+    OperationId id = meant.operation();
+    Optional<Verdict> over = anotherRun(meant);
+    if (over.isPresent()) return over.get();
     Optional<Operation> found = provisional.find(id);
     if (found.isEmpty())
       return refused(
@@ -73,12 +98,17 @@ final class OperationRepairs {
       return refused(
           "Operation %s is a %s: there are no attempts at it.".formatted(id, operation.kind()));
     if (operation.phase() == OperationPhase.ANSWERED) return cameOut(id);
+    if (meant.attempt() > operation.attempt()) return refused(neverMade(meant, operation));
     if (operation.phase() != OperationPhase.BACKING_OFF)
       return Verdict.duplicate(
           new Reply.AlreadyDone("An attempt at operation " + id + " is under way."));
+    // The order came twice, or another person's came first: one call for what was seen once.
+    if (meant.attempt() < operation.attempt())
+      return Verdict.duplicate(new Reply.AlreadyDone(wasMade(meant, operation)));
     // A person who asks for another attempt knows that the one before may have had its effect.
     if (provisional.incident && provisional.state.standsStillFor(id))
-      return resolving.apply("Tried again: " + id, () -> tryAgain(true));
+      return resolving.apply(
+          command.note().isEmpty() ? "Tried again: " + id : command.note(), () -> tryAgain(true));
     tryAgain(operation, true);
     return Verdict.TAKEN;
   }
@@ -90,7 +120,10 @@ final class OperationRepairs {
 
   /** A person says how an activity came out that is not under way. */
   Verdict conclude(Command.Conclude command) {
-    OperationId id = command.operation();
+    AttemptRef meant = command.meant();
+    OperationId id = meant.operation();
+    Optional<Verdict> over = anotherRun(meant);
+    if (over.isPresent()) return over.get();
     Optional<Operation> found = provisional.find(id);
     if (found.isEmpty())
       return refused("Operation %s is not open: it came out before, or never was.".formatted(id));
@@ -102,6 +135,8 @@ final class OperationRepairs {
     if (operation.phase() == OperationPhase.ANSWERED) return cameOut(id);
     if (operation.phase() != OperationPhase.BACKING_OFF)
       return refused("An attempt at operation %s is under way: its outcome counts.".formatted(id));
+    if (meant.attempt() > operation.attempt()) return refused(neverMade(meant, operation));
+    if (meant.attempt() < operation.attempt()) return refused(wasMade(meant, operation));
     Optional<Reply> limit = limitOf(operation, command.outcome());
     if (limit.isPresent()) return Verdict.refused(limit.get());
     if (provisional.incident && provisional.state.standsStillFor(id))

@@ -2,6 +2,7 @@ package dev.tenure.workflow.kernel;
 
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Failure.OutsideEffect;
+import dev.tenure.workflow.operation.AttemptRef;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.util.random.RandomGenerator;
@@ -40,12 +41,12 @@ final class AttemptResults {
   }
 
   /** A person has looked up how it came out, and may have copied what the incident says. */
-  static Command concluded(RandomGenerator random, OperationId operation) {
+  static Command concluded(RandomGenerator random, AttemptRef seen) {
     Failure failure = ActivityCalls.UNPROVEN.as(Failure.Form.DEFECT);
     Outcome outcome =
         random.nextInt(3) == 0
             ? new Outcome.Failed(failure)
-            : new Outcome.Succeeded(Script.text(operation + "?"));
-    return new Command.Conclude(operation, outcome, "looked it up");
+            : new Outcome.Succeeded(Script.text(seen.operation() + "?"));
+    return new Command.Conclude(seen, outcome, "looked it up");
   }
 }

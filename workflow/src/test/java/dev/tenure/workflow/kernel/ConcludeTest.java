@@ -46,8 +46,8 @@ class ConcludeTest {
   private static final Outcome PAID = new Outcome.Succeeded(Script.text("paid"));
   private static final Failure REFUSED = Failure.permanent("bank.Refused", "no such account");
 
-  private static Command conclude(Outcome outcome) {
-    return new Command.Conclude(A, outcome, "the bank says so");
+  private static Command conclude(Shell shell, Outcome outcome) {
+    return shell.conclude(A, outcome, "the bank says so");
   }
 
   /** Nobody can tell how a#1 came out. */
@@ -66,7 +66,7 @@ class ConcludeTest {
   @Test
   void aResultThatAPersonKnowsResolvesTheIncident() {
     Shell shell = standing();
-    assertThat(shell.tell(conclude(PAID))).isEqualTo(Reply.DONE);
+    assertThat(shell.tell(conclude(shell, PAID))).isEqualTo(Reply.DONE);
     assertThat(shell.lastCommit())
         .hasExactlyElementsOfTypes(
             Event.IncidentResolved.class,
@@ -82,8 +82,8 @@ class ConcludeTest {
   @Test
   void aFailureThatAPersonKnowsIsTold() {
     Shell shell = standing();
-    shell.tell(conclude(new Outcome.Failed(REFUSED)));
-    assertThat(told(shell)).isEqualTo(new Outcome.Failed(REFUSED.with(OutsideEffect.POSSIBLE)));
+    shell.tell(conclude(shell, new Outcome.Failed(REFUSED)));
+    assertThat(told(shell)).isEqualTo(new Outcome.Failed(REFUSED.with(OutsideEffect.NONE)));
     assertThat(shell.state().status()).isEqualTo(Status.FAILED);
   }
 
@@ -91,8 +91,8 @@ class ConcludeTest {
   @Test
   void aFailureThatWasTakenOverFromTheIncidentIsOneThatCodeCanHandle() {
     Shell shell = standing();
-    shell.tell(conclude(new Outcome.Failed(UNPROVEN.as(Failure.Form.DEFECT))));
-    assertThat(told(shell)).isEqualTo(new Outcome.Failed(UNPROVEN.with(OutsideEffect.POSSIBLE)));
+    shell.tell(conclude(shell, new Outcome.Failed(UNPROVEN.as(Failure.Form.DEFECT))));
+    assertThat(told(shell)).isEqualTo(new Outcome.Failed(UNPROVEN.with(OutsideEffect.NONE)));
   }
 
   @Test
@@ -100,7 +100,7 @@ class ConcludeTest {
     Shell shell = started(plain(TWICE.thenIncident(), Timeouts.NONE));
     failTwice(shell, 1, RESET);
     assertThat(shell.state().incident()).contains(new Incident.OperationFailed(A, 2, RESET));
-    shell.tell(conclude(PAID));
+    shell.tell(conclude(shell, PAID));
     assertThat(told(shell)).isEqualTo(PAID);
     assertThat(shell.state().incident()).isEmpty();
   }
@@ -108,7 +108,7 @@ class ConcludeTest {
   @Test
   void theNextOwnerFindsItConcluded() {
     Shell shell = standing();
-    shell.tell(conclude(PAID));
+    shell.tell(conclude(shell, PAID));
     shell.recover();
     assertThat(shell.effects(Effect.RunActivity.class)).isEmpty();
     shell.succeed("b#1", "2");
@@ -120,10 +120,10 @@ class ConcludeTest {
   void aConclusionThatWasNotCommittedLeavesTheIncident() {
     Shell shell = standing();
     shell.journal.fate = events -> MemoryJournal.Fate.DIES_BEFORE;
-    shell.tell(conclude(PAID));
+    shell.tell(conclude(shell, PAID));
     shell.journal.fate = events -> MemoryJournal.Fate.STANDS;
     assertThat(shell.state().standsStillFor(A)).isTrue();
-    assertThat(shell.tell(conclude(PAID))).isEqualTo(Reply.DONE);
+    assertThat(shell.tell(conclude(shell, PAID))).isEqualTo(Reply.DONE);
     assertThat(shell.events(Event.Concluded.class)).hasSize(1);
   }
 
@@ -138,7 +138,7 @@ class ConcludeTest {
             keyedAndQueued(OFTEN, Timeouts.NONE))) {
       Shell shell = started(call);
       shell.fail("a#1", 1, NO_EFFECT);
-      assertThat(shell.tell(conclude(PAID))).isEqualTo(Reply.DONE);
+      assertThat(shell.tell(conclude(shell, PAID))).isEqualTo(Reply.DONE);
       assertThat(shell.lastCommit())
           .hasExactlyElementsOfTypes(
               Event.Concluded.class, Event.Completed.class, Event.Scheduled.class);
@@ -153,7 +153,7 @@ class ConcludeTest {
     Shell shell = started(keyed(OFTEN, Timeouts.NONE));
     shell.fail("a#1", 1, UNPROVEN);
     shell.tell(new Command.Pause("look"));
-    shell.tell(conclude(PAID));
+    shell.tell(conclude(shell, PAID));
     assertThat(shell.state().withheld()).hasSize(1);
     assertThat(shell.events(Event.Scheduled.class)).as("b is not asked for").hasSize(1);
     shell.recover();
@@ -166,7 +166,7 @@ class ConcludeTest {
   void anIncidentOfAPausedWorkflowIsResolvedAndThePauseStays() {
     Shell shell = standing();
     shell.tell(new Command.Pause("look"));
-    shell.tell(conclude(PAID));
+    shell.tell(conclude(shell, PAID));
     assertThat(shell.state().status()).isEqualTo(Status.PAUSED);
     assertThat(shell.state().withheld()).hasSize(1);
     shell.tell(new Command.Resume());
@@ -178,7 +178,7 @@ class ConcludeTest {
     Shell shell = started(keyed(OFTEN, Timeouts.NONE));
     shell.fail("a#1", 1, UNPROVEN);
     shell.tell(new Command.Block("no code"));
-    shell.tell(conclude(PAID));
+    shell.tell(conclude(shell, PAID));
     assertThat(shell.state().status()).isEqualTo(Status.BLOCKED);
     assertThat(shell.state().withheld()).hasSize(1);
     shell.recover();
@@ -190,10 +190,10 @@ class ConcludeTest {
     Shell shell = audited(par(op("a", keyed(OFTEN, Timeouts.NONE)), op("b", ONCE)));
     shell.fail("a#1", 1, UNPROVEN);
     shell.fail("b#1", 1, UNPROVEN);
-    shell.tell(conclude(PAID));
+    shell.tell(conclude(shell, PAID));
     assertThat(shell.state().standsStillFor(new OperationId("b#1"))).isTrue();
     assertThat(shell.state().withheld()).hasSize(1);
-    shell.tell(new Command.Conclude(new OperationId("b#1"), PAID, "and that one"));
+    shell.tell(shell.conclude(new OperationId("b#1"), PAID, "and that one"));
     assertThat(shell.result()).isEqualTo("a#1=paid;b#1=paid;");
   }
 
@@ -210,18 +210,20 @@ class ConcludeTest {
   @Test
   void anAttemptThatIsUnderWayCounts() {
     for (OperationSpec call :
-        List.of(keyed(OFTEN, Timeouts.NONE), keyedAndQueued(OFTEN, Timeouts.NONE)))
-      isRefused(started(call), conclude(PAID), "is under way");
+        List.of(keyed(OFTEN, Timeouts.NONE), keyedAndQueued(OFTEN, Timeouts.NONE))) {
+      Shell shell = started(call);
+      isRefused(shell, conclude(shell, PAID), "is under way");
+    }
   }
 
   @Test
   void whatIsConcludedIsOver() {
     Shell shell = standing();
-    shell.tell(conclude(PAID));
-    isRefused(shell, conclude(PAID), "is not open");
-    isRefused(shell, new Command.Retry(A), "is not open");
+    shell.tell(conclude(shell, PAID));
+    isRefused(shell, conclude(shell, PAID), "is not open");
+    isRefused(shell, shell.retry(A), "is not open");
     shell.succeed("b#1", "2");
-    assertThat(shell.tell(conclude(PAID))).isInstanceOf(Reply.AlreadyEnded.class);
+    assertThat(shell.tell(conclude(shell, PAID))).isInstanceOf(Reply.AlreadyEnded.class);
   }
 
   @Test
@@ -229,7 +231,8 @@ class ConcludeTest {
     Shell shell = standing();
     Reply reply =
         shell.tell(
-            new Command.Several(List.of(conclude(PAID), conclude(new Outcome.Failed(REFUSED)))));
+            new Command.Several(
+                List.of(conclude(shell, PAID), conclude(shell, new Outcome.Failed(REFUSED)))));
     assertThat(((Reply.Each) reply).replies().get(0)).isEqualTo(Reply.DONE);
     assertThat(((Reply.Each) reply).replies().get(1)).isInstanceOf(Reply.NotOpen.class);
     assertThat(told(shell)).isEqualTo(PAID);
@@ -239,16 +242,16 @@ class ConcludeTest {
   void onlyActivitiesAreConcluded() {
     Shell step = started(ONCE);
     step.fail("a#1", 1, UNPROVEN);
-    step.tell(conclude(PAID));
+    step.tell(conclude(step, PAID));
     step.fail("b#1", 1, RESET);
     OperationId b = new OperationId("b#1");
-    isRefused(step, new Command.Conclude(b, PAID, "no"), "is a STEP");
+    isRefused(step, step.conclude(b, PAID, "no"), "is a STEP");
     Shell timer =
         Shell.started(op("a", new OperationSpec.Timer(new Due.After(Duration.ofDays(1)))));
-    isRefused(timer, conclude(PAID), "is a TIMER");
-    isRefused(timer, new Command.Conclude(b, PAID, "no"), "is not open");
+    isRefused(timer, conclude(timer, PAID), "is a TIMER");
+    isRefused(timer, timer.conclude(b, PAID, "no"), "is not open");
     WorkflowState none = WorkflowState.none();
-    assertThat(Kernel.standard().admit(none, conclude(PAID), Shell.EPOCH))
+    assertThat(Kernel.standard().admit(none, conclude(timer, PAID), Shell.EPOCH))
         .isEqualTo(new Admission.Refused(new Reply.Unknown()));
   }
 
@@ -256,13 +259,13 @@ class ConcludeTest {
   void aResultAtTheLimitIsTakenAndOnePastItIsNot() {
     Shell shell = standing();
     Payload past = Payload.of(new byte[Limits.KEPT_BYTES_MAX + 1]);
-    assertThat(shell.tell(conclude(new Outcome.Succeeded(past))))
+    assertThat(shell.tell(conclude(shell, new Outcome.Succeeded(past))))
         .isInstanceOfSatisfying(
             Reply.LimitReached.class,
             reply -> assertThat(reply.limit()).isEqualTo("KEPT_BYTES_MAX"));
     assertThat(shell.state().standsStillFor(A)).isTrue();
     Outcome largest = new Outcome.Succeeded(Payload.of(new byte[Limits.KEPT_BYTES_MAX]));
-    assertThat(shell.tell(conclude(largest))).isEqualTo(Reply.DONE);
+    assertThat(shell.tell(conclude(shell, largest))).isEqualTo(Reply.DONE);
     assertThat(told(shell)).isEqualTo(largest);
   }
 
@@ -270,7 +273,7 @@ class ConcludeTest {
   void onlyAResultOrAFailureConcludes() {
     for (Outcome outcome :
         List.of(new Outcome.TimedOut("x"), new Outcome.Cancelled("x"), new Outcome.Terminated("x")))
-      assertThatThrownBy(() -> conclude(outcome))
+      assertThatThrownBy(() -> conclude(standing(), outcome))
           .hasMessageContaining("a result or with a failure");
   }
 
@@ -283,7 +286,7 @@ class ConcludeTest {
         new Event.CodeRevised(shell.now, Ledgers.of(shell.state()).onRun(1, Parent.STAYS_OPEN)));
     shell.fail("a#1", 1, UNPROVEN);
     assertThat(shell.state().standsStillFor(A)).isTrue();
-    Admission admission = shell.admit(conclude(PAID));
+    Admission admission = shell.admit(conclude(shell, PAID));
     assertThat(admission)
         .isInstanceOfSatisfying(
             Admission.Refused.class,
@@ -305,7 +308,7 @@ class ConcludeTest {
     Step ofSaga = Step.ofSaga(RetryPolicy.DEFAULT, Timeouts.DEFAULT, "saga#1");
     Shell shell = audited(seq(op("a", ONCE), op("s", ofSaga), op("undo", undo)));
     shell.fail("a#1", 1, UNPROVEN);
-    shell.tell(conclude(PAID));
+    shell.tell(conclude(shell, PAID));
     shell.succeed("s#1", "1");
     shell.succeed("undo#1", "2");
     assertThat(shell.state().status()).isEqualTo(Status.COMPLETED);
@@ -328,7 +331,7 @@ class ConcludeTest {
     Shell shell = graph(Graph.of(call(Graph.Node.step("b"), Graph.Node.step("c"))));
     shell.fail("a#1", 1, UNPROVEN);
     assertThat(shell.state().semaphore().open()).isOne();
-    shell.tell(conclude(PAID));
+    shell.tell(conclude(shell, PAID));
     assertThat(shell.state().semaphore().open()).as("1 + (2 - 1)").isEqualTo(2);
     assertThat(shell.events(Event.Spawned.class)).hasSize(1);
     shell.tell(new Command.AttemptEnded(GraphScript.id("b", ".a1"), 1, Outcome.DONE));
@@ -340,7 +343,7 @@ class ConcludeTest {
   void inAGraphItClosesTheJob() {
     Shell shell = graph(Graph.of(call()));
     shell.fail("a#1", 1, UNPROVEN);
-    shell.tell(conclude(PAID));
+    shell.tell(conclude(shell, PAID));
     assertThat(shell.lastCommit())
         .endsWith(shell.events(Event.Closed.class).getFirst())
         .hasAtLeastOneElementOfType(Event.Concluded.class);
@@ -352,11 +355,11 @@ class ConcludeTest {
     Shell shell = graph(Graph.of(call(Graph.Node.step("b"))));
     shell.fail("a#1", 1, UNPROVEN);
     shell.tell(new Command.Pause("look"));
-    shell.tell(conclude(PAID));
+    shell.tell(conclude(shell, PAID));
     assertThat(shell.state().operation(A).orElseThrow().phase()).isEqualTo(OperationPhase.ANSWERED);
     assertThat(shell.state().semaphore().open()).isOne();
-    isRefused(shell, conclude(PAID), "came out before");
-    isRefused(shell, new Command.Retry(A), "came out before");
+    isRefused(shell, conclude(shell, PAID), "came out before");
+    isRefused(shell, shell.retry(A), "came out before");
     shell.tell(new Command.Resume());
     shell.tell(new Command.AttemptEnded(GraphScript.id("b", ".a1"), 1, Outcome.DONE));
     assertThat(shell.state().phase()).isEqualTo(WorkflowPhase.CLOSED);
@@ -367,7 +370,7 @@ class ConcludeTest {
   @Test
   void aForkHasTheOutcomeAndNotWhoSaidSo() {
     Shell shell = standing();
-    shell.tell(conclude(PAID));
+    shell.tell(conclude(shell, PAID));
     Fork.Source source =
         new Fork.Source(WorkflowId.of("w"), "run-w", shell.history.size(), new OperationId("b#1"));
     List<Event> copy = Fork.of(shell.events(), Shell.start("f"), source, shell.now).orElseThrow();

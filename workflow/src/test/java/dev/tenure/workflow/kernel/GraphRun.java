@@ -145,7 +145,7 @@ final class GraphRun {
         well
             ? new Outcome.Succeeded(Script.text("r"))
             : new Outcome.Failed(Failure.permanent("x", "y"));
-    came(id, new Command.Conclude(id, outcome, "looked it up"), well);
+    came(id, shell.conclude(id, outcome, "looked it up"), well);
   }
 
   /** Whatever is due: timers and waits come out, attempts begin. */

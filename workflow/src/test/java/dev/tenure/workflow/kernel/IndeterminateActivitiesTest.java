@@ -99,7 +99,7 @@ class IndeterminateActivitiesTest {
                 new Command.AttemptEnded(B, 1, unproven))));
     assertThat(shell.events(Event.IncidentRaised.class)).hasSize(1);
     assertThat(shell.state().standsStillFor(A)).isTrue();
-    shell.tell(new Command.Conclude(A, Outcome.DONE, "it arrived"));
+    shell.tell(shell.conclude(A, Outcome.DONE, "it arrived"));
     shell.due();
     assertThat(newest(shell)).as("the other is asked again").isEqualTo(Proof.NEEDED);
     shell.fail("b#1", 2, UNPROVEN);
@@ -139,8 +139,8 @@ class IndeterminateActivitiesTest {
                 new Command.AttemptEnded(A, 1, new Outcome.Failed(UNPROVEN)))));
     assertThat(shell.state().incident()).contains(new Incident.Indeterminate(A, 1, UNPROVEN));
     assertThat(shell.state().operation(A)).isEmpty();
-    assertThat(shell.tell(new Command.Retry(A))).isInstanceOf(Reply.NotOpen.class);
-    assertThat(shell.tell(new Command.Conclude(A, Outcome.DONE, "it arrived")))
+    assertThat(shell.tell(shell.retry(A))).isInstanceOf(Reply.NotOpen.class);
+    assertThat(shell.tell(shell.conclude(A, Outcome.DONE, "it arrived")))
         .isInstanceOf(Reply.NotOpen.class);
     assertThat(shell.tell(new Command.ResolveIncident("so be it"))).isEqualTo(Reply.DONE);
     shell.succeed("c#1", "3");

@@ -161,7 +161,7 @@ class KeyedActivitiesTest {
   void aRetryByHandRunsItWithoutAProof() {
     Shell shell = started(keyed(TWICE, Timeouts.NONE));
     failTwice(shell, 1, UNPROVEN);
-    assertThat(shell.tell(new Command.Retry(A))).isEqualTo(Reply.DONE);
+    assertThat(shell.tell(shell.retry(A))).isEqualTo(Reply.DONE);
     assertThat(shell.events(Event.Retried.class))
         .extracting(Event.Retried::unproven)
         .containsExactly(true);
@@ -177,7 +177,7 @@ class KeyedActivitiesTest {
   void aRetryByHandThatWasLostNeedsItsProofAgain() {
     Shell shell = started(keyed(TWICE, Timeouts.NONE));
     failTwice(shell, 1, UNPROVEN);
-    shell.tell(new Command.Retry(A));
+    shell.tell(shell.retry(A));
     nextAttempt(shell);
     shell.recover();
     assertThat(newest(shell)).as("one was allowed, and it may have run").isEqualTo(Proof.NEEDED);
@@ -188,7 +188,7 @@ class KeyedActivitiesTest {
   void whatWasRunByHandAndHadNoEffectIsTriedAgain() {
     Shell shell = started(keyed(OFTEN, Timeouts.NONE));
     shell.fail("a#1", 1, UNPROVEN);
-    shell.tell(new Command.Retry(A));
+    shell.tell(shell.retry(A));
     assertThat(nextAttempt(shell)).isEqualTo(Proof.GIVEN);
     assertThat(after(shell, 2, NO_EFFECT)).isEqualTo(Proof.GIVEN);
   }
@@ -199,7 +199,7 @@ class KeyedActivitiesTest {
         List.of(plain(OFTEN, Timeouts.NONE), new Step(OFTEN, Timeouts.NONE))) {
       Shell shell = started(spec);
       shell.fail("a#1", 1, RESET);
-      shell.tell(new Command.Retry(A));
+      shell.tell(shell.retry(A));
       assertThat(shell.events(Event.Retried.class))
           .extracting(Event.Retried::unproven)
           .containsExactly(false);
@@ -212,7 +212,7 @@ class KeyedActivitiesTest {
     Shell shell = started(keyed(TWICE, Timeouts.NONE.total(Duration.ofMinutes(1))));
     shell.fail("a#1", 1, UNPROVEN);
     shell.tell(new Command.Pause("look"));
-    shell.tell(new Command.Retry(A));
+    shell.tell(shell.retry(A));
     shell.advance(Duration.ofHours(1));
     shell.tell(new Command.Resume());
     assertThat(nextAttempt(shell)).isEqualTo(Proof.GIVEN);

@@ -79,9 +79,8 @@ class ResourceDiffersTest {
     shell.tell(new Command.RaiseIncident(incident));
     assertThat(shell.state().incident()).contains(incident);
     assertThat(shell.state().standsStillFor(A)).as("no attempt waits for it").isFalse();
-    assertThat(shell.tell(new Command.Retry(A))).isInstanceOf(Reply.NotOpen.class);
-    assertThat(shell.tell(new Command.Conclude(A, Outcome.DONE, "so")))
-        .isInstanceOf(Reply.NotOpen.class);
+    assertThat(shell.tell(shell.retry(A))).isInstanceOf(Reply.NotOpen.class);
+    assertThat(shell.tell(shell.conclude(A, Outcome.DONE, "so"))).isInstanceOf(Reply.NotOpen.class);
     assertThat(shell.tell(new Command.ResolveIncident("it is there again"))).isEqualTo(Reply.DONE);
     assertThat(shell.events(Event.Retried.class)).isEmpty();
     shell.succeed("b#1", "2");

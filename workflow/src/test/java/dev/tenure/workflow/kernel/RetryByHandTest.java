@@ -45,7 +45,7 @@ class RetryByHandTest {
     // Its attempts count anew, and answers to the old ones are still told apart.
     failTwice(shell, 3);
     assertThat(shell.state().incident()).contains(new Incident.OperationFailed(A, 2, DOWN));
-    assertThat(shell.tell(new Command.Retry(A))).isEqualTo(Reply.DONE);
+    assertThat(shell.tell(shell.retry(A))).isEqualTo(Reply.DONE);
     assertThat(shell.state().incident()).isEmpty();
     shell.due();
     assertThat(shell.succeed("a#1", 1, "late")).isInstanceOf(Reply.NotOpen.class);
@@ -108,7 +108,7 @@ class RetryByHandTest {
     shell.succeed("a#1", 2, "1");
     shell.fail("b#1", 2, DOWN);
     assertThat(shell.state().standsStillFor(new OperationId("b#1"))).isTrue();
-    shell.tell(new Command.Retry(new OperationId("b#1")));
+    shell.tell(shell.retry(new OperationId("b#1")));
     shell.due();
     shell.succeed("b#1", 3, "2");
     assertThat(shell.result()).isEqualTo("a#1=1;b#1=2;");
@@ -118,11 +118,11 @@ class RetryByHandTest {
   void aStepThatWaitsForItsNextAttemptNeedNotWait() {
     RetryPolicy slow = TWICE.backoff(Duration.ofHours(1), 1, Duration.ofHours(1));
     Shell shell = started(slow, Timeouts.NONE);
-    assertThat(shell.tell(new Command.Retry(A))).isInstanceOf(Reply.AlreadyDone.class);
+    assertThat(shell.tell(shell.retry(A))).isInstanceOf(Reply.AlreadyDone.class);
     shell.fail("a#1", 1, DOWN);
     shell.due();
     assertThat(shell.state().operation(A).orElseThrow().attempt()).isEqualTo(2);
-    assertThat(shell.tell(new Command.Retry(A))).isEqualTo(Reply.DONE);
+    assertThat(shell.tell(shell.retry(A))).isEqualTo(Reply.DONE);
     shell.due();
     assertThat(shell.effects(Effect.RunStep.class)).hasSize(2);
     // The second attempt is the first that counts: another one is allowed.
@@ -135,10 +135,9 @@ class RetryByHandTest {
   void whatIsOverIsNotTriedAgain() {
     Shell shell = started(TWICE, Timeouts.NONE);
     shell.succeed("a#1", "1");
-    assertThat(shell.tell(new Command.Retry(A))).isInstanceOf(Reply.NotOpen.class);
-    assertThat(shell.tell(new Command.Retry(new OperationId("c#1"))))
-        .isInstanceOf(Reply.NotOpen.class);
+    assertThat(shell.tell(shell.retry(A))).isInstanceOf(Reply.NotOpen.class);
+    assertThat(shell.tell(shell.retry(new OperationId("c#1")))).isInstanceOf(Reply.NotOpen.class);
     shell.succeed("b#1", "2");
-    assertThat(shell.tell(new Command.Retry(A))).isInstanceOf(Reply.AlreadyEnded.class);
+    assertThat(shell.tell(shell.retry(A))).isInstanceOf(Reply.AlreadyEnded.class);
   }
 }

@@ -5,6 +5,7 @@ import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.lifecycle.OperationPhase;
+import dev.tenure.workflow.operation.AttemptRef;
 import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
@@ -248,6 +249,25 @@ final class Shell {
         .filter(operation -> operation.spec() instanceof OperationSpec.Activity)
         .filter(operation -> operation.phase() == OperationPhase.BACKING_OFF)
         .map(Operation::id);
+  }
+
+  // --- what people say
+
+  /** The attempt at it that a person sees now. */
+  AttemptRef seen(OperationId id) {
+    WorkflowState state = state();
+    return new AttemptRef(
+        state.exists() ? state.start().runId() : "run-w",
+        id,
+        state.exists() ? state.operation(id).map(Operation::attempt).orElse(1) : 1);
+  }
+
+  Command.Retry retry(OperationId id) {
+    return new Command.Retry(seen(id), "");
+  }
+
+  Command.Conclude conclude(OperationId id, Outcome outcome, String note) {
+    return new Command.Conclude(seen(id), outcome, note);
   }
 
   // --- what tests say

@@ -193,7 +193,7 @@ final class Universe {
         if (chance(4)) tell(one, new Command.Terminate("enough"));
         else if (chance(8))
           tell(one, new Command.ResourceDiffers(OperationId.of("", "act", 1), "it is gone"));
-        else one.shell.backingOff().ifPresent(id -> tell(one, new Command.Retry(id)));
+        else one.shell.backingOff().ifPresent(id -> tell(one, one.shell.retry(id)));
       }
       case 7 -> {
         one.shell.now = now;
@@ -207,7 +207,7 @@ final class Universe {
   }
 
   private void conclude(Inhabitant one, OperationId activity) {
-    tell(one, AttemptResults.concluded(random, activity));
+    tell(one, AttemptResults.concluded(random, one.shell.seen(activity)));
   }
 
   /** Somebody starts another workflow under its id; he may say so twice. */

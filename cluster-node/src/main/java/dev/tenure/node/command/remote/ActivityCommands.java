@@ -71,6 +71,7 @@ final class ActivityCommands {
         description = "As incident describe shows it, like charge#1.")
     private String operation;
 
+    @Mixin private Meant meant;
     @Mixin private Conclusion conclusion;
 
     @Option(
@@ -91,8 +92,8 @@ final class ActivityCommands {
             WorkflowActivities activities = tenure.workflow(each).activities();
             boolean applied =
                 conclusion.isResult()
-                    ? activities.complete(operation, conclusion.result(), note)
-                    : activities.fail(operation, conclusion.failure(), note);
+                    ? activities.complete(meant.at(operation), conclusion.result(), note)
+                    : activities.fail(meant.at(operation), conclusion.failure(), note);
             output.say(
                 Value.JSON.createObjectNode().put("workflowId", each).put("applied", applied),
                 "workflow \"%s\": %s %s"

@@ -7,6 +7,7 @@ import dev.tenure.client.WorkflowHandle;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -33,17 +34,26 @@ final class RepairCommands {
         description = "As workflow describe shows it, like charge#1.")
     private String operation;
 
+    @Mixin private Meant meant;
+
+    @Option(
+        names = "--note",
+        paramLabel = "TEXT",
+        description = "Why; it stands with the incident that this resolves.")
+    private Optional<String> note = Optional.empty();
+
     @Override
     Exit run(TenureClient tenure) {
       return forEach(
           List.of(id),
           each -> {
-            boolean applied = tenure.workflow(each).retryStep(operation);
+            boolean applied = tenure.workflow(each).retryStep(meant.at(operation), note.orElse(""));
             said(
                 this,
                 each,
                 applied,
-                operation + (applied ? " is tried again" : " has an attempt under way"));
+                operation
+                    + (applied ? " is tried again" : " has an attempt under way, or was tried"));
           });
     }
   }

@@ -1,6 +1,7 @@
 package dev.tenure.node.command.remote;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tenure.client.AttemptRef;
 import dev.tenure.client.BulkProgress;
 import dev.tenure.client.BulkProposal;
 import dev.tenure.client.Incident;
@@ -113,13 +114,24 @@ final class ResolveIncidents extends RemoteCommand {
     Optional<Incident> incident = workflow.incident();
     if (incident.isEmpty()) return false;
     String operation = operation(incident.get());
+    AttemptRef meant = seen(workflow, incident.get(), operation);
     return switch (remedy) {
       case Remedy.VerifyAgain() -> workflow.activities().verifyAgain(operation, why);
-      case Remedy.Retry() -> workflow.retryStep(operation);
-      case Remedy.Complete(Object result) -> workflow.activities().complete(operation, result, why);
-      case Remedy.Fail(StatedFailure failure) ->
-          workflow.activities().fail(operation, failure, why);
+      case Remedy.Retry() -> workflow.retryStep(meant, why);
+      case Remedy.Complete(Object result) -> workflow.activities().complete(meant, result, why);
+      case Remedy.Fail(StatedFailure failure) -> workflow.activities().fail(meant, failure, why);
     };
+  }
+
+  /** The attempt that stands there with the incident: what comes later is not meant. */
+  private static AttemptRef seen(
+      WorkflowHandle<JsonNode> workflow, Incident incident, String operation) {
+    AttemptRef ofRun = AttemptRef.of(operation).run(incident.runId());
+    return workflow.describe().open().stream()
+        .filter(open -> open.id().equals(operation))
+        .findFirst()
+        .map(open -> ofRun.attempt(open.attempt()))
+        .orElse(ofRun);
   }
 
   private String operation(Incident incident) {
