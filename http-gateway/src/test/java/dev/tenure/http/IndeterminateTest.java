@@ -113,6 +113,15 @@ class IndeterminateTest {
   }
 
   @Test
+  void onlyAPersonWhoSaysSoFailsItWithoutEffect() {
+    Payment.strand(served, "without");
+    String body = "{\"type\":\"x\",\"message\":\"m\",\"note\":\"n\",\"effect\":\"%s\"}";
+    refused(order("without", "fail", body.formatted("some")), 400, "InvalidRequest");
+    applied(order("without", "fail", body.formatted("none")));
+    assertThat(result("without")).isEqualTo("x -: m (without effect)");
+  }
+
+  @Test
   void triedAgainItIsSaidThatItMayHaveHadItsEffect() {
     Payment.strand(served, "again");
     applied(http.post(workflow("again", "retry-step"), "{\"operation\":\"pay#1\"}"));
@@ -244,6 +253,13 @@ class IndeterminateTest {
             "payment",
             "{\"do\":\"fail\",\"failure\":{\"type\":\"shop.Refused\",\"message\":\"no\"}}"));
     assertThat(result("f-2")).isEqualTo("shop.Refused -: no");
+
+    Payment.strand(served, "n-1");
+    carriedOut(
+        proposed(
+            "payment",
+            "{\"do\":\"fail\",\"failure\":{\"type\":\"shop.Refused\",\"message\":\"no\",\"effect\":\"none\"}}"));
+    assertThat(result("n-1")).isEqualTo("shop.Refused -: no (without effect)");
 
     Payment.strand(served, "r-1");
     carriedOut(proposed("payment", "{\"do\":\"retry\"}"));

@@ -35,8 +35,12 @@ public class Payment {
     try {
       return ctx.activity(PAY, ctx.info().id().value());
     } catch (ActivityFailedException e) {
-      return "%s %s: %s"
-          .formatted(e.failure().type(), e.failure().code().orElse("-"), e.failure().message());
+      return "%s %s: %s%s"
+          .formatted(
+              e.failure().type(),
+              e.failure().code().orElse("-"),
+              e.failure().message(),
+              e.failure().outside() == Failure.OutsideEffect.NONE ? " (without effect)" : "");
     }
   }
 

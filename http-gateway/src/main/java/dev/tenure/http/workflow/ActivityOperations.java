@@ -186,6 +186,7 @@ final class ActivityOperations {
         .required("type", Remedies.FAILURE_TYPE, Remedies.FAILURE_TYPE_MEANS)
         .required("message", Remedies.FAILURE_MESSAGE, "")
         .optional("code", Remedies.FAILURE_CODE, Remedies.FAILURE_CODE_MEANS)
+        .optional(Remedies.EFFECT, Remedies.FAILURE_EFFECT, Remedies.FAILURE_EFFECT_MEANS)
         .required("note", Shapes.NOTE, "How that is known; it stands in the history.")
         .handledBy(
             with(

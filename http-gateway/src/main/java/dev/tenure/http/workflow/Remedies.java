@@ -20,11 +20,18 @@ public final class Remedies {
   private static final String RETRY = "retry";
   private static final String FAIL = "fail";
   private static final String COMPLETE = "complete";
+  private static final String POSSIBLE = "possible";
+  private static final String NONE = "none";
 
   static final Schema FAILURE_TYPE = new Text("type", 1, Failure.TYPE_CHARS_MAX);
   static final Schema FAILURE_MESSAGE = new Text("message", 0, Failure.MESSAGE_CHARS_MAX);
   static final Schema FAILURE_CODE = new Text("code", 1, Failure.CODE_CHARS_MAX);
   static final String FAILURE_TYPE_MEANS = "What kind of failure the workflow's code sees.";
+  static final String EFFECT = "effect";
+  static final Schema FAILURE_EFFECT = new Choice(List.of(POSSIBLE, NONE));
+  static final String FAILURE_EFFECT_MEANS =
+      "Whether the activity may have taken effect, as is assumed when this is absent: then a saga"
+          + " undoes it. With none it does not.";
   static final String FAILURE_CODE_MEANS = "A word for machines, which the code may look at.";
 
   private Remedies() {}
@@ -45,6 +52,7 @@ public final class Remedies {
                 .required("type", FAILURE_TYPE, FAILURE_TYPE_MEANS)
                 .required("message", FAILURE_MESSAGE, "")
                 .optional("code", FAILURE_CODE, FAILURE_CODE_MEANS)
+                .optional(EFFECT, FAILURE_EFFECT, FAILURE_EFFECT_MEANS)
                 .schema(),
             "To fail: the failure of each of them.")
         .schema();
@@ -82,14 +90,15 @@ public final class Remedies {
       case Remedy.RunAgain() -> node.put("do", RETRY);
       case Remedy.Complete(Payload result) ->
           WorkflowJson.put(node.put("do", COMPLETE), "result", engine.workflows().received(result));
-      case Remedy.Fail(Failure failure) ->
-          WorkflowJson.putText(
-              node.put("do", FAIL)
-                  .putObject("failure")
-                  .put("type", failure.type())
-                  .put("message", failure.message()),
-              "code",
-              failure.code());
+      case Remedy.Fail(Failure failure) -> {
+        ObjectNode stated =
+            node.put("do", FAIL)
+                .putObject("failure")
+                .put("type", failure.type())
+                .put("message", failure.message());
+        WorkflowJson.putText(stated, "code", failure.code());
+        if (failure.outside() == Failure.OutsideEffect.NONE) stated.put(EFFECT, NONE);
+      }
     }
     return node;
   }
@@ -103,14 +112,21 @@ public final class Remedies {
     }
   }
 
-  /** A failure that a person states; the activity is not tried again after it. */
+  /**
+   * A failure that a person states; the activity is not tried again after it. The call may have
+   * been made all the same, unless the person says that it was not.
+   */
   static Failure failure(Call given) {
     return new Failure(
-        given.textOf("type"),
-        given.textOf("message"),
-        given.text("code"),
-        false,
-        "",
-        Optional.empty());
+            given.textOf("type"),
+            given.textOf("message"),
+            given.text("code"),
+            false,
+            "",
+            Optional.empty())
+        .with(
+            given.text(EFFECT).map(NONE::equals).orElse(false)
+                ? Failure.OutsideEffect.NONE
+                : Failure.OutsideEffect.POSSIBLE);
   }
 }

@@ -9,6 +9,7 @@ import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.ActivityDefinition;
+import dev.tenure.workflow.ActivityFailedException;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.WorkflowId;
@@ -133,6 +134,42 @@ class RepairOrdersTest {
           .hasMessageContaining("is over");
     assertThat(calls("listed")).hasValue(2);
     assertThat(node.describe("listed").status()).isEqualTo(Status.INCIDENT);
+  }
+
+  /** What its compensation undid, when a person has said that its payment failed. */
+  private static String undoneAfter(String id, Failure stated) {
+    AtomicInteger undone = new AtomicInteger();
+    ActivityDefinition<String, Integer> paid =
+        PAY.withCompensation((what, result) -> undone.incrementAndGet());
+    Coded.begin(
+        node,
+        id,
+        ctx -> {
+          try {
+            return ctx.saga(saga -> saga.activity(paid, id));
+          } catch (ActivityFailedException e) {
+            return e.failure().type() + ", undone " + undone.get();
+          }
+        });
+    standsAfter(id, 1);
+    assertThat(
+            TestNode.await(
+                node.workflows()
+                    .conclude(
+                        WorkflowId.of(id),
+                        PAY_ONE,
+                        new Outcome.Failed(stated),
+                        "it must not count")))
+        .isTrue();
+    return node.result(id);
+  }
+
+  @Test
+  void aSagaUndoesWhatAPersonTakesForFailed() {
+    Failure refused = Failure.permanent("shop.Refused", "booked on the wrong account");
+    assertThat(undoneAfter("made", refused)).isEqualTo("\"shop.Refused, undone 1\"");
+    assertThat(undoneAfter("not-made", refused.with(Failure.OutsideEffect.NONE)))
+        .isEqualTo("\"shop.Refused, undone 0\"");
   }
 
   @Test

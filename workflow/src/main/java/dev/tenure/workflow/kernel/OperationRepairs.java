@@ -172,13 +172,17 @@ final class OperationRepairs {
 
   /**
    * What the program is told. The person's word settles it: a failure that was taken over from the
-   * incident leaves nothing open any more, and is one that code can handle. Who says that a call
-   * failed does not say that it had no effect: a saga undoes it.
+   * incident leaves nothing open any more, and is one that code can handle. It may be of a call
+   * that was made and must not count, so a saga undoes it, unless the person says that it had no
+   * effect.
    */
   private static Outcome concluded(Outcome outcome) {
     if (!(outcome instanceof Outcome.Failed(Failure failure))) return outcome;
     Failure settled =
         failure.form() == Failure.Form.DEFECT ? failure.as(Failure.Form.RECORD) : failure;
-    return new Outcome.Failed(settled.with(OutsideEffect.POSSIBLE));
+    return new Outcome.Failed(
+        failure.outside() == OutsideEffect.UNPROVEN
+            ? settled.with(OutsideEffect.POSSIBLE)
+            : settled);
   }
 }

@@ -85,7 +85,7 @@ final class ActivityCommands {
     Exit run(TenureClient tenure) {
       if (!conclusion.isResult() && !conclusion.isFailure())
         throw new CommandError(
-            "say how it came out: --result, or --failure with --message and --code");
+            "say how it came out: --result, or --failure with --message, --code and --no-effect");
       return forEach(
           List.of(id),
           each -> {

@@ -26,12 +26,21 @@ final class Conclusion {
   @Option(names = "--code", paramLabel = "WORD", description = "Of the failure, for machines.")
   private Optional<String> code = Optional.empty();
 
+  @Option(
+      names = "--no-effect",
+      description = "It took no effect, as you know: a saga does not undo it.")
+  private boolean noEffect;
+
   boolean isGiven() {
-    return result != null || failure.isPresent() || message.isPresent() || code.isPresent();
+    return result != null || saysFailure();
+  }
+
+  private boolean saysFailure() {
+    return failure.isPresent() || message.isPresent() || code.isPresent() || noEffect;
   }
 
   boolean isResult() {
-    return result != null && failure.isEmpty() && message.isEmpty() && code.isEmpty();
+    return result != null && !saysFailure();
   }
 
   boolean isFailure() {
@@ -45,6 +54,8 @@ final class Conclusion {
 
   /** When {@link #isFailure}. */
   StatedFailure failure() {
-    return new StatedFailure(failure.orElseThrow(), message.orElse(""), code);
+    StatedFailure stated = StatedFailure.of(failure.orElseThrow(), message.orElse(""));
+    StatedFailure coded = code.map(stated::code).orElse(stated);
+    return noEffect ? coded.withoutEffect() : coded;
   }
 }

@@ -102,7 +102,8 @@ final class ResolveIncidents extends RemoteCommand {
       }
       case fail -> {
         if (!conclusion.isFailure())
-          throw new CommandError("--do fail takes a --failure, with --message and --code");
+          throw new CommandError(
+              "--do fail takes a --failure, with --message, --code and --no-effect");
         yield Remedy.fail(conclusion.failure());
       }
     };

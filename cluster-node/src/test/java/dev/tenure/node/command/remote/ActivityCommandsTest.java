@@ -113,6 +113,7 @@ class ActivityCommandsTest {
     conclude("made").ends(Exit.USAGE);
     conclude("made", "--result", "1", "--failure", "x").ends(Exit.USAGE);
     conclude("made", "--message", "x").ends(Exit.USAGE);
+    conclude("made", "--result", "1", "--no-effect").ends(Exit.USAGE);
     conclude("made", "--result", "no JSON").ends(Exit.USAGE);
     run("workflow", "conclude", "made", "pay#1", "--result", "1").ends(Exit.USAGE);
     run("workflow", "conclude", "made", "pay#2", "--result", "1", "--note", "n")
