@@ -85,7 +85,7 @@ final class Problems {
           case "ResultTimeout" -> new TenureException.StillRunning(problem);
           case "WorkflowAlreadyExists" -> new TenureException.AlreadyStarted(problem);
           case "WorkflowClosed" -> new TenureException.Closed(problem);
-          case "WorkflowNotInState", "TaskClaimExpired", "TaskEnded" ->
+          case "WorkflowNotInState", "ActivityOnRecord", "TaskClaimExpired", "TaskEnded" ->
               new TenureException.NotNow(problem);
           case "IdempotencyKeyReused" -> new TenureException.KeyReused(problem);
           case "SignalAcceptanceIndeterminate" ->

@@ -19,6 +19,7 @@ import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.operation.OperationId;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,6 +59,13 @@ class ActivityRecordsTest {
         @Override
         public List<Recorded> complete(List<ActivityEffect> effects) {
           return inner.complete(effects);
+        }
+
+        @Override
+        public Optional<ActivityRecord> ofOperation(WorkflowId workflow, String operation) {
+          return RECORDS.getOrDefault(workflow, List.of()).stream()
+              .filter(record -> record.key().operation().equals(operation))
+              .findFirst();
         }
 
         @Override
@@ -203,6 +211,13 @@ class ActivityRecordsTest {
     JsonNode incident = http.get(workflow("incident", "incident")).body();
     assertThat(incident.at("/activity/runId").asText()).isEqualTo(runId);
     assertThat(incident.at("/activity/verdict/evidence").asText()).isEqualTo("the bank timed out");
+    // However many calls the workflow has made since.
+    List<ActivityRecord> many = new ArrayList<>();
+    for (int i = 0; i < 200; i++) many.add(completed("incident", "other#" + i, "1"));
+    many.addAll(RECORDS.get(WorkflowId.of("incident")));
+    RECORDS.put(WorkflowId.of("incident"), many);
+    assertThat(http.get(workflow("incident", "incident")).body().at("/activity/runId").asText())
+        .isEqualTo(runId);
     RECORDS.remove(WorkflowId.of("incident"));
     assertThat(http.get(workflow("incident", "incident")).body().has("activity")).isFalse();
   }

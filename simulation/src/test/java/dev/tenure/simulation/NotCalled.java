@@ -81,6 +81,7 @@ final class NotCalled {
         "RetryPolicy.attempts(String,int)",
         "Saga.activity(ActivityDefinition,Object)",
         "Saga.activity(ActivityDefinition,Optional,Object)",
+        "Workflows.activityRecord(WorkflowId,String,OperationId)",
         "Workflows.activityRecords(WorkflowId,int)",
         "Workflows.conclude(WorkflowId,OperationId,Outcome,String)",
         "Workflows.conclude(WorkflowId,RepairTarget,Outcome,String)",

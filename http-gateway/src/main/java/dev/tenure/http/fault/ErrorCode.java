@@ -29,6 +29,7 @@ public enum ErrorCode {
   WORKFLOW_ALREADY_EXISTS(409, -32021, "The id is taken by another start"),
   WORKFLOW_CLOSED(409, -32021, "The workflow has ended"),
   WORKFLOW_NOT_IN_STATE(409, -32021, "The workflow cannot do this now"),
+  ACTIVITY_ON_RECORD(409, -32021, "The result of the activity is on record"),
   IDEMPOTENCY_KEY_REUSED(409, -32021, "The key was used for another request"),
   TASK_CLAIM_EXPIRED(409, -32021, "The worker does not have the task any more"),
   TASK_ENDED(409, -32021, "The task came out with another outcome"),

@@ -76,6 +76,8 @@ public final class Faults {
           ApiFault.of(IDEMPOTENCY_KEY_REUSED, e.getMessage()).with("updateId", e.updateId());
       case WorkflowError.NotNow e -> ApiFault.of(WORKFLOW_NOT_IN_STATE, e.getMessage());
       case WorkflowError.NotOpen e -> ApiFault.of(WORKFLOW_NOT_IN_STATE, e.getMessage());
+      case WorkflowError.OnRecord e ->
+          ApiFault.of(ACTIVITY_ON_RECORD, e.getMessage()).with("operation", e.operation());
       case WorkflowError.NoSuchOperation e ->
           ApiFault.of(OPERATION_NOT_FOUND, e.getMessage()).with("operation", e.operation());
       case WorkflowError.NotForkable e -> ApiFault.of(WORKFLOW_NOT_IN_STATE, e.getMessage());

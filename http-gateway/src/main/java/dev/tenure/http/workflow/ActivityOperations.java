@@ -167,7 +167,7 @@ final class ActivityOperations {
                 "Says that an activity took effect, with its result"))
         .required("result", Shapes.PAYLOAD, "As its code would have returned it; null is none.")
         .required("note", Shapes.NOTE, "How that is known; it stands in the history.")
-        .fails(PAYLOAD_TOO_LARGE)
+        .fails(PAYLOAD_TOO_LARGE, ACTIVITY_ON_RECORD)
         .handledBy(
             with(
                 (call, meant) ->
@@ -187,6 +187,7 @@ final class ActivityOperations {
         .required("message", Remedies.FAILURE_MESSAGE, "")
         .optional("code", Remedies.FAILURE_CODE, Remedies.FAILURE_CODE_MEANS)
         .optional(Remedies.EFFECT, Remedies.FAILURE_EFFECT, Remedies.FAILURE_EFFECT_MEANS)
+        .fails(ACTIVITY_ON_RECORD)
         .required("note", Shapes.NOTE, "How that is known; it stands in the history.")
         .handledBy(
             with(

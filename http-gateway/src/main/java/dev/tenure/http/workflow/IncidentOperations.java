@@ -13,13 +13,13 @@ import dev.tenure.http.schema.Schema;
 import dev.tenure.http.schema.Schema.ListOf;
 import dev.tenure.http.schema.Schema.Whole;
 import dev.tenure.http.schema.Shape;
-import dev.tenure.persistence.activity.ActivityKey;
 import dev.tenure.persistence.incident.IncidentGroup;
 import dev.tenure.persistence.incident.IncidentRow;
 import dev.tenure.persistence.visibility.Page;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Incident;
+import dev.tenure.workflow.operation.OperationId;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -29,9 +29,6 @@ import java.util.function.Function;
 /** The operations on incidents: workflows that stand still and need a person. */
 final class IncidentOperations {
   private static final long PAGE_ROWS = 100;
-
-  /** The activity that an incident is about is among those that were claimed last. */
-  private static final int ACTIVITIES_LOOKED_AT = 100;
 
   private static final Schema CURSOR = new Schema.Text("cursor", 1, 256);
   private static final Schema LIMIT = new Whole(1, PageRequest.MAX_PAGE_ROWS);
@@ -170,24 +167,16 @@ final class IncidentOperations {
 
   private CompletionStage<ObjectNode> withActivity(IncidentRow row) {
     ObjectNode node = of(row);
-    if (!row.kind().equals(Incident.Indeterminate.KIND))
+    if (!row.kind().equals(Incident.Indeterminate.KIND) || row.operation().isEmpty())
       return CompletableFuture.completedStage(node);
     return engine
         .workflows()
-        .activityRecords(row.workflow(), ACTIVITIES_LOOKED_AT)
+        .activityRecord(row.workflow(), row.runId(), new OperationId(row.operation().get()))
         .thenApply(
-            records -> {
-              records.stream()
-                  .filter(record -> isAbout(row, record.key()))
-                  .findFirst()
-                  .ifPresent(one -> node.set("activity", ActivityOperations.of(one, true)));
+            record -> {
+              record.ifPresent(one -> node.set("activity", ActivityOperations.of(one, true)));
               return node;
             });
-  }
-
-  private static boolean isAbout(IncidentRow row, ActivityKey key) {
-    return key.runId().equals(row.runId())
-        && row.operation().equals(Optional.of(key.operationId().value()));
   }
 
   private static ObjectNode of(IncidentRow row) {

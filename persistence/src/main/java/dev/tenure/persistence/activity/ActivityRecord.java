@@ -51,10 +51,13 @@ public record ActivityRecord(
         claimedAt);
   }
 
-  /** The record after a commit of the owner that says how the call came out. */
+  /**
+   * The record after a commit of the owner that says how the call came out. A result that is on
+   * record stays: it is the proof of what was done outside.
+   */
   public ActivityRecord settled(
       ActivityStatus as, Optional<Payload> value, Optional<Failure> failure, Instant settledAt) {
-    if (isSettled() && as != ActivityStatus.COMPLETED) return this;
+    if (isSettled() && (as != ActivityStatus.COMPLETED || result.isPresent())) return this;
     return new ActivityRecord(
         key,
         as,

@@ -41,6 +41,14 @@ public interface ActivityRecords {
    */
   List<Recorded> complete(List<ActivityEffect> effects);
 
+  /**
+   * The record of the call that an operation makes, if it has one; for people, who do not know its
+   * key.
+   *
+   * @param operation see {@link ActivityKey#operation}
+   */
+  Optional<ActivityRecord> ofOperation(WorkflowId workflow, String operation);
+
   /** The records of one workflow, the newest claim first; for people. */
   List<ActivityRecord> of(WorkflowId workflow, int limit);
 }

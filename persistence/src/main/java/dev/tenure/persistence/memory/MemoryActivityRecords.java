@@ -120,6 +120,16 @@ final class MemoryActivityRecords implements ActivityRecords {
   }
 
   @Override
+  public Optional<ActivityRecord> ofOperation(WorkflowId workflow, String operation) {
+    synchronized (lock) {
+      return records.values().stream()
+          .filter(record -> record.key().workflow().equals(workflow))
+          .filter(record -> record.key().operation().equals(operation))
+          .findFirst();
+    }
+  }
+
+  @Override
   public List<ActivityRecord> of(WorkflowId workflow, int limit) {
     ActivityRecords.requireBatch(limit);
     synchronized (lock) {

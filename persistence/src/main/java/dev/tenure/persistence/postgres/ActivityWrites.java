@@ -76,9 +76,10 @@ final class ActivityWrites {
               """));
 
   /**
-   * How calls came out. It comes before {@link #CLAIM_AGAIN}, because one commit can have the end
-   * of an attempt and the claim of the next one. The rows are locked, so they are where the
-   * statement finds them.
+   * How calls came out. A result that is on record is the proof of what was done, so no other takes
+   * its place. It comes before {@link #CLAIM_AGAIN}, because one commit can have the end of an
+   * attempt and the claim of the next one. The rows are locked, so they are where the statement
+   * finds them.
    */
   static final SideStatement SETTLE =
       new SideStatement(
@@ -94,7 +95,8 @@ final class ActivityWrites {
             CROSS JOIN LATERAL (
               SELECT s.ctid AS row FROM activity_record s
               WHERE s.workflow_id = a.workflow_id AND s.call = a.call
-                AND (s.status NOT IN ('completed', 'cancelled') OR a.status = 'completed')
+                AND (s.status NOT IN ('completed', 'cancelled')
+                  OR a.status = 'completed' AND s.result IS NULL)
               LIMIT 1) v) c
           WHERE r.ctid = c.row
           """,
@@ -107,7 +109,8 @@ final class ActivityWrites {
               FROM (SELECT ?::text AS workflow_id, ?::bytea AS call, ?::text AS status,
                 ?::bytea AS result, ?::bytea AS error, ?::timestamptz AS at) c
               WHERE r.workflow_id = c.workflow_id AND r.call = c.call
-                AND (r.status NOT IN ('completed', 'cancelled') OR c.status = 'completed')
+                AND (r.status NOT IN ('completed', 'cancelled')
+                  OR c.status = 'completed' AND r.result IS NULL)
               """));
 
   /** Another attempt, or another tenure. */

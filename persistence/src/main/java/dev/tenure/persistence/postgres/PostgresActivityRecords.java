@@ -230,6 +230,27 @@ final class PostgresActivityRecords implements ActivityRecords {
     }
   }
 
+  /** It looks through the records of one workflow: this is for people. */
+  static final String OF_OPERATION =
+      """
+      SELECT r.* FROM activity_record r WHERE r.workflow_id = ? AND r.operation_id = ?
+      ORDER BY r.call LIMIT 1
+      """;
+
+  @Override
+  public Optional<ActivityRecord> ofOperation(WorkflowId workflow, String operation) {
+    try (Connection c = pool.getConnection();
+        PreparedStatement query = c.prepareStatement(OF_OPERATION)) {
+      query.setString(1, KeyText.column(workflow.value()));
+      query.setString(2, KeyText.column(operation));
+      try (ResultSet rows = query.executeQuery()) {
+        return rows.next() ? Optional.of(record(rows)) : Optional.empty();
+      }
+    } catch (SQLException e) {
+      throw SqlFailures.beforeCommit("reading the record of " + operation, e);
+    }
+  }
+
   /** The records of one workflow are read as a whole and sorted: this is for people. */
   static final String OF =
       """

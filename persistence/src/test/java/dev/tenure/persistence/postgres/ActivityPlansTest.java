@@ -62,6 +62,7 @@ class ActivityPlansTest {
   void recordsAreFoundByTheirKeyOrTheirWorkflow() {
     assertLooksUp(PostgresActivityRecords.FIND, "Index Scan using activity_record_pkey");
     assertLooksUp(PostgresActivityRecords.OF, "Index Scan using activity_record_pkey");
+    assertLooksUp(PostgresActivityRecords.OF_OPERATION, "Index Scan using activity_record_pkey");
     assertLooksUp(DueWorkflows.MAKE_DUE, "using workflow_pkey", "Tid Scan on workflow w");
   }
 }

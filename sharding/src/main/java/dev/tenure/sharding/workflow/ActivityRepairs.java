@@ -1,8 +1,12 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.persistence.activity.ActivityKey;
 import dev.tenure.persistence.activity.ActivityRecord;
+import dev.tenure.persistence.activity.ActivityStatus;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.message.Description;
+import dev.tenure.sharding.payload.PayloadCodec;
+import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Command;
@@ -18,6 +22,9 @@ import java.util.concurrent.CompletionStage;
 
 /** The requests of people about activities whose outcome cannot be told. */
 final class ActivityRepairs {
+  /** Of a result in an error; the record has it in full. */
+  private static final int RESULT_CHARS_MAX = 512;
+
   private final Host host;
   private final Workflows workflows;
 
@@ -31,6 +38,12 @@ final class ActivityRepairs {
       throw new IllegalArgumentException(
           "%d records: choose from 1 to %d".formatted(limit, Workflows.ACTIVITY_RECORDS_MAX));
     return host.reading(() -> host.storage.activities().of(id, limit));
+  }
+
+  CompletionStage<Optional<ActivityRecord>> record(
+      WorkflowId id, String runId, OperationId operation) {
+    String call = ActivityKey.operationOf(runId, operation);
+    return host.reading(() -> host.storage.activities().ofOperation(id, call));
   }
 
   /** The outcome with its result as it is stored; it fails when that cannot travel to the owner. */
@@ -60,8 +73,41 @@ final class ActivityRepairs {
         .thenCompose(
             kept ->
                 meant(id, target)
+                    .thenCompose(attempt -> withoutProof(id, attempt, kept))
                     .thenCompose(
                         attempt -> workflows.order(id, new Command.Conclude(attempt, kept, note))));
+  }
+
+  /**
+   * Fails when the record proves how the call came out: the node that made it, or its verifier, has
+   * reported after the incident was raised. A person's word does not take the place of that.
+   */
+  private CompletionStage<AttemptRef> withoutProof(
+      WorkflowId id, AttemptRef attempt, Outcome outcome) {
+    return host.reading(
+        () -> {
+          Optional<ActivityRecord> proof =
+              host.storage
+                  .activities()
+                  .ofOperation(id, ActivityKey.operationOf(attempt.runId(), attempt.operation()))
+                  .filter(record -> record.status() == ActivityStatus.COMPLETED)
+                  .filter(record -> record.result().isPresent() || deniesEffect(outcome));
+          if (proof.isPresent())
+            throw new WorkflowError.OnRecord(id, attempt.operation(), shown(proof.get()));
+          return attempt;
+        });
+  }
+
+  private static boolean deniesEffect(Outcome outcome) {
+    return outcome instanceof Outcome.Failed(Failure failure)
+        && failure.outside() == Failure.OutsideEffect.NONE;
+  }
+
+  private static String shown(ActivityRecord record) {
+    return record
+        .result()
+        .map(result -> Failure.cut(PayloadCodec.jsonOf(result), RESULT_CHARS_MAX))
+        .orElse("it took effect, and its result cannot be had");
   }
 
   /**

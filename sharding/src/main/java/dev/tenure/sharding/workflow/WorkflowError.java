@@ -125,6 +125,24 @@ public abstract sealed class WorkflowError extends RuntimeException {
     }
   }
 
+  /** The record of the activity proves how it came out, so nobody needs to say it. */
+  public static final class OnRecord extends WorkflowError {
+    private static final long serialVersionUID = 1L;
+
+    private final String operation;
+
+    OnRecord(WorkflowId id, OperationId operation, String result) {
+      super(
+          "Workflow \"%s\": the result of activity %s is on record: %s. Have it verified again, or retry: the workflow goes on with what is recorded."
+              .formatted(id, operation, result));
+      this.operation = operation.value();
+    }
+
+    public String operation() {
+      return operation;
+    }
+  }
+
   /** Its newest run never asked for such an operation. */
   public static final class NoSuchOperation extends WorkflowError {
     private static final long serialVersionUID = 1L;

@@ -248,7 +248,7 @@ public final class Workflows {
   /**
    * Says how an activity came out that is not under way: the workflow goes on with this result or
    * this failure. Refused with {@link WorkflowError.NotOpen} when it came out before, or when an
-   * attempt is under way.
+   * attempt is under way, and with {@link WorkflowError.OnRecord} when its record proves how.
    *
    * @param outcome a success, with the result as a client sent it, or a failure
    * @param note why; it stands in the history
@@ -279,6 +279,12 @@ public final class Workflows {
    */
   public CompletionStage<List<ActivityRecord>> activityRecords(WorkflowId id, int limit) {
     return activities.records(id, limit);
+  }
+
+  /** The record of the call that an operation of a run makes, if it is keyed. */
+  public CompletionStage<Optional<ActivityRecord>> activityRecord(
+      WorkflowId id, String runId, OperationId operation) {
+    return activities.record(id, runId, operation);
   }
 
   /** A payload of a client in the form in which it is stored; as JSON it can be kept for later. */

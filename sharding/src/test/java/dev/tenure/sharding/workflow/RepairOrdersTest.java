@@ -3,6 +3,10 @@ package dev.tenure.sharding.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tenure.persistence.activity.ActivityEffect;
+import dev.tenure.persistence.activity.ActivityRecord;
+import dev.tenure.persistence.activity.ActivityRecords;
+import dev.tenure.persistence.activity.ActivityStatus;
 import dev.tenure.persistence.incident.IncidentFilter;
 import dev.tenure.persistence.incident.IncidentRow;
 import dev.tenure.persistence.visibility.PageRequest;
@@ -11,6 +15,7 @@ import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.ActivityFailedException;
 import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Incident;
@@ -19,7 +24,9 @@ import dev.tenure.workflow.operation.AttemptRef;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -170,6 +177,92 @@ class RepairOrdersTest {
     assertThat(undoneAfter("made", refused)).isEqualTo("\"shop.Refused, undone 1\"");
     assertThat(undoneAfter("not-made", refused.with(Failure.OutsideEffect.NONE)))
         .isEqualTo("\"shop.Refused, undone 0\"");
+  }
+
+  /** What the node that made the call reports after the incident was raised. */
+  private static ActivityRecord reportedLate(String id, Optional<Payload> result) {
+    ActivityRecord record =
+        TestNode.await(node.workflows().activityRecords(WorkflowId.of(id), 10)).getFirst();
+    assertThat(record.status()).isEqualTo(ActivityStatus.INDETERMINATE);
+    IncidentRow row = TestNode.await(node.workflows().incident(WorkflowId.of(id))).orElseThrow();
+    ActivityEffect effect = new ActivityEffect(record.key(), row.shard(), result, Optional.empty());
+    assertThat(node.storage.activities().complete(List.of(effect)))
+        .containsExactly(new ActivityRecords.Recorded.Stored());
+    return node.storage.activities().find(List.of(record.key())).getFirst().orElseThrow();
+  }
+
+  private static Outcome failed(Failure.OutsideEffect effect) {
+    return new Outcome.Failed(Failure.permanent("shop.Refused", "no money").with(effect));
+  }
+
+  private static Outcome paid(int cents) {
+    return new Outcome.Succeeded(TestNode.json(cents));
+  }
+
+  private static void concluded(String id, Outcome outcome) {
+    TestNode.await(node.workflows().conclude(WorkflowId.of(id), PAY_ONE, outcome, "note"));
+  }
+
+  @Test
+  void noPersonsWordGoesOverAResultThatIsOnRecord() {
+    strand("proven");
+    ActivityRecord proof = reportedLate("proven", Optional.of(TestNode.json(4711)));
+    for (Outcome outcome :
+        List.of(
+            failed(Failure.OutsideEffect.POSSIBLE), failed(Failure.OutsideEffect.NONE), paid(12)))
+      assertThatThrownBy(() -> concluded("proven", outcome))
+          .hasCauseInstanceOf(WorkflowError.OnRecord.class)
+          .hasMessageContainingAll("4711", "pay#1", "verified again");
+    for (Remedy remedy :
+        List.of(
+            new Remedy.Complete(TestNode.json(5)),
+            new Remedy.Fail(Failure.permanent("shop.Refused", "no"))))
+      assertThat(
+              TestNode.await(
+                      node.workflows()
+                          .resolveIncidents(
+                              IncidentFilter.ALL, remedy, "all", PageRequest.first(10)))
+                  .rows()
+                  .getFirst()
+                  .outcome())
+          .isInstanceOfSatisfying(
+              Resolution.Refused.class, refused -> assertThat(refused.why()).contains("4711"));
+    assertThat(node.describe("proven").status()).isEqualTo(Status.INCIDENT);
+
+    assertThat(
+            TestNode.await(node.workflows().verifyAgain(WorkflowId.of("proven"), PAY_ONE, "look")))
+        .isTrue();
+    assertThat(node.result("proven")).isEqualTo("4711");
+    assertThat(calls("proven")).hasValue(1);
+    assertThat(node.storage.activities().find(List.of(proof.key())).getFirst()).contains(proof);
+  }
+
+  @Test
+  void aRetryTakesAResultThatIsOnRecordAndCallsNothing() {
+    strand("retried");
+    reportedLate("retried", Optional.of(TestNode.json(4711)));
+    assertThat(TestNode.await(node.workflows().retryStep(WorkflowId.of("retried"), PAY_ONE)))
+        .isTrue();
+    assertThat(node.result("retried")).isEqualTo("4711");
+    assertThat(calls("retried")).hasValue(1);
+  }
+
+  @Test
+  void aPersonFillsInAResultThatCouldNotBeHad() {
+    strand("filled");
+    ActivityRecord proof = reportedLate("filled", Optional.empty());
+    assertThatThrownBy(() -> concluded("filled", failed(Failure.OutsideEffect.NONE)))
+        .hasCauseInstanceOf(WorkflowError.OnRecord.class)
+        .hasMessageContaining("took effect");
+    concluded("filled", paid(12));
+    assertThat(node.result("filled")).isEqualTo("12");
+    assertThat(
+            node.storage
+                .activities()
+                .find(List.of(proof.key()))
+                .getFirst()
+                .flatMap(ActivityRecord::result))
+        .contains(TestNode.json(12));
   }
 
   @Test

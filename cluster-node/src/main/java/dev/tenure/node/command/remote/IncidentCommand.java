@@ -143,6 +143,8 @@ public final class IncidentCommand {
       List<List<String>> rows = new ArrayList<>();
       rows.add(List.of("activity", activity.activity()));
       rows.add(List.of("key", activity.key()));
+      rows.add(List.of("status", activity.status()));
+      activity.result().ifPresent(result -> rows.add(List.of("result", result.toString())));
       rows.add(List.of("attempt", Integer.toString(activity.attempt())));
       activity.error().ifPresent(error -> rows.add(List.of("error", error.toString())));
       activity
