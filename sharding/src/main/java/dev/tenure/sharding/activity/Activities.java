@@ -209,8 +209,8 @@ public final class Activities implements AutoCloseable {
     RunningAttempt attempt = new RunningAttempt(task, true, codec, asker);
     timed.add(attempt);
     KeyedCall<?, ?> call = new KeyedCall<>(Optional.of(lane), attempt, node);
-    threads.start(
-        "checking " + task.operation(), () -> finish(attempt, () -> call.checkResource(recorded)));
+    // It always has room. The limit of its time begins with the check itself.
+    lane.checks.offer(task.workflow(), () -> finish(attempt, () -> call.checkResource(recorded)));
   }
 
   /**

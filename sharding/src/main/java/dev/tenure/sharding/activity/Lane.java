@@ -14,8 +14,17 @@ import java.util.Optional;
 
 /** One activity of a node: its code, and the queue of the attempts at it. */
 final class Lane<I, O> {
+  private static final int CHECKS_AT_ONCE = 10;
+
+  /** Each run has a limited number, and so many runs are taken up at once. */
+  private static final int CHECKS_WAITING = 1 << 29;
+
   final ActivityRegistration<I, O> registration;
   final Queue queue;
+
+  /** Checks of recorded results. All workflows of a lost node ask for theirs at once. */
+  final Queue checks;
+
   private final PayloadCodec codec;
   private final Interceptors interceptors;
 
@@ -35,6 +44,12 @@ final class Lane<I, O> {
             registration.definition().name(),
             registration.runningMax(),
             registration.waitingMax(),
+            threads);
+    this.checks =
+        new Queue(
+            registration.definition().name() + " check",
+            Math.min(CHECKS_AT_ONCE, registration.runningMax()),
+            CHECKS_WAITING,
             threads);
   }
 

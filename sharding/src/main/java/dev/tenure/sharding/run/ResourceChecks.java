@@ -50,9 +50,16 @@ final class ResourceChecks {
     this.self = self;
   }
 
-  /** Begins the checks when there are any. Whether the run has to wait for them. */
-  boolean mustWait(List<Done> all, WorkflowState state) {
-    if (!begun && state.runs()) begin(all, state);
+  /**
+   * Begins the checks when there are any. Whether the run has to wait for them.
+   *
+   * @param repaired whether this owner began for a repair, which has the run go on
+   */
+  boolean mustWait(List<Done> all, WorkflowState state, boolean repaired) {
+    // Who resolves an incident about differences has been told of them, and confirms.
+    boolean confirms =
+        state.incident().filter(Incident.ResourceDiffers.class::isInstance).isPresent();
+    if (!begun && (state.runs() || repaired && !confirms)) begin(all, state);
     begun = true;
     return left.get() > 0;
   }

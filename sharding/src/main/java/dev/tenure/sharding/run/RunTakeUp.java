@@ -87,8 +87,12 @@ public final class RunTakeUp {
   boolean mustWait() {
     return host.suspects.leave(id) == Suspects.Leave.WAIT
         || mustRead()
-        || checks.mustWait(history.activities().unconfirmed(), state())
+        || checks.mustWait(history.activities().unconfirmed(), state(), isRepaired())
             && !pending.awaitsTermination();
+  }
+
+  private boolean isRepaired() {
+    return state().exists() && pending.beginning().stream().anyMatch(this::needsReplay);
   }
 
   /** Whether the stored program is not in memory here. */

@@ -38,18 +38,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What stands in the record of a keyed call after each way in which it can come out. */
 class CallRecordsTest {
   private static final ActivityDefinition<String, String> PAY =
-      ActivityDefinition.of("pay", String.class, String.class)
-          .keyed()
-          .withRetry(RetryPolicy.NONE);
+      ActivityDefinition.of("pay", String.class, String.class).keyed().withRetry(RetryPolicy.NONE);
 
   /** The next attempt is far away. */
   private static final ActivityDefinition<String, String> PAY_LATER =
       ActivityDefinition.of("pay-later", String.class, String.class)
           .keyed()
           .withRetry(
-              RetryPolicy.DEFAULT
-                  .attempts(2)
-                  .backoff(Duration.ofHours(1), 1, Duration.ofHours(1)));
+              RetryPolicy.DEFAULT.attempts(2).backoff(Duration.ofHours(1), 1, Duration.ofHours(1)));
 
   private static final ActivityDefinition<String, String> PAY_AGAIN =
       ActivityDefinition.of("pay-again", String.class, String.class)
@@ -145,7 +141,9 @@ class CallRecordsTest {
 
   private static Outcome failed(boolean retryable, OutsideEffect effect) {
     Failure failure =
-        retryable ? Failure.retryable("shop.Refused", "no") : Failure.permanent("shop.Refused", "no");
+        retryable
+            ? Failure.retryable("shop.Refused", "no")
+            : Failure.permanent("shop.Refused", "no");
     return new Outcome.Failed(failure.with(effect));
   }
 
@@ -158,8 +156,7 @@ class CallRecordsTest {
     return Stream.of(
         new Row(
             "success", PAY, new Outcome.Succeeded(TestNode.json("paid")), ActivityStatus.COMPLETED),
-        new Row(
-            "before-the-effect", PAY, failed(false, OutsideEffect.NONE), ActivityStatus.FAILED),
+        new Row("before-the-effect", PAY, failed(false, OutsideEffect.NONE), ActivityStatus.FAILED),
         new Row(
             "before-the-effect-and-tried-again",
             PAY_LATER,
@@ -167,7 +164,10 @@ class CallRecordsTest {
             ActivityStatus.FAILED),
         new Row("after-a-possible-effect", PAY, unproven(), ActivityStatus.INDETERMINATE),
         new Row(
-            "found-not-completed", PAY, failed(false, OutsideEffect.POSSIBLE), ActivityStatus.FAILED),
+            "found-not-completed",
+            PAY,
+            failed(false, OutsideEffect.POSSIBLE),
+            ActivityStatus.FAILED),
         new Row(
             "found-not-completed-and-tried-again",
             PAY_LATER,
@@ -259,9 +259,7 @@ class CallRecordsTest {
   void theNextAttemptClaimsAnewAndKeepsTheNewestError() {
     begin("again", ctx -> ctx.activity(PAY_AGAIN, "x"));
     assertThat(record("again").attempt()).isEqualTo(1);
-    tell(
-        "again",
-        new Command.AttemptEnded(first(PAY_AGAIN), 1, failed(true, OutsideEffect.NONE)));
+    tell("again", new Command.AttemptEnded(first(PAY_AGAIN), 1, failed(true, OutsideEffect.NONE)));
     awaitCalls("again", 2);
     ActivityRecord record = record("again");
     assertThat(record.status()).isEqualTo(ActivityStatus.STARTED);

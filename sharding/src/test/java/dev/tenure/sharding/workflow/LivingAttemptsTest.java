@@ -64,22 +64,27 @@ class LivingAttemptsTest {
     private final Optional<String> before;
     private final BlockingQueue<String> orders = new LinkedBlockingQueue<>();
     private final AtomicInteger beats = new AtomicInteger();
+    private final boolean answersInterrupts;
     private volatile boolean sawCancellation;
 
-    private Attempt(ActivityContext context) {
+    private Attempt(ActivityContext context, boolean answersInterrupts) {
       this.context = context;
+      this.answersInterrupts = answersInterrupts;
       this.before = context.lastDetails(String.class);
     }
 
-    /** Says the details of each order; ends with "end". An interrupt does not stop it. */
-    private String run() {
+    /** Says the details of each order; ends with "end". */
+    private String run() throws InterruptedException {
       while (true) {
         String order = orders.poll();
         sawCancellation |= context.isCancelled();
         if ("end".equals(order)) return "attempt " + context.attempt();
         if (order == null) {
           LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
-          Thread.interrupted();
+          if (Thread.interrupted() && answersInterrupts) {
+            sawCancellation |= context.isCancelled();
+            throw new InterruptedException("asked to leave");
+          }
           continue;
         }
         context.heartbeat(order);
@@ -114,11 +119,11 @@ class LivingAttemptsTest {
                             .verifiedBy((call, what) -> Verdict.completed("found", "an entry"))))
                 .with(
                     registered(
-                        ActivityCode.of(UNDONE, LivingAttemptsTest::live)
+                        ActivityCode.of(UNDONE, LivingAttemptsTest::leave)
                             .verifiedBy((call, what) -> Verdict.notCompleted("no entry"))))
                 .with(
                     registered(
-                        ActivityCode.of(LIMITED, LivingAttemptsTest::live)
+                        ActivityCode.of(LIMITED, LivingAttemptsTest::leave)
                             .verifiedBy((call, what) -> Verdict.notCompleted("no entry"))))
                 .settings(given -> WorkflowSettingsOfTests.with(CLOCK)));
   }
@@ -133,8 +138,19 @@ class LivingAttemptsTest {
     return ActivityRegistration.of(code, 100, 100);
   }
 
-  private static String live(ActivityContext call, String what) {
-    Attempt attempt = new Attempt(call);
+  /** Code that goes on when it is interrupted. */
+  private static String live(ActivityContext call, String what) throws InterruptedException {
+    return run(call, false);
+  }
+
+  /** Code that leaves when it is interrupted. */
+  private static String leave(ActivityContext call, String what) throws InterruptedException {
+    return run(call, true);
+  }
+
+  private static String run(ActivityContext call, boolean answersInterrupts)
+      throws InterruptedException {
+    Attempt attempt = new Attempt(call, answersInterrupts);
     attempts(call.workflowId().value()).add(attempt);
     return attempt.run();
   }

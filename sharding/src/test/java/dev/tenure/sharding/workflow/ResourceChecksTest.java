@@ -204,6 +204,32 @@ class ResourceChecksTest {
     assertThat(events("still", Event.IncidentRaised.class)).hasSize(1);
   }
 
+  /** A crash left it with an incident of another kind, and days go by. */
+  @Test
+  void whatDiffersIsFoundBeforeARepairedRunGoesOn() {
+    AtomicInteger tries = new AtomicInteger();
+    Coded.put(
+        "repaired",
+        ctx -> {
+          ctx.activity(ASKS, "a");
+          if (tries.incrementAndGet() == 1) throw new AssertionError("a bug");
+          return ctx.activity(PLAIN, "after");
+        });
+    node.workflows().start(StartRequest.of("repaired", "coded", TestNode.json(null)));
+    node.quiet();
+    assertThat(status("repaired")).isEqualTo(Status.INCIDENT);
+    outside.remove("a");
+    called.clear();
+    confirm("repaired");
+    assertThat(status("repaired")).isEqualTo(Status.INCIDENT);
+    assertThat(events("repaired", Event.IncidentRaised.class).getLast().incident().kind())
+        .isEqualTo("resource-differs");
+    assertThat(called).isEmpty();
+    confirm("repaired");
+    assertThat(node.result("repaired")).isEqualTo("\"after made\"");
+    audit("repaired");
+  }
+
   @Test
   void severalThatDifferAreConfirmedTogether() {
     begin(
