@@ -3,6 +3,7 @@ package dev.tenure.sharding.activity;
 import dev.tenure.persistence.activity.ActivityEffect;
 import dev.tenure.persistence.activity.ActivityRecords.Recorded;
 import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.sharding.failpoint.Failpoints;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
@@ -23,16 +24,21 @@ public final class EffectKeeper {
   private final InvocationLedger ledger;
   private final Executor blocking;
   private final BiConsumer<Duration, Runnable> later;
+  private final Failpoints failpoints;
 
   /**
    * @param blocking runs what waits for the store
    * @param later runs a task after a pause
    */
   public EffectKeeper(
-      InvocationLedger ledger, Executor blocking, BiConsumer<Duration, Runnable> later) {
+      InvocationLedger ledger,
+      Executor blocking,
+      BiConsumer<Duration, Runnable> later,
+      Failpoints failpoints) {
     this.ledger = ledger;
     this.blocking = blocking;
     this.later = later;
+    this.failpoints = failpoints;
   }
 
   /** What failed needs no record: the next owner asks the verifier. */
@@ -45,6 +51,7 @@ public final class EffectKeeper {
   }
 
   private void keep(ActivityEffect effect) {
+    failpoints.hit("effect.before");
     try {
       if (ledger.complete(effect) instanceof Recorded.Contradicted(var found))
         log.warn(
@@ -55,6 +62,8 @@ public final class EffectKeeper {
     } catch (StorageException away) {
       log.debug("the effect of {} is stored later: {}", effect.key().operation(), away.toString());
       later.accept(PAUSE, () -> blocking.execute(() -> keep(effect)));
+      return;
     }
+    failpoints.hit("effect.stands");
   }
 }

@@ -225,7 +225,7 @@ public final class Host {
     requireClaims(storage, activities);
     MergedLedger ledger = new MergedLedger(storage.activities());
     Executor blocking = task -> Thread.ofVirtual().start(task);
-    EffectKeeper effects = new EffectKeeper(ledger, blocking, timers::after);
+    EffectKeeper effects = new EffectKeeper(ledger, blocking, timers::after, settings.failpoints());
     Runnable close =
         () -> {
           checks.close();

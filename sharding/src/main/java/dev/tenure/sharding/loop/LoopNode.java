@@ -145,7 +145,8 @@ public final class LoopNode {
         new EffectKeeper(
             ledger,
             task -> soon("an effect", task),
-            (pause, task) -> after(pause, "an effect", task));
+            (pause, task) -> after(pause, "an effect", task),
+            settings.failpoints());
     Activities activities =
         new Activities(
             program.activities,

@@ -53,7 +53,7 @@ class AttemptsTest {
         Interceptors.NONE,
         (name, task) -> started.add(task),
         LEDGER,
-        new EffectKeeper(LEDGER, Runnable::run, (pause, task) -> {}),
+        new EffectKeeper(LEDGER, Runnable::run, (pause, task) -> {}, Failpoints.NONE),
         tenure -> true,
         activity -> false,
         Failpoints.NONE);

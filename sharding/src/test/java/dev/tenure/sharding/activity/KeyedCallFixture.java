@@ -61,7 +61,7 @@ abstract class KeyedCallFixture {
         Interceptors.NONE,
         (name, task) -> threads.add(task),
         ledger,
-        new EffectKeeper(ledger, Runnable::run, (pause, task) -> {}),
+        new EffectKeeper(ledger, Runnable::run, (pause, task) -> {}, Failpoints.NONE),
         holds,
         activity -> false,
         Failpoints.NONE);

@@ -11,42 +11,57 @@ import dev.tenure.sharding.node.WorkflowNode;
 import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.sharding.workflow.StartRequest;
 import dev.tenure.sharding.workflow.WorkflowSettingsOfTests;
-import dev.tenure.sharding.workflow.Workflows;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A node in a process of its own that stops at a failpoint. It reads one request per line: {@code
- * <number> start <kind> <id>}, {@code <number> held} for how many threads stand at the failpoint,
- * and {@code <number> go} to let them go on. It ends with its input.
+ * A node in a process of its own that stops at failpoints. It reads one request per line: {@code
+ * <number> start <kind> <id>}, {@code <number> held} for how many threads stand at a failpoint,
+ * {@code <number> go} to let them go on, and {@code <number> running} for how many attempts at
+ * activities have not ended. It ends with its input.
  */
 public final class CrashingNode {
-  /** Stops threads at one place, from a certain hit on. */
-  private static final class StopsAt implements Failpoints {
-    private final String place;
-    private final int from;
-    private final boolean halts;
-    private final AtomicInteger hits = new AtomicInteger();
+  /** Stops threads at certain places, each from a certain hit on. */
+  private static final class Stops implements Failpoints {
+    private record Stop(int from, int every, boolean halts, AtomicInteger hits) {
+      private boolean isAt() {
+        int hit = hits.incrementAndGet();
+        return hit >= from && (hit - from) % every == 0;
+      }
+    }
+
+    private final Map<String, Stop> places = new HashMap<>();
     private final AtomicInteger held = new AtomicInteger();
     private final CountDownLatch go = new CountDownLatch(1);
 
-    private StopsAt(String place, int from, boolean halts) {
-      this.place = place;
-      this.from = from;
-      this.halts = halts;
+    private Stops(List<String> words) {
+      for (int i = 0; i < words.size(); i += 3) {
+        String[] hits = words.get(i + 1).split("/");
+        places.put(
+            words.get(i),
+            new Stop(
+                Integer.parseInt(hits[0]),
+                hits.length == 1 ? 1 : Integer.parseInt(hits[1]),
+                words.get(i + 2).equals("halt"),
+                new AtomicInteger()));
+      }
     }
 
     @Override
     public void hit(String here) {
-      if (!here.equals(place) || hits.incrementAndGet() < from) return;
+      Stop stop = places.get(here);
+      if (stop == null || !stop.isAt()) return;
       // Without shutdown hooks, as when the process is killed.
-      if (halts) Runtime.getRuntime().halt(9);
+      if (stop.halts) Runtime.getRuntime().halt(9);
       held.incrementAndGet();
       try {
         go.await();
@@ -60,9 +75,12 @@ public final class CrashingNode {
 
   private CrashingNode() {}
 
-  /** {@code CrashingNode <database url> <receiver's port> <place> <from hit> halt|hold}. */
+  /**
+   * {@code CrashingNode <database url> <receiver's port> [<place> <from hit>[/<every>]
+   * halt|hold]…}.
+   */
   public static void main(String[] args) throws IOException {
-    StopsAt failpoint = new StopsAt(args[2], Integer.parseInt(args[3]), args[4].equals("halt"));
+    Stops failpoints = new Stops(List.of(args).subList(2, args.length));
     Payments payments = new Payments(Integer.parseInt(args[1]));
     ClusterRuntime runtime =
         ClusterRuntime.start(
@@ -72,26 +90,25 @@ public final class CrashingNode {
             PipelineSettings.DEFAULT,
             InstantSource.system(),
             ConfigFactory.empty());
-    Workflows workflows =
+    WorkflowNode node =
         WorkflowNode.start(
-                runtime,
-                WorkflowSettingsOfTests.usual().withFailpoints(failpoint),
-                Payments.types(),
-                payments.activities())
-            .workflows();
+            runtime,
+            WorkflowSettingsOfTests.usual().withFailpoints(failpoints),
+            Payments.types(),
+            payments.activities());
     runtime.up().thenAccept(done -> say("up"));
-    serve(workflows, failpoint);
+    serve(node, failpoints);
     Runtime.getRuntime().halt(3); // the test that started this process is gone
   }
 
-  private static void serve(Workflows workflows, StopsAt failpoint) throws IOException {
+  private static void serve(WorkflowNode node, Stops failpoints) throws IOException {
     BufferedReader requests =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = requests.readLine(); line != null; line = requests.readLine()) {
       String[] words = line.split(" ");
       switch (words[1]) {
         case "start" ->
-            workflows
+            node.workflows()
                 .start(
                     StartRequest.of(
                             words[3],
@@ -101,11 +118,12 @@ public final class CrashingNode {
                 .whenComplete(
                     (started, failure) ->
                         say(words[0] + (failure == null ? " + 1" : " - " + failure)));
-        case "held" -> say(words[0] + " + " + failpoint.held.get());
+        case "held" -> say(words[0] + " + " + failpoints.held.get());
         case "go" -> {
-          failpoint.go.countDown();
+          failpoints.go.countDown();
           say(words[0] + " + 1");
         }
+        case "running" -> say(words[0] + " + " + node.host().activities.size());
         default -> say(words[0] + " - unknown");
       }
     }
