@@ -24,6 +24,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tasks on their way to workers and back, over HTTP and a real database. */
 class WorkerTest {
@@ -173,6 +175,33 @@ class WorkerTest {
     Outcome.Succeeded done = (Outcome.Succeeded) outcome("once-1");
     assertThat(PayloadCodec.jsonOf(done.value())).as("as it was sent").isEqualTo("{\"id\": 1.50}");
     assertThat(take("once", "").body().get("tasks")).isEmpty();
+  }
+
+  /** All spans are measured by the server's database, whatever time a worker says it is. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Sat, 01 Jan 2000 00:00:00 GMT", "Thu, 01 Jan 2099 00:00:00 GMT", "soon"})
+  void theClockOfAWorkerCountsForNothing(String date) {
+    String queue = "clock-" + date.length() + date.charAt(date.length() / 2);
+    offer(Offers.on(queue, queue + "-1"));
+    Http wrong = http.with("Date", date).with("X-Request-Start", date);
+    Http.Reply taken =
+        wrong.post("/api/v1/queues/" + queue + "/tasks/take", "{\"worker\":\"late or early\"}");
+    JsonNode task = taken.body().at("/tasks/0");
+    Instant now = Instant.now();
+    Duration slack = Duration.ofMinutes(2);
+    assertThat(Instant.parse(task.get("visibleUntil").asText()))
+        .isBetween(now.minus(slack), now.plus(slack));
+    assertThat(take(queue, "").body().get("tasks")).as("nobody else gets it").isEmpty();
+    Http.Reply beaten =
+        wrong.post(
+            "/api/v1/tasks/heartbeat", "{\"tasks\":[{\"token\":\"%s\"}]}".formatted(token(task)));
+    assertThat(Instant.parse(beaten.body().at("/tasks/0/visibleUntil").asText()))
+        .isBetween(now.minus(slack), now.plus(slack));
+    Http.Reply done =
+        wrong.post(
+            "/api/v1/tasks/complete", "{\"tasks\":[{\"token\":\"%s\"}]}".formatted(token(task)));
+    accepted(done.body().at("/tasks/0"));
+    assertThat(outcome(queue + "-1")).isEqualTo(Outcome.DONE);
   }
 
   @Test

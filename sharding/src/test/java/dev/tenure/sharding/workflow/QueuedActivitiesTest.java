@@ -2,6 +2,8 @@ package dev.tenure.sharding.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.persistence.activity.ActivityRecord;
+import dev.tenure.persistence.activity.ActivityStatus;
 import dev.tenure.persistence.task.TakenTask;
 import dev.tenure.persistence.task.TaskToken;
 import dev.tenure.persistence.task.Tasks;
@@ -245,6 +247,25 @@ class QueuedActivitiesTest {
         Duration.ofSeconds(60),
         () -> node.describe("unclear").status() == Status.INCIDENT);
     TestNode.await(node.workflows().terminate(WorkflowId.of("unclear"), "enough"));
+  }
+
+  /** It is on record as the worker sent it, and a person sees what does not fit. */
+  @Test
+  void aResultOfTheWrongTypeIsAnIncidentAndNotCalledAgain() {
+    node.begin("mistyped", "charges", 11);
+    TakenTask task = take("money");
+    Outcome text = new Outcome.Succeeded(TestNode.json("eleven"));
+    assertThat(report(new Report.Ended(task.token(), text))).isEqualTo(new Heard.Recorded());
+    Await.until(
+        "a person has to decide",
+        Duration.ofSeconds(60),
+        () -> node.describe("mistyped").status() == Status.INCIDENT);
+    assertThat(node.describe("mistyped").incident().orElseThrow().kind())
+        .isEqualTo("unreadable-value");
+    ActivityRecord record = node.storage.activities().of(WorkflowId.of("mistyped"), 1).getFirst();
+    assertThat(record.status()).isEqualTo(ActivityStatus.COMPLETED);
+    assertThat(record.result()).contains(TestNode.json("eleven"));
+    TestNode.await(node.workflows().terminate(WorkflowId.of("mistyped"), "enough"));
   }
 
   @Test
