@@ -80,8 +80,8 @@ CREATE INDEX task_waiting ON task (queue, urgency, fairness_key, activity, scope
   WHERE state = 'waiting';
 -- What is due, and what is with workers.
 CREATE INDEX task_due ON task (state, due_at) WHERE due_at IS NOT NULL;
--- How many run at once. Tasks without limits are not in it.
-CREATE INDEX task_at_once ON task (scope) WHERE state = 'taken' AND scope <> '';
+-- How many run at once. A lost worker may run on, and come back. Tasks without limits are not in it.
+CREATE INDEX task_at_once ON task (scope) WHERE state IN ('taken', 'lost') AND scope <> '';
 -- Which workflows have an outcome to take, or a lost worker to decide about.
 CREATE INDEX task_look ON task (workflow_id) WHERE state IN ('done', 'lost');
 

@@ -160,7 +160,7 @@ final class MemoryTasks implements Tasks {
     String scope = lane.limits().scope();
     long taken =
         tasks.values().stream()
-            .filter(kept -> kept.is(TaskState.TAKEN))
+            .filter(kept -> kept.is(TaskState.TAKEN) || kept.is(TaskState.LOST))
             .filter(kept -> !scope.isEmpty() && TaskLimits.of(kept.offer).scope().equals(scope))
             .count();
     Instant full = fullAt.getOrDefault(scope, Instant.EPOCH);

@@ -46,13 +46,15 @@ final class TaskScopes {
 
   /**
    * A statement of its own: it begins when the locks are granted, and sees what was taken before.
-   * Nothing is counted beyond the limit.
+   * Nothing is counted beyond the limit. What is lost counts: its worker may run on, and has the
+   * task again when it comes back.
    */
   static final String COUNT =
       """
       SELECT a.scope, (
         SELECT count(*) FROM (
-          SELECT 1 FROM task t WHERE t.scope = a.scope AND t.state = 'taken' AND t.scope <> ''
+          SELECT 1 FROM task t
+          WHERE t.scope = a.scope AND t.state IN ('taken', 'lost') AND t.scope <> ''
           LIMIT a.row_limit) taken) AS taken, clock_timestamp() AS at
       FROM unnest(?::text[], ?::int4[]) AS a (scope, row_limit)
       """;

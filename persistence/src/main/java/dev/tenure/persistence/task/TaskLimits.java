@@ -35,7 +35,8 @@ public record TaskLimits(String scope, Optional<Integer> atOnceMax, Optional<Rat
   /**
    * What is known of a scope.
    *
-   * @param taken how many tasks are with workers; no more than the limit are counted
+   * @param taken how many tasks are with workers, or lost with one; no more than the limit are
+   *     counted
    * @param fullAt when the bucket of its rate is full again: it has a token for each call that the
    *     rate allows within its span, and they come back evenly
    */
