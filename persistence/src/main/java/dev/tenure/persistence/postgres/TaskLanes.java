@@ -2,6 +2,7 @@ package dev.tenure.persistence.postgres;
 
 import dev.tenure.persistence.key.KeyText;
 import dev.tenure.persistence.task.Lane;
+import dev.tenure.persistence.task.Taking;
 import dev.tenure.persistence.task.TaskLimits;
 import dev.tenure.persistence.task.Tasks;
 import dev.tenure.persistence.task.Turn;
@@ -34,7 +35,16 @@ final class TaskLanes {
   /**
    * @param cut whether there are lanes behind the last one that were not looked at
    */
-  record Found(List<Lane> lanes, boolean cut) {}
+  record Found(List<Lane> lanes, boolean cut) {
+    /** Whether the limits let a task go that one of the polls can take, as it is at the moment. */
+    boolean mayGo(Connection c, List<Tasks.Poll> polls) throws SQLException {
+      List<Lane> useful =
+          lanes.stream().filter(lane -> Taking.isWanted(polls, lane.activity())).toList();
+      for (Lane lane : useful) if (!lane.limits().isLimited()) return true;
+      TaskScopes scopes = TaskScopes.read(c, useful);
+      return useful.stream().anyMatch(lane -> scopes.room(lane.limits(), 1) > 0);
+    }
+  }
 
   /** The priorities that a queue has tasks of: from one look-up to the next. */
   static final String PRIORITIES =
@@ -98,9 +108,15 @@ final class TaskLanes {
   private static final String[] BEGINNING = {"", "", ""};
   private static final String[] NO_END = {null, null, null};
 
-  static Found of(Connection c, String queue, List<Turn> turns, List<Tasks.Poll> polls)
+  /**
+   * @param below only priorities lower than this one
+   */
+  static Found of(
+      Connection c, String queue, List<Turn> turns, List<Tasks.Poll> polls, Optional<Integer> below)
       throws SQLException {
-    List<Part> parts = parts(priorities(c, queue), turns);
+    List<Integer> urgencies = priorities(c, queue);
+    if (below.isPresent()) urgencies.removeIf(urgency -> urgency <= -below.get());
+    List<Part> parts = parts(urgencies, turns);
     if (parts.isEmpty()) return new Found(List.of(), false);
     try (PreparedStatement query = c.prepareStatement(LANES)) {
       query.setObject(1, parts.stream().mapToInt(Part::urgency).toArray());

@@ -71,7 +71,8 @@ final class TaskTaking {
     if (locked.isEmpty()) locked = queue(c, MAKE_QUEUE, name);
     if (locked.isEmpty()) return taken;
     Queue held = locked.get();
-    TaskLanes.Found found = TaskLanes.of(c, held.name, held.turns, polls);
+    List<Turn> turns = new ArrayList<>();
+    TaskLanes.Found found = page(c, held, polls, turns);
     List<Lane> wanted =
         found.lanes().stream().filter(lane -> Taking.isWanted(polls, lane.activity())).toList();
     TaskScopes scopes = TaskScopes.lock(c, wanted);
@@ -80,8 +81,29 @@ final class TaskTaking {
       take(c, held.name, choice.picks(), polls, secrets, taken);
       scopes.begin(c, choice.picks());
     }
-    if (!choice.turns().isEmpty()) keepTurns(c, held, choice.turns());
+    turns.addAll(choice.turns());
+    if (!turns.isEmpty()) keepTurns(c, held, turns);
     return taken;
+  }
+
+  /**
+   * The lanes among which is decided. A priority can have more lanes than are looked at together,
+   * and none of them may go, because their resources are full or no poll is for their activities.
+   * Then the lower priorities are looked at, and the next call goes on in this one behind the last
+   * lane. Without locks: resources are locked all at once, in the order of their names.
+   *
+   * @param turns receives how far the priorities were looked at that have nothing
+   */
+  private static TaskLanes.Found page(
+      Connection c, Queue queue, List<Tasks.Poll> polls, List<Turn> turns) throws SQLException {
+    Optional<Integer> below = Optional.empty();
+    while (true) {
+      TaskLanes.Found found = TaskLanes.of(c, queue.name, queue.turns, polls, below);
+      if (!found.cut() || found.mayGo(c, polls)) return found;
+      Lane last = found.lanes().getLast();
+      turns.add(Turn.behind(last));
+      below = Optional.of(last.priority());
+    }
   }
 
   private static Optional<Queue> queue(Connection c, String sql, String name) throws SQLException {

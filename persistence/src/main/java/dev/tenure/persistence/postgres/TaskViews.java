@@ -1,7 +1,6 @@
 package dev.tenure.persistence.postgres;
 
 import dev.tenure.persistence.key.KeyText;
-import dev.tenure.persistence.task.Lane;
 import dev.tenure.persistence.task.TaskId;
 import dev.tenure.persistence.task.Tasks;
 import dev.tenure.persistence.task.Tasks.KeyView;
@@ -45,12 +44,9 @@ final class TaskViews {
 
   /** Whether the limits let one of its tasks go. */
   private static boolean mayGo(Connection c, String queue) throws SQLException {
-    TaskLanes.Found found = TaskLanes.of(c, queue, List.of(), ANYBODY);
+    TaskLanes.Found found = TaskLanes.of(c, queue, List.of(), ANYBODY, Optional.empty());
     // Behind so many lanes that may not go, there may be one that may.
-    if (found.cut()) return true;
-    for (Lane lane : found.lanes()) if (!lane.limits().isLimited()) return true;
-    TaskScopes scopes = TaskScopes.read(c, found.lanes());
-    return found.lanes().stream().anyMatch(lane -> scopes.room(lane.limits(), 1) > 0);
+    return found.cut() || found.mayGo(c, ANYBODY);
   }
 
   /** What waits is counted in the index, and what is with workers among all that is. */

@@ -17,7 +17,8 @@ public record Turn(int priority, String fairnessKey, Optional<Within> within) {
     return new Turn(priority, fairnessKey, Optional.empty());
   }
 
-  static Turn behind(Lane lane) {
+  /** The lanes behind this one come next. */
+  public static Turn behind(Lane lane) {
     Within within = new Within(lane.activity(), lane.limits().scope());
     return new Turn(lane.priority(), lane.fairnessKey(), Optional.of(within));
   }
