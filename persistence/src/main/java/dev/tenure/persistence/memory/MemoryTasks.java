@@ -256,7 +256,7 @@ final class MemoryTasks implements Tasks {
     return switch (kept.task.state()) {
       case WAITING -> new TaskStanding.Waiting(attempt);
       case TAKEN -> new TaskStanding.Taken(attempt, kept.worker, kept.task.dueAt().orElseThrow());
-      case LOST -> new TaskStanding.Lost(attempt, kept.worker);
+      case LOST -> new TaskStanding.Lost(attempt, kept.worker, kept.task.isTimedOut(now()));
       case DONE -> new TaskStanding.Done(attempt, kept.task.outcome().orElseThrow());
     };
   }
@@ -266,7 +266,7 @@ final class MemoryTasks implements Tasks {
     synchronized (lock) {
       MemoryTask kept = tasks.get(id);
       if (kept == null || !kept.is(TaskState.LOST) || kept.task.attempt() != attempt) return false;
-      kept.task = kept.task.waitingAgain();
+      kept.task = kept.task.offeredAgain();
       return true;
     }
   }

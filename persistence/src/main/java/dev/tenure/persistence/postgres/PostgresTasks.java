@@ -64,7 +64,7 @@ final class PostgresTasks implements Tasks {
 
   static final String STANDING =
       """
-      SELECT a.place, t.* FROM unnest(?::text[], ?::text[]) WITH ORDINALITY
+      SELECT a.place, clock_timestamp() AS at, t.* FROM unnest(?::text[], ?::text[]) WITH ORDINALITY
         AS a (workflow, operation, place)
       CROSS JOIN LATERAL (
         SELECT * FROM task s
@@ -102,8 +102,8 @@ final class PostgresTasks implements Tasks {
 
   static final String OFFER_LOST_AGAIN =
       """
-      UPDATE task t SET state = 'waiting', delivery = t.delivery + 1, due_at = t.deadline,
-        attempt_until = NULL, worker = NULL, token = NULL
+      UPDATE task t SET state = 'waiting', delivery = t.delivery + 1, losses = t.losses + 1,
+        due_at = t.deadline, attempt_until = NULL, worker = NULL, token = NULL
       FROM (
         SELECT s.ctid AS row, s.attempt, s.state FROM task s
         WHERE s.workflow_id = ? AND s.operation_id = ? LIMIT 1 FOR UPDATE) v

@@ -2,6 +2,7 @@ package dev.tenure.persistence.task;
 
 import dev.tenure.workflow.ActivityRouting;
 import dev.tenure.workflow.Failure;
+import dev.tenure.workflow.Failure.OutsideEffect;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.operation.Outcome;
 import java.security.MessageDigest;
@@ -14,7 +15,7 @@ import java.util.Optional;
  * asks here, under its lock of the task.
  *
  * @param delivery rises each time that the task comes back to its queue
- * @param losses how many workers took it and fell silent
+ * @param losses how many workers took it and were lost; one that comes back in time is not
  * @param silence for how long a worker may be silent
  * @param dueAt of a taken task when its worker counts as lost, of a waiting one its deadline
  * @param attemptUntil for how long the worker may have it, however alive it is
@@ -126,6 +127,11 @@ public record HeldTask(
     return waitingAgain(losses);
   }
 
+  /** A lost task as it waits again, because it is known that it had no effect. */
+  public HeldTask offeredAgain() {
+    return waitingAgain(losses + 1);
+  }
+
   private HeldTask waitingAgain(int lost) {
     return new HeldTask(
         TaskState.WAITING,
@@ -192,6 +198,11 @@ public record HeldTask(
     return time.filter(end -> !end.isAfter(now)).isPresent();
   }
 
+  /** Whether its worker had it for longer than one attempt may take. */
+  public boolean isTimedOut(Instant now) {
+    return isOver(attemptUntil, now);
+  }
+
   /** What the end of a task's time comes to. */
   public sealed interface Expiry {
     /** It is not over: somebody changed the task meanwhile. */
@@ -209,17 +220,31 @@ public record HeldTask(
 
   public Expiry expire(Instant now) {
     if (!isOver(dueAt, now)) return new Expiry.NotYet();
-    boolean late = isOver(deadline, now);
     return switch (state) {
       case LOST, DONE -> new Expiry.NotYet();
-      // No worker has it, so it had no effect, whether or not it may be repeated.
-      case WAITING -> new Expiry.Over(new Outcome.TimedOut("No worker took it in time."));
-      case TAKEN -> {
-        if (!repeatable) yield new Expiry.Lost();
-        if (late) yield new Expiry.Over(new Outcome.TimedOut("No worker completed it in time."));
-        yield losses + 1 < Tasks.DELIVERIES_MAX ? new Expiry.Again() : new Expiry.Over(tooOften());
-      }
+      case WAITING -> new Expiry.Over(notTaken());
+      case TAKEN -> taken(now);
     };
+  }
+
+  private Expiry taken(Instant now) {
+    // However alive its worker is: handed out again, it would take too long again.
+    boolean tooLong = isTimedOut(now);
+    if (repeatable && (tooLong || isOver(deadline, now)))
+      return new Expiry.Over(
+          new Outcome.TimedOut(
+              tooLong
+                  ? "Attempt %d took its worker too long.".formatted(attempt)
+                  : "No worker completed it in time."));
+    if (losses + 1 >= Tasks.DELIVERIES_MAX) return new Expiry.Over(tooOften());
+    return repeatable ? new Expiry.Again() : new Expiry.Lost();
+  }
+
+  /** An attempt that was with no worker, or that all of them gave back, had no effect. */
+  private Outcome notTaken() {
+    String why = "No worker took it in time.";
+    if (repeatable || losses > 0) return new Outcome.TimedOut(why);
+    return new Outcome.Failed(Failure.retryable(Failure.TIMEOUT, why).with(OutsideEffect.NONE));
   }
 
   private static Outcome tooOften() {

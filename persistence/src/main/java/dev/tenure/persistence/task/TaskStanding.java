@@ -17,8 +17,10 @@ public sealed interface TaskStanding {
   /**
    * The worker that took it is silent for too long, and the task must not be handed to another one
    * before it is known whether it took effect.
+   *
+   * @param timedOut whether the worker had it for longer than one attempt may take: a timeout
    */
-  record Lost(int attempt, String worker) implements TaskStanding {}
+  record Lost(int attempt, String worker, boolean timedOut) implements TaskStanding {}
 
   /** It came out. */
   record Done(int attempt, Outcome outcome) implements TaskStanding {}

@@ -104,8 +104,8 @@ public interface Tasks {
   List<Optional<TaskStanding>> standing(List<TaskId> ids);
 
   /**
-   * Hands a task out again that is {@link TaskStanding.Lost}: it is known that it had no effect.
-   * False when it is not lost.
+   * Hands a task out again that is {@link TaskStanding.Lost}: it is known that it had no effect. It
+   * counts as one that its worker lost. False when it is not lost.
    */
   boolean offerAgain(TaskId id, int attempt);
 
@@ -116,9 +116,11 @@ public interface Tasks {
   void offer(TaskOffer offer);
 
   /**
-   * Of the tasks whose workers are silent for too long, at most so many: hands out again what is
-   * repeatable, and lets the others count as lost. Those that came too often, or whose deadline is
-   * over, come out as failed. Returns the ids of those whose workflows have to look; these are due.
+   * Of the tasks whose time is over, at most so many. Those whose workers are silent for too long
+   * are handed out again when they are repeatable, and count as lost otherwise. Those that came too
+   * often, whose deadline is over or whose attempt takes too long come out as failed; one that must
+   * not be repeated counts as lost then. Returns the ids of those whose workflows have to look;
+   * these are due.
    */
   Expired expire(int limit);
 

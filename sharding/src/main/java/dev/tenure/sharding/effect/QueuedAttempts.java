@@ -141,7 +141,9 @@ final class QueuedAttempts {
             prove(
                 task,
                 () -> {
-                  if (host.storage.tasks().offerAgain(offer.id(), task.attempt()))
+                  if (lost.timedOut())
+                    ended(task, new Outcome.TimedOut("Its worker had it for too long."));
+                  else if (host.storage.tasks().offerAgain(offer.id(), task.attempt()))
                     host.queues.offered(offer.queueing().queue());
                 });
         case TaskStanding.Done(int attempt, Outcome outcome) -> settle(look, outcome);
