@@ -1,5 +1,5 @@
 """A worker without a library: python3 worker.py http://localhost:7300 greetings [API key]"""
-import json, os, sys, threading, time, urllib.error, urllib.request
+import http.client, json, os, sys, threading, time, urllib.error, urllib.request
 
 server, queue, key = sys.argv[1], sys.argv[2], (sys.argv + [""])[3]
 headers = {"Content-Type": "application/json", **({"Authorization": "Bearer " + key} if key else {})}
@@ -9,28 +9,39 @@ def greet(task):  # The activity. What it calls should get task["idempotencyKey"
 
 def post(path, body):  # Until it is answered: a report that comes again gets the same answer.
     while True:
+        pause = 1
         try:
             request = urllib.request.Request(server + "/api/v1" + path, json.dumps(body).encode(), headers)
             with urllib.request.urlopen(request, timeout=75) as answer:
                 return json.load(answer)["tasks"]
-        except OSError as failure:
-            if isinstance(failure, urllib.error.HTTPError) and failure.code < 500 and failure.code != 429:
-                raise  # A mistake of this worker's.
+        except (OSError, http.client.HTTPException) as failure:
+            if isinstance(failure, urllib.error.HTTPError):
+                if failure.code < 500 and failure.code != 429:
+                    raise  # A mistake of this worker's.
+                pause = int(failure.headers.get("Retry-After", pause))
             print(failure, file=sys.stderr)
-            time.sleep(1)
+            time.sleep(pause)
+
+def report(path, task, more):  # Whether this worker has the task.
+    answer = post(path, {"tasks": [{"token": task["token"], **more}]})[0]
+    if not answer["accepted"]:
+        print(answer["error"]["detail"], file=sys.stderr)
+    return answer["accepted"]
 
 def work(task):
-    token, done = task["token"], threading.Event()
+    done = threading.Event()
     def beat():
         while not done.wait(task["heartbeatTimeoutMs"] / 3000):
-            post("/tasks/heartbeat", {"tasks": [{"token": token}]})
+            if not report("/tasks/heartbeat", task, {}):
+                return done.set()  # Another worker may have it: greet should stop, and its result is dropped.
     threading.Thread(target=beat, daemon=True).start()
     try:
         path, said = "/tasks/complete", {"result": greet(task)}
     except Exception as failure:
         path, said = "/tasks/fail", {"type": type(failure).__name__, "message": str(failure)}
-    done.set()
-    post(path, {"tasks": [{"token": token, **said}]})
+    if not done.is_set():
+        done.set()
+        report(path, task, said)
 
 while True:
     poll = {"worker": "python-%d" % os.getpid(), "max": 10, "waitSeconds": 30}
