@@ -3,10 +3,14 @@ package dev.tenure.activities.row;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.tenure.activities.json.Json;
 import dev.tenure.workflow.Text;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.HexFormat;
 import java.util.Optional;
 import javax.sql.DataSource;
 
@@ -40,6 +44,11 @@ import javax.sql.DataSource;
 public final class KeyedRow {
   public static final int KEY_BYTES_MAX = 4_096;
 
+  /** A longer one is stored as its hash: an entry of a PostgreSQL index has some 2,700 bytes. */
+  static final int PLAIN_KEY_BYTES_MAX = 1_024;
+
+  private static final String HASHED = "sha256:";
+
   /** For the application's migrations: the table that all others here name. */
   public static final String TABLE =
       """
@@ -57,6 +66,18 @@ public final class KeyedRow {
 
   private KeyedRow() {}
 
+  /** How the key stands in the table. One that looks like a hash is stored as its own hash. */
+  static String stored(String key) {
+    byte[] bytes = Text.require("key", key, KEY_BYTES_MAX).getBytes(StandardCharsets.UTF_8);
+    if (bytes.length <= PLAIN_KEY_BYTES_MAX && !key.startsWith(HASHED)) return key;
+    try {
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes);
+      return HASHED + HexFormat.of().formatHex(hash);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every JDK has SHA-256.", e);
+    }
+  }
+
   /**
    * True when this transaction is the one that has the effect of the key. False when another one
    * has had it. While another one is open with the key, it waits for its end; the application sets
@@ -71,7 +92,7 @@ public final class KeyedRow {
         INSERT INTO keyed_effect (key) VALUES (?) ON CONFLICT (key) DO NOTHING
         """;
     try (PreparedStatement insert = connection.prepareStatement(sql)) {
-      insert.setString(1, Text.require("key", key, KEY_BYTES_MAX));
+      insert.setString(1, stored(key));
       return insert.executeUpdate() == 1;
     }
   }
@@ -85,7 +106,7 @@ public final class KeyedRow {
         """;
     try (PreparedStatement update = connection.prepareStatement(sql)) {
       update.setString(1, written(result));
-      update.setString(2, key);
+      update.setString(2, stored(key));
       if (update.executeUpdate() != 1)
         throw new IllegalStateException(
             "The key was not claimed, or its result was stored before: call claim first.");
@@ -96,7 +117,7 @@ public final class KeyedRow {
   public static <O> Optional<O> result(Connection connection, String key, Class<O> type)
       throws SQLException {
     try (PreparedStatement select = connection.prepareStatement(SELECT)) {
-      select.setString(1, key);
+      select.setString(1, stored(key));
       try (ResultSet rows = select.executeQuery()) {
         return rows.next()
             ? Optional.ofNullable(rows.getString("result")).map(text -> read(text, type))

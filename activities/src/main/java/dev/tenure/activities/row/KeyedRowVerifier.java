@@ -24,7 +24,7 @@ public final class KeyedRowVerifier<I, O> implements Verifier<I, O> {
   @Override
   public Verdict<O> verify(ActivityContext context, I input) throws Exception {
     try {
-      return lookup.read(List.of(context.idempotencyKey()), 1, this::verdict);
+      return lookup.read(List.of(KeyedRow.stored(context.idempotencyKey())), 1, this::verdict);
     } catch (SQLException e) {
       return Verdict.indeterminate(RowLookup.shown(e));
     }

@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.Future;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -54,6 +55,37 @@ class KeyedRowTest {
     Connection connection = dataSource.getConnection();
     connection.setAutoCommit(false);
     return connection;
+  }
+
+  /** Random, so PostgreSQL cannot compress it into what an index entry holds. */
+  private static String longest(String end) {
+    Random random = new Random(20261119);
+    StringBuilder key = new StringBuilder();
+    while (key.length() < KeyedRow.KEY_BYTES_MAX - end.length())
+      key.append((char) ('!' + random.nextInt(90)));
+    return key + end;
+  }
+
+  @Test
+  void theLongestKeyIsClaimedOnceAndFound() throws Exception {
+    String key = longest("a");
+    String other = longest("b");
+    try (Connection connection = transaction()) {
+      assertThat(KeyedRow.claim(connection, key)).isTrue();
+      KeyedRow.store(connection, key, RECEIPT);
+      assertThat(KeyedRow.claim(connection, key)).isFalse();
+      assertThat(KeyedRow.result(connection, key, Receipt.class)).contains(RECEIPT);
+      assertThat(KeyedRow.result(connection, other, Receipt.class)).isEmpty();
+      assertThat(KeyedRow.claim(connection, KeyedRow.stored(key)))
+          .as("what looks like its hash is another key")
+          .isTrue();
+      connection.commit();
+    }
+    KeyedRowVerifier<String, Receipt> verifier = KeyedRow.verifier(dataSource, Receipt.class);
+    assertThat(verifier.verify(CallContext.of(key), "input"))
+        .isInstanceOf(Verdict.CompletedWithResult.class);
+    assertThat(verifier.verify(CallContext.of(other), "input"))
+        .isInstanceOf(Verdict.NotCompleted.class);
   }
 
   /** The activity, up to its commit. Says whether it had the effect. */
