@@ -41,10 +41,13 @@ public record HttpAnswer(int status, SortedMap<String, String> headers, String b
     }
   }
 
-  /** The body as a value of that type; throws {@link IllegalStateException} when it is none. */
+  /**
+   * The body as a value of that type; throws {@link IllegalStateException} when it is none. It has
+   * to have each property of the type: read one that may be missing from {@link #json}.
+   */
   public <T> T as(Class<T> type) {
     try {
-      return Json.MAPPER.treeToValue(json(), type);
+      return Json.COMPLETE.treeToValue(json(), type);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(
           "The answer is no %s: %s".formatted(type.getSimpleName(), e.getOriginalMessage()), e);

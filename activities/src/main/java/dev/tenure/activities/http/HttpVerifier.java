@@ -17,12 +17,15 @@ import java.util.Set;
  * Asks a URL made of the call's key, with GET, what became of the call.
  *
  * <ul>
- *   <li>200 with JSON of which a result can be made: completed with that result.
+ *   <li>200 with JSON of which a result can be made: completed with that result. The reading has to
+ *       throw unless the answer says that the call is done: a system that answers 200 with {@code
+ *       {"state":"pending"}} would be believed. A result that is null proves nothing.
  *   <li>404: not completed. The activity is then run, so the URL has to answer 404 only when the
  *       other system is sure that it does not know the key. While it is at work on a request with
  *       the key it has to answer otherwise, for example 202.
  *   <li>410: completed, and its result is gone.
- *   <li>Everything else, and no answer: indeterminate.
+ *   <li>Everything else, and no answer: indeterminate. So is what another origin answers, to which
+ *       a redirect has led: it knows nothing of the call.
  * </ul>
  */
 public final class HttpVerifier<I, O> implements Verifier<I, O> {
@@ -67,10 +70,14 @@ public final class HttpVerifier<I, O> implements Verifier<I, O> {
     try {
       Target target = Target.of(url.of(context, input));
       Map<String, String> headers = Map.of("Accept", "application/json");
-      return verdict(
+      Reply reply =
           http.send(
               new Outgoing("GET", target, headers, Optional.empty()),
-              http.timeLeft(context.deadline())));
+              http.timeLeft(context.deadline()));
+      // The 404 of a login or of a maintenance page would have the activity run again.
+      return reply.target().origin().equals(target.origin())
+          ? verdict(reply)
+          : Verdict.indeterminate("%s, and %s was asked".formatted(reply, target.origin()));
     } catch (OutboundRefusedException
         | NoEffectException
         | LimitExceededException
@@ -93,8 +100,11 @@ public final class HttpVerifier<I, O> implements Verifier<I, O> {
     if (!reply.isJson()) return Verdict.indeterminate(reply + " without JSON");
     try {
       HttpAnswer answer = reply.answer(http.settings().kept());
-      answer.json();
-      return Verdict.completed(reading.read(answer), reply.toString());
+      if (answer.json().isNull()) return Verdict.indeterminate(reply + " with null");
+      O result = reading.read(answer);
+      return result == null
+          ? Verdict.indeterminate(reply + ", which was read as null")
+          : Verdict.completed(result, reply.toString());
     } catch (InterruptedException e) {
       throw e;
     } catch (Exception e) {

@@ -31,8 +31,13 @@ public interface KeyedUrl<I> {
             context.declaredKey().orElse(""));
   }
 
-  /** The text as a part of a path or of a query. */
+  /**
+   * The text as a part of a path or of a query. A lone dot or two of them are refused: in a path
+   * they would lead to another resource.
+   */
   static String encoded(String text) {
+    if (text.equals(".") || text.equals(".."))
+      throw new OutboundRefusedException("\"%s\" cannot be a part of a URL.".formatted(text));
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 

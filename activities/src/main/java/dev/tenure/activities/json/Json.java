@@ -3,6 +3,7 @@ package dev.tenure.activities.json;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
@@ -28,6 +29,16 @@ public final class Json {
           .enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
           .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
           .build();
+
+  /**
+   * As above, for what another system answers: a property that the type has and the answer does not
+   * have is a failure. An answer of another kind would become a value of nulls and zeros.
+   */
+  public static final ObjectReader COMPLETE =
+      MAPPER
+          .reader()
+          .with(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+          .with(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
 
   private Json() {}
 }

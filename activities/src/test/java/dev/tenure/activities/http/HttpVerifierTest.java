@@ -10,6 +10,7 @@ import dev.tenure.activities.CallContext;
 import dev.tenure.workflow.Verifier.Verdict;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -77,10 +78,99 @@ class HttpVerifierTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "[1", "<p>welcome</p>", "[]", "{\"number\":{}}", "{} {}"})
+  @ValueSource(
+      strings = {
+        "",
+        "[1",
+        "<p>welcome</p>",
+        "[]",
+        "null",
+        "{}",
+        "{\"error\":1}",
+        "{\"state\":\"pending\"}",
+        "{\"number\":{}}",
+        "{} {}"
+      })
   void aBodyThatIsNoResultProvesNothing(String body) throws Exception {
     server.on("/charges", 200, "application/json", body);
     assertThat(verdict()).isInstanceOf(Verdict.Indeterminate.class);
+  }
+
+  @Test
+  void whatIsReadAsNullProvesNothing() throws Exception {
+    server.on("/charges", 200, "application/json", "{\"number\":\"c-1\"}");
+    for (HttpActivity.Reading<Charge> reading :
+        List.<HttpActivity.Reading<Charge>>of(
+            answer -> null,
+            answer -> {
+              throw new IllegalStateException("it is pending");
+            })) {
+      try (OutboundHttp http = new OutboundHttp(local())) {
+        HttpVerifier<String, Charge> verifier =
+            HttpVerifier.of(http, KeyedUrl.template(server.url("/charges?key={key}")), reading);
+        assertThat(verifier.verify(CONTEXT, "input")).isInstanceOf(Verdict.Indeterminate.class);
+      }
+    }
+  }
+
+  /** A value of zeros would be a receipt over nothing. */
+  @Test
+  void aNumberThatIsNullIsNoZero() throws Exception {
+    record Amount(long cents) {}
+    server.on("/charges", 200, "application/json", "{\"cents\":null}");
+    try (OutboundHttp http = new OutboundHttp(local())) {
+      HttpVerifier<String, Amount> verifier =
+          HttpVerifier.of(
+              http,
+              KeyedUrl.template(server.url("/charges?key={key}")),
+              answer -> answer.as(Amount.class));
+      assertThat(verifier.verify(CONTEXT, "input")).isInstanceOf(Verdict.Indeterminate.class);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {404, 410, 200})
+  void whatAnotherOriginAnswersProvesNothing(int status) throws Exception {
+    try (LocalServer elsewhere = LocalServer.start()) {
+      elsewhere.on("/login", status, "application/json", "{\"number\":\"c-1\"}");
+      redirecting(elsewhere.url("/login"));
+      Verdict<Charge> verdict =
+          verdict(local().followingRedirects(2), server.url("/charges?key={key}"));
+      assertThat(elsewhere.asked()).hasSize(1);
+      assertThat(verdict).isInstanceOf(Verdict.Indeterminate.class);
+      assertThat(verdict.evidence()).contains("answered " + status, server.url("") + " was asked");
+    }
+    server.on("/login", 404, "", "");
+    redirecting("/login");
+    assertThat(verdict(local().followingRedirects(2), server.url("/charges?key={key}")))
+        .as("the same origin")
+        .isInstanceOf(Verdict.NotCompleted.class);
+  }
+
+  private void redirecting(String location) {
+    server.on(
+        "/charges",
+        exchange -> {
+          exchange.getResponseHeaders().set("Location", location);
+          LocalServer.say(exchange, 302, "");
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {".", ".."})
+  void aKeyOfDotsIsNoPartOfAUrl(String key) throws Exception {
+    server.on("/", 404, "", "");
+    server.on("/charges/", 404, "", "");
+    try (OutboundHttp http = new OutboundHttp(local())) {
+      HttpVerifier<String, Charge> verifier =
+          HttpVerifier.of(
+              http,
+              KeyedUrl.template(server.url("/charges/{declaredKey}")),
+              answer -> answer.as(Charge.class));
+      assertThat(verifier.verify(CONTEXT.declaring(key), "input"))
+          .isInstanceOf(Verdict.Indeterminate.class);
+    }
+    assertThat(server.asked()).isEmpty();
   }
 
   @ParameterizedTest

@@ -40,12 +40,19 @@ public final class Payments {
             HttpVerifier.of(
                 http,
                 KeyedUrl.template(provider + "/charges-by-key/{key}"),
-                answer -> answer.as(Payment.class)))
+                answer -> paid(answer.as(Payment.class))))
         .checkedBy(
             HttpResourceVerifier.<Charge, Payment>of(
                     http,
                     (charge, payment) -> provider + "/charges/" + KeyedUrl.encoded(payment.id()))
                 .comparing("/state", Payment::state),
             ResourceVerifier.Mode.HUMAN_IN_LOOP);
+  }
+
+  /** A charge that is under way proves nothing yet. */
+  private static Payment paid(Payment payment) {
+    if (!payment.state().equals("paid"))
+      throw new IllegalStateException("The charge is " + payment.state());
+    return payment;
   }
 }
