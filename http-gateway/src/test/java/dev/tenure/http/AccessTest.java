@@ -1,6 +1,7 @@
 package dev.tenure.http;
 
 import static dev.tenure.http.Http.workflow;
+import static dev.tenure.http.access.Audit.Details.NONE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -247,10 +248,10 @@ class AccessTest {
     as(OPERATOR).get(workflow("watched\n"));
     assertThat(AUDITED)
         .containsExactly(
-            new Audit.Entry("ops", "workflows.pause", "watched\n", "done"),
-            new Audit.Entry("ops", "workflows.terminate", "nobody", "WorkflowNotFound"),
-            new Audit.Entry("shop", "workflows.terminate", "watched\n", "Forbidden"),
-            new Audit.Entry("ops", "workflows.resume", "watched\n", "done"));
+            new Audit.Entry("ops", "workflows.pause", "watched\n", NONE, "done"),
+            new Audit.Entry("ops", "workflows.terminate", "nobody", NONE, "WorkflowNotFound"),
+            new Audit.Entry("shop", "workflows.terminate", "watched\n", NONE, "Forbidden"),
+            new Audit.Entry("ops", "workflows.resume", "watched\n", NONE, "done"));
     assertThat(AUDITED.getFirst().toString()).doesNotContain("\n").contains("watched\\n");
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tenure.http.access.Audit;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -157,9 +158,15 @@ class RepairTest {
         409,
         "WorkflowClosed");
     assertThat(AUDIT)
-        .contains(new Audit.Entry("developer", "workflows.retryStep", "again", "done"))
-        .contains(
-            new Audit.Entry("developer", "workflows.retryStep", "nobody", "WorkflowNotFound"));
+        .contains(retried("again", "done"))
+        .contains(retried("nobody", "WorkflowNotFound"));
+  }
+
+  private static Audit.Entry retried(String workflow, String outcome) {
+    Audit.Details ask =
+        new Audit.Details(
+            Optional.of("ask#1"), Optional.empty(), Optional.empty(), Optional.empty());
+    return new Audit.Entry("developer", "workflows.retryStep", workflow, ask, outcome);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.tenure.http.bulk;
 
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.tenure.http.access.Caller;
 import dev.tenure.http.api.Call;
 import dev.tenure.http.json.Json;
@@ -21,10 +22,15 @@ import java.util.Map;
  * What is to be done to which workflows.
  *
  * @param remedy what is done about activities whose outcome cannot be told
+ * @param caller who proposed it
  * @param text as it was sent, and as it is kept
  */
-record BulkRequest(Order order, String reason, Call filter, Remedy remedy, String text) {
+record BulkRequest(
+    Order order, String reason, Call filter, Remedy remedy, String caller, String text) {
   static final String REMEDY = "remedy";
+
+  /** Of what is kept; no client can send it. */
+  private static final String CALLER = "caller";
 
   /** What can be done to many. */
   enum Order {
@@ -48,12 +54,17 @@ record BulkRequest(Order order, String reason, Call filter, Remedy remedy, Strin
   }
 
   static BulkRequest of(Call call) {
-    String text = text(call);
+    return of(call, call.caller().name());
+  }
+
+  private static BulkRequest of(Call call, String caller) {
+    String text = text(call, caller);
     return new BulkRequest(
         Order.parse(call.textOf("order")),
         call.text("reason").orElse(""),
         call.within("filter"),
         Remedies.of(call, REMEDY),
+        caller,
         text);
   }
 
@@ -65,29 +76,32 @@ record BulkRequest(Order order, String reason, Call filter, Remedy remedy, Strin
     Remedy remedy = Remedies.of(call, REMEDY);
     IncidentFilter asked = IncidentFilters.of(call.within("filter"));
     return parse(
-        "{\"order\":\"%s\",\"reason\":%s,\"filter\":%s,\"%s\":%s}"
+        "{\"order\":\"%s\",\"reason\":%s,\"filter\":%s,\"%s\":%s,\"%s\":%s}"
             .formatted(
                 Order.RESOLVE_INCIDENT.word(),
                 written(call.input("note").orElseThrow()),
                 IncidentFilters.written(Remedies.within(asked, remedy, REMEDY)),
                 REMEDY,
-                Remedies.written(remedy, engine)));
+                Remedies.written(remedy, engine),
+                CALLER,
+                TextNode.valueOf(call.caller().name())));
   }
 
   /** As it was kept. */
   static BulkRequest parse(String text) {
     Json json = JsonReader.read(text.getBytes(StandardCharsets.UTF_8));
-    return of(new Call(Caller.DEVELOPER, ((Json.Obj) json).fields()));
+    Call kept = new Call(Caller.DEVELOPER, ((Json.Obj) json).fields());
+    return of(kept, kept.textOf(CALLER));
   }
 
-  private static String text(Call call) {
+  private static String text(Call call, String caller) {
     StringBuilder all = new StringBuilder("{");
     for (Map.Entry<String, Json> input : call.inputs().entrySet()) {
-      if (all.length() > 1) all.append(',');
+      if (input.getKey().equals(CALLER)) continue;
       all.append('"').append(input.getKey()).append("\":");
-      all.append(written(input.getValue()));
+      all.append(written(input.getValue())).append(',');
     }
-    return all.append('}').toString();
+    return all.append("\"%s\":%s}".formatted(CALLER, TextNode.valueOf(caller))).toString();
   }
 
   private static String written(Json json) {

@@ -43,6 +43,8 @@ public final class BulkRoutes {
   /** Nothing is counted further than that. */
   public static final int COUNT_MAX = 1_000_000;
 
+  private static final String PROPOSE = "bulk.propose";
+  private static final String RESOLVE = "incidents.resolve";
   private static final int ID_BYTES_MAX = 128;
   private static final Schema ID = new Text("bulkId", 1, ID_BYTES_MAX);
   private static final Schema COUNT = new Whole(0, Long.MAX_VALUE);
@@ -88,9 +90,17 @@ public final class BulkRoutes {
     return List.of(propose(), resolveIncidents(), confirm(), get());
   }
 
+  /** What an operation would do to many, in a word; empty for operations of another kind. */
+  public static Optional<String> remedy(Operation operation, Call call) {
+    return switch (operation.name()) {
+      case PROPOSE -> call.text("order");
+      case RESOLVE -> Optional.of(Remedies.wordOf(call, BulkRequest.REMEDY));
+      default -> Optional.empty();
+    };
+  }
+
   private Operation propose() {
-    return Operation.post(
-            "bulk.propose", "/api/v1/bulk", "Counts the workflows that an order would reach")
+    return Operation.post(PROPOSE, "/api/v1/bulk", "Counts the workflows that an order would reach")
         .operators(OPERATOR)
         .required("order", ORDER, "The order for the workflows.")
         .required("filter", Filters.schema(), "Which workflows.")
@@ -100,8 +110,7 @@ public final class BulkRoutes {
   }
 
   private Operation resolveIncidents() {
-    return Operation.post(
-            "incidents.resolve", "/api/v1/incidents/resolve", "Counts which incidents to resolve")
+    return Operation.post(RESOLVE, "/api/v1/incidents/resolve", "Counts which incidents to resolve")
         .operators(OPERATOR)
         .required("filter", IncidentFilters.schema(), "Which incidents.")
         .required(

@@ -1,8 +1,11 @@
 package dev.tenure.http.bulk;
 
+import dev.tenure.http.access.Audit;
+import dev.tenure.http.fault.ApiFault;
 import dev.tenure.http.fault.Faults;
 import dev.tenure.http.workflow.Engine;
 import dev.tenure.http.workflow.IncidentFilters;
+import dev.tenure.http.workflow.Remedies;
 import dev.tenure.persistence.bulk.BulkOperation;
 import dev.tenure.persistence.bulk.BulkOperation.Progress;
 import dev.tenure.persistence.bulk.BulkOperations;
@@ -46,6 +49,7 @@ public final class BulkRunner implements AutoCloseable {
 
   private final Engine engine;
   private final BulkOperations operations;
+  private final Audit audit;
   private final Semaphore looks = new Semaphore(0);
   private final Thread thread;
   private volatile boolean stopping;
@@ -57,11 +61,23 @@ public final class BulkRunner implements AutoCloseable {
     FAILED
   }
 
-  private record Done(End end, Optional<String> failure) {}
+  /**
+   * @param outcome for the audit
+   */
+  private record Done(End end, Optional<String> failure, String outcome) {
+    static final Done UNCHANGED = new Done(End.UNCHANGED, Optional.empty(), "unchanged");
+  }
 
-  public BulkRunner(Engine engine, BulkOperations operations) {
+  /** A bulk operation that this node carries out. */
+  private record Running(String id, BulkRequest request, Instant counted) {}
+
+  /**
+   * @param audit is told of each order to a workflow
+   */
+  public BulkRunner(Engine engine, BulkOperations operations, Audit audit) {
     this.engine = engine;
     this.operations = operations;
+    this.audit = audit;
     this.thread = Thread.ofVirtual().name("tenure-bulk").start(this::run);
   }
 
@@ -92,13 +108,14 @@ public final class BulkRunner implements AutoCloseable {
 
   private void carryOut(BulkOperation operation) {
     BulkRequest request = BulkRequest.parse(operation.request());
+    Running running = new Running(operation.id(), request, operation.createdAt());
     Progress progress = operation.progress();
     boolean more = true;
     while (more && !stopping) {
       Page<Done> page =
           request.order() == BulkRequest.Order.RESOLVE_INCIDENT
-              ? resolve(request, operation.createdAt(), progress.cursor())
-              : order(request, operation.createdAt(), progress.cursor());
+              ? resolve(running, progress.cursor())
+              : order(running, progress.cursor());
       progress = after(progress, page.next(), page.rows());
       more = page.next().isPresent();
       BulkState state = more ? BulkState.RUNNING : BulkState.FINISHED;
@@ -108,7 +125,8 @@ public final class BulkRunner implements AutoCloseable {
   }
 
   /** Those that were raised before they were counted; one that comes again is another one. */
-  private Page<Done> resolve(BulkRequest request, Instant counted, Optional<String> cursor) {
+  private Page<Done> resolve(Running running, Optional<String> cursor) {
+    BulkRequest request = running.request();
     Page<IncidentRow> page =
         engine
             .storage()
@@ -116,29 +134,54 @@ public final class BulkRunner implements AutoCloseable {
             .list(IncidentFilters.of(request.filter()), new PageRequest(RESOLVED_AT_ONCE, cursor));
     List<CompletableFuture<Done>> under = new ArrayList<>();
     for (IncidentRow row : page.rows()) {
-      if (row.since().isAfter(counted)) continue;
+      if (row.since().isAfter(running.counted())) continue;
       under.add(
           engine
               .workflows()
               .resolve(row, request.remedy(), request.reason())
               .handle(BulkRunner::done)
+              .thenApply(done -> audited(running, row.workflow(), row.operation(), done))
               .toCompletableFuture());
     }
     return new Page<>(joined(under), page.next());
   }
 
-  private Page<Done> order(BulkRequest request, Instant counted, Optional<String> cursor) {
+  private Done audited(Running running, WorkflowId id, Optional<String> step, Done done) {
+    BulkRequest request = running.request();
+    String remedy =
+        request.order() == BulkRequest.Order.RESOLVE_INCIDENT
+            ? Remedies.word(request.remedy())
+            : request.order().word();
+    audit.write(
+        new Audit.Entry(
+            request.caller(),
+            "bulk.run",
+            id.value(),
+            new Audit.Details(
+                step,
+                Optional.of(remedy),
+                Optional.of(running.id()),
+                Optional.of(request.reason()).filter(why -> !why.isEmpty())),
+            done.outcome()));
+    return done;
+  }
+
+  private Page<Done> order(Running running, Optional<String> cursor) {
+    BulkRequest request = running.request();
     Page<WorkflowRow> page =
         engine
             .storage()
             .workflows()
-            .list(request.matching(counted), new PageRequest(PAGE_ROWS, cursor));
+            .list(request.matching(running.counted()), new PageRequest(PAGE_ROWS, cursor));
     List<CompletableFuture<Done>> under = new ArrayList<>();
     for (WorkflowRow row : page.rows()) {
       under.add(
           row.status().isFinal()
-              ? CompletableFuture.completedFuture(new Done(End.UNCHANGED, Optional.empty()))
-              : order(request, row.id()).handle(BulkRunner::done).toCompletableFuture());
+              ? CompletableFuture.completedFuture(Done.UNCHANGED)
+              : order(request, row.id())
+                  .handle(BulkRunner::done)
+                  .thenApply(done -> audited(running, row.id(), Optional.empty(), done))
+                  .toCompletableFuture());
     }
     return new Page<>(joined(under), page.next());
   }
@@ -158,18 +201,17 @@ public final class BulkRunner implements AutoCloseable {
   }
 
   private static Done done(Boolean applied, Throwable failure) {
-    if (failure == null) return new Done(applied ? End.APPLIED : End.UNCHANGED, Optional.empty());
+    if (failure == null)
+      return applied ? new Done(End.APPLIED, Optional.empty(), "done") : Done.UNCHANGED;
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     // It ended by itself meanwhile: there is nothing left to be told.
-    if (cause instanceof WorkflowError.HasEnded) return new Done(End.UNCHANGED, Optional.empty());
+    if (cause instanceof WorkflowError.HasEnded) return Done.UNCHANGED;
     // Another person decided about the activity meanwhile.
-    if (cause instanceof WorkflowError.NotOpen) return new Done(End.UNCHANGED, Optional.empty());
-    return new Done(
-        End.FAILED,
-        Optional.of(
-            Faults.of(cause)
-                .map(fault -> fault.code().code() + ": " + fault.detail())
-                .orElse("EngineFailure")));
+    if (cause instanceof WorkflowError.NotOpen) return Done.UNCHANGED;
+    Optional<ApiFault> fault = Faults.of(cause);
+    String code = fault.map(known -> known.code().code()).orElse("EngineFailure");
+    String told = fault.map(known -> code + ": " + known.detail()).orElse(code);
+    return new Done(End.FAILED, Optional.of(told), code);
   }
 
   private static Progress after(Progress before, Optional<String> cursor, List<Done> page) {

@@ -76,7 +76,7 @@ public final class Gateway {
 
   Gateway(ActorSystem<?> system, GatewaySettings settings, Engine engine, Optional<Probes> probes) {
     BulkOperations bulk = engine.storage().bulkOperations();
-    this.bulkRunner = new BulkRunner(engine, bulk);
+    this.bulkRunner = new BulkRunner(engine, bulk, settings.audit());
     this.tasks = engine.tasks();
     this.streams = new EventStreams(engine, EventStreams.HEARTBEAT);
     List<Operation> operations =

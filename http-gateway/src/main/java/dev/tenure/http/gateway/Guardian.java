@@ -1,16 +1,19 @@
 package dev.tenure.http.gateway;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.tenure.http.access.Audit;
 import dev.tenure.http.access.Scope;
 import dev.tenure.http.api.Answer;
 import dev.tenure.http.api.Call;
 import dev.tenure.http.api.Operation;
+import dev.tenure.http.bulk.BulkRoutes;
 import dev.tenure.http.fault.ApiFault;
 import dev.tenure.http.fault.ErrorCode;
 import dev.tenure.http.fault.Faults;
 import dev.tenure.http.json.Json;
 import dev.tenure.http.rpc.RpcDoor;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -42,12 +45,27 @@ final class Guardian implements RpcDoor.Guard {
                 new Audit.Entry(
                     call.caller().name(),
                     operation.name(),
-                    target(call),
+                    target(call, done),
+                    new Audit.Details(
+                        call.text("operation"),
+                        BulkRoutes.remedy(operation, call),
+                        bulkId(done),
+                        call.text("note").or(() -> call.text("reason"))),
                     failure == null ? "done" : fault(failure).code().code())));
   }
 
-  private static String target(Call call) {
-    return call.text("workflowId").or(() -> call.input("filter").map(Guardian::written)).orElse("");
+  private static String target(Call call, Answer answer) {
+    return call.text("workflowId")
+        .or(() -> call.input("filter").map(Guardian::written))
+        .or(() -> bulkId(answer))
+        .orElse("");
+  }
+
+  /** Of an order to many: only its answer says which one it is. */
+  private static Optional<String> bulkId(Answer answer) {
+    return answer instanceof Answer.Said said
+        ? Optional.ofNullable(said.body().get("bulkId")).map(JsonNode::asText)
+        : Optional.empty();
   }
 
   private static String written(Json filter) {

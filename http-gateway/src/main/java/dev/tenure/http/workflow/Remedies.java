@@ -82,6 +82,21 @@ public final class Remedies {
         "/%s/%s".formatted(input, field), needed ? "it is missing" : "it is only to " + word);
   }
 
+  /** The word of that input, also when the rest of it does not fit. */
+  public static String wordOf(Call call, String input) {
+    return call.within(input).text("do").orElse(VERIFY_AGAIN);
+  }
+
+  /** The word for it. */
+  public static String word(Remedy remedy) {
+    return switch (remedy) {
+      case Remedy.VerifyAgain() -> VERIFY_AGAIN;
+      case Remedy.RunAgain() -> RETRY;
+      case Remedy.Complete complete -> COMPLETE;
+      case Remedy.Fail fail -> FAIL;
+    };
+  }
+
   /** As {@link #of} reads it, with the result in the form in which it may be kept. */
   public static ObjectNode written(Remedy remedy, Engine engine) {
     ObjectNode node = WorkflowJson.object();
