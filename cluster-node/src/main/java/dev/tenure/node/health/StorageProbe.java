@@ -57,7 +57,8 @@ public final class StorageProbe {
       askedAtNanos = nanoTime.getAsLong();
       latest = new CompletableFuture<>();
       CompletableFuture<Void> asked = latest;
-      Thread.ofVirtual().name("storage-probe").start(() -> ask(asked));
+      // Not a virtual one: code that computes without a pause takes all carriers of those.
+      Thread.ofPlatform().daemon().name("storage-probe").start(() -> ask(asked));
     }
     return latest;
   }

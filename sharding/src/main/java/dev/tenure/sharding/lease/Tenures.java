@@ -5,6 +5,7 @@ import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.recovery.CountedLeases;
 import dev.tenure.sharding.recovery.Suspects;
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -35,12 +36,16 @@ public final class Tenures implements Extension {
   /** A second one is sent when the connection of the first does not answer. */
   private static final int MAX_RENEWALS_UNDER_WAY = 2;
 
+  private static final int RELEASES_AT_ONCE = 2;
+
   private static final Duration EXPIRY_CHECK = Duration.ofMillis(100);
 
   private final LeaseKeeper keeper;
   private final Suspects suspects = new Suspects();
   private final ScheduledThreadPoolExecutor timer;
-  private final ExecutorService blocking;
+  private final ExecutorService renewing;
+  private final ExecutorService claiming;
+  private final ExecutorService releasing;
   private final Semaphore renewals = new Semaphore(MAX_RENEWALS_UNDER_WAY);
   private final AtomicReference<String> shardedType = new AtomicReference<>();
 
@@ -53,7 +58,10 @@ public final class Tenures implements Extension {
         new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name(system.name() + "-leases").factory());
     timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
-    blocking = Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("lease-", 0).factory());
+    // Not virtual ones: code that computes without a pause takes all carriers of those.
+    renewing = threads(system, "renewals", MAX_RENEWALS_UNDER_WAY);
+    claiming = threads(system, "claims", 1);
+    releasing = threads(system, "releases", RELEASES_AT_ONCE);
     keeper =
         new LeaseKeeper(
             new CountedLeases(storage.leases(), storage.recoveries(), suspects, System::nanoTime),
@@ -65,6 +73,15 @@ public final class Tenures implements Extension {
     every(times.renewEvery(), this::renew);
     every(EXPIRY_CHECK, keeper::expire);
     system.registerOnTermination(this::stop);
+  }
+
+  private static ExecutorService threads(ExtendedActorSystem system, String name, int count) {
+    return Executors.newFixedThreadPool(
+        count,
+        Thread.ofPlatform()
+            .daemon()
+            .name("%s-lease-%s-".formatted(system.name(), name), 0)
+            .factory());
   }
 
   /** The extension of a system, typed or classic. */
@@ -129,7 +146,7 @@ public final class Tenures implements Extension {
 
   private void renew() {
     if (!renewals.tryAcquire()) return;
-    blocking.execute(
+    renewing.execute(
         () -> {
           try {
             keeper.renew();
@@ -158,28 +175,19 @@ public final class Tenures implements Extension {
     keeper.loseAll("the actor system has ended");
     // Claims and releases that are under way end by themselves; none is started any more.
     timer.shutdownNow();
+    for (ExecutorService threads : List.of(renewing, claiming, releasing)) threads.shutdown();
   }
 
-  /** JDBC blocks, so it runs on virtual threads, never on a dispatcher of actors. */
+  /** JDBC blocks, so it runs on threads of its own, never on a dispatcher of actors. */
   private final class Threads implements LeaseKeeper.Work {
-    private final Semaphore claimLane = new Semaphore(1, true);
-
     @Override
     public void blocking(Runnable task) {
-      blocking.execute(task);
+      releasing.execute(task);
     }
 
     @Override
     public void claim(Runnable task) {
-      blocking.execute(
-          () -> {
-            claimLane.acquireUninterruptibly();
-            try {
-              task.run();
-            } finally {
-              claimLane.release();
-            }
-          });
+      claiming.execute(task);
     }
 
     @Override

@@ -52,9 +52,18 @@ public final class NodeProcess implements AutoCloseable {
 
   /** Starts a main class of the test class path. */
   public static NodeProcess start(String name, Class<?> main, List<String> arguments) {
+    return start(name, List.of(), main, arguments);
+  }
+
+  /**
+   * @param options of its virtual machine
+   */
+  public static NodeProcess start(
+      String name, List<String> options, Class<?> main, List<String> arguments) {
     Path log = Path.of(System.getProperty("tenure.build", "build"), "nodes", name + ".log");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(options);
     command.addAll(
         List.of(
             "-Xmx256m",
