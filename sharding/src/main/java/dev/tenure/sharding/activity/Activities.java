@@ -9,6 +9,7 @@ import dev.tenure.workflow.ActivityRouting;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.ResourceVerifier;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Effect.Proof;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
@@ -20,7 +21,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 /**
@@ -128,7 +129,22 @@ public final class Activities implements AutoCloseable {
     // The same attempt may be handed out again by a new owner on this node: the old one is over.
     before = running.put(task.key(), attempt);
     if (before != null) before.stop();
+    if (isHeldUp(task)) {
+      ask(Optional.of(lane), attempt, KeyedCall::proveBeside);
+      return Taken.YES;
+    }
     return enter(lane, attempt) ? Taken.YES : Taken.NOT_NOW;
+  }
+
+  /**
+   * Whether it cannot be called, because the code of an attempt before it still runs. That code may
+   * hold the last place of the lane, so this one must not wait there.
+   */
+  private boolean isHeldUp(ActivityTask task) {
+    return task.isKeyed()
+        && task.proof() == Proof.NEEDED
+        && !task.spec().call().idempotent()
+        && node.code().isInside(task);
   }
 
   private boolean enter(Lane<?, ?> lane, RunningAttempt attempt) {
@@ -172,6 +188,12 @@ public final class Activities implements AutoCloseable {
     return own;
   }
 
+  /** How many more calls of an activity would run at once. */
+  public int room(String activity) {
+    Lane<?, ?> lane = lanes.get(activity);
+    return lane == null ? 0 : lane.queue.room();
+  }
+
   public void stop(WorkflowId workflow, String runId, OperationId operation, int attempt) {
     RunningAttempt one = running.remove(new ActivityTask.Key(workflow, runId, operation, attempt));
     if (one != null) one.stop();
@@ -207,18 +229,15 @@ public final class Activities implements AutoCloseable {
   public void checkResource(ActivityTask task, Payload recorded, Asker asker) {
     Lane<?, ?> lane = lanes.get(task.activity());
     RunningAttempt attempt = new RunningAttempt(task, true, codec, asker);
-    timed.add(attempt);
-    KeyedCall<?, ?> call = new KeyedCall<>(Optional.of(lane), attempt, node);
-    // It always has room. The limit of its time begins with the check itself.
-    lane.checks.offer(task.workflow(), () -> finish(attempt, () -> call.checkResource(recorded)));
+    ask(Optional.of(lane), attempt, (call, leaves) -> call.checkResource(recorded, leaves));
   }
 
   /**
    * Finds out whether a keyed call had its effect that went to a worker, without calling it. While
-   * the same is being found out, or too many wait, this does nothing: the workflow stays due.
+   * the same is being found out this does nothing.
    */
   public void prove(ActivityTask task, Asker asker) {
-    check(task, asker, KeyedCall::prove);
+    askOnce(task, asker, KeyedCall::prove);
   }
 
   /**
@@ -226,18 +245,32 @@ public final class Activities implements AutoCloseable {
    * had an effect. As {@link #prove}.
    */
   public void settle(ActivityTask task, Outcome outcome, Asker asker) {
-    check(task, asker, call -> call.settle(outcome));
+    askOnce(task, asker, (call, leaves) -> call.settle(outcome, leaves));
   }
 
-  private void check(ActivityTask task, Asker asker, Consumer<KeyedCall<?, ?>> check) {
-    Lane<?, ?> lane = lanes.get(task.activity());
+  /** Whether an attempt is under way on this node, or is being proven. */
+  public boolean isUnderWay(WorkflowId workflow, String runId, OperationId operation, int attempt) {
+    return running.containsKey(new ActivityTask.Key(workflow, runId, operation, attempt));
+  }
+
+  private void askOnce(
+      ActivityTask task, Asker asker, BiConsumer<KeyedCall<?, ?>, Runnable> question) {
     RunningAttempt attempt = new RunningAttempt(task, true, codec, asker);
-    if (running.putIfAbsent(task.key(), attempt) != null) return;
+    if (running.putIfAbsent(task.key(), attempt) == null)
+      ask(Optional.ofNullable(lanes.get(task.activity())), attempt, question);
+  }
+
+  /** There is always room to wait for a turn. The limit of its time begins with the question. */
+  private void ask(
+      Optional<? extends Lane<?, ?>> lane,
+      RunningAttempt attempt,
+      BiConsumer<KeyedCall<?, ?>, Runnable> question) {
     timed.add(attempt);
-    KeyedCall<?, ?> call = new KeyedCall<>(Optional.ofNullable(lane), attempt, node);
-    Runnable work = () -> finish(attempt, () -> check.accept(call));
-    if (lane == null) threads.start("proving " + task.operation(), work);
-    else if (!lane.queue.offer(task.workflow(), work)) forget(attempt);
+    KeyedCall<?, ?> call = new KeyedCall<>(lane.map(one -> (Lane<?, ?>) one), attempt, node);
+    Queue.Work work = leaves -> finish(attempt, () -> question.accept(call, leaves));
+    ActivityTask task = attempt.task;
+    if (lane.isPresent()) lane.get().questions.offer(task.workflow(), work);
+    else threads.start("proving " + task.operation(), () -> work.run(() -> {}));
   }
 
   private <I, O> void run(Lane<I, O> lane, RunningAttempt attempt) {
@@ -258,7 +291,7 @@ public final class Activities implements AutoCloseable {
     if (!attempt.begin(RunningAttempt.Phase.CALLING, attempt.task.attemptLimit())) return;
     if (!attempt.calls(attempt.task.attemptLimit())) return;
     node.failpoints().hit("activity.before-call");
-    Outcome outcome = lane.call(attempt);
+    Outcome outcome = node.code().around(attempt.task, () -> lane.call(attempt));
     node.failpoints().hit("activity.after-call");
     attempt.tell(outcome);
   }

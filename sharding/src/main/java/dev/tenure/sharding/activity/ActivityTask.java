@@ -88,7 +88,7 @@ public record ActivityTask(
             new ActivityCall(
                 offer.idempotencyKey(),
                 offer.repeatable() && offer.idempotencyKey().isPresent(),
-                Optional.empty(),
+                offer.heartbeatTimeout(),
                 Optional.of(offer.queueing()))),
         // A worker commits nothing.
         new Fence(offer.shard(), 1),

@@ -95,7 +95,7 @@ final class KeyedCall<I, O> {
     }
     if (!attempt.calls(task.attemptLimit())) return;
     node.failpoints.hit("activity.before-call");
-    Outcome outcome = call();
+    Outcome outcome = node.code.around(task, () -> lane.orElseThrow().call(attempt));
     node.failpoints.hit("activity.after-call");
     if (outcome instanceof Outcome.Succeeded) {
       // The attempt was given up: what was done is true all the same.
@@ -107,15 +107,6 @@ final class KeyedCall<I, O> {
     // That this attempt had no effect says nothing of one before it.
     Failure all = isDoubtful() ? failure.afterDoubt() : failure;
     if (attempt.settles(VERIFYING)) attempt.tell(settled(all, new Outcome.Failed(all)));
-  }
-
-  private Outcome call() {
-    node.code.enters(task);
-    try {
-      return lane.orElseThrow().call(attempt);
-    } finally {
-      node.code.leaves(task);
-    }
   }
 
   /** Whether an attempt before this one may have had its effect. */
@@ -142,14 +133,20 @@ final class KeyedCall<I, O> {
   }
 
   /** Only finds out whether it had its effect. */
-  void prove() {
-    if (!attempt.begin(RunningAttempt.Phase.PROVING, VERIFYING)) return;
+  void prove(Runnable leaves) {
+    if (!attempt.asks(VERIFYING, leaves)) return;
     outcome(proven()).ifPresentOrElse(attempt::tell, attempt::tellAbsent);
   }
 
+  /** The code of an earlier attempt is inside: this one is not called, whatever is found. */
+  void proveBeside(Runnable leaves) {
+    if (!attempt.asks(VERIFYING, leaves)) return;
+    attempt.tell(outcome(proven()).orElseGet(() -> new Outcome.Failed(stillRuns(true, null))));
+  }
+
   /** Only finds out what the outcome means that a worker reported. */
-  void settle(Outcome reported) {
-    if (!attempt.begin(RunningAttempt.Phase.PROVING, VERIFYING)) return;
+  void settle(Outcome reported, Runnable leaves) {
+    if (!attempt.asks(VERIFYING, leaves)) return;
     attempt.tell(
         switch (reported) {
           case Outcome.Failed(Failure failure) -> settled(failure, reported);
@@ -160,8 +157,8 @@ final class KeyedCall<I, O> {
   }
 
   /** Only finds out whether the outside world agrees with what is recorded. */
-  void checkResource(Payload recorded) {
-    if (!attempt.begin(RunningAttempt.Phase.PROVING, VERIFYING)) return;
+  void checkResource(Payload recorded, Runnable leaves) {
+    if (!attempt.asks(VERIFYING, leaves)) return;
     Optional<String> difference;
     try {
       difference = lane.orElseThrow().difference(attempt, recorded);

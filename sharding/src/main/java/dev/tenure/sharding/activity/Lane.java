@@ -14,16 +14,19 @@ import java.util.Optional;
 
 /** One activity of a node: its code, and the queue of the attempts at it. */
 final class Lane<I, O> {
-  private static final int CHECKS_AT_ONCE = 10;
+  private static final int QUESTIONS_AT_ONCE = 32;
 
   /** Each run has a limited number, and so many runs are taken up at once. */
-  private static final int CHECKS_WAITING = 1 << 29;
+  private static final int QUESTIONS_WAITING = 1 << 29;
 
   final ActivityRegistration<I, O> registration;
   final Queue queue;
 
-  /** Checks of recorded results. All workflows of a lost node ask for theirs at once. */
-  final Queue checks;
+  /**
+   * Questions to the verifiers, apart from the calls: code that never leaves its place must not
+   * keep anybody from finding out what it did. All workflows of a lost node ask at once.
+   */
+  final Queue questions;
 
   private final PayloadCodec codec;
   private final Interceptors interceptors;
@@ -45,11 +48,11 @@ final class Lane<I, O> {
             registration.runningMax(),
             registration.waitingMax(),
             threads);
-    this.checks =
+    this.questions =
         new Queue(
-            registration.definition().name() + " check",
-            Math.min(CHECKS_AT_ONCE, registration.runningMax()),
-            CHECKS_WAITING,
+            registration.definition().name() + " question",
+            Math.min(QUESTIONS_AT_ONCE, registration.runningMax()),
+            QUESTIONS_WAITING,
             threads);
   }
 

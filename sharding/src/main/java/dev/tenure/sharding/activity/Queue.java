@@ -5,6 +5,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Runs a limited number of attempts at once, each on a virtual thread of its own, lets a limited
@@ -18,7 +19,7 @@ final class Queue {
   private final int waitingMax;
 
   /** By workflow; the workflow whose turn is next comes first. */
-  private final Map<Object, Deque<Runnable>> waiting = new LinkedHashMap<>();
+  private final Map<Object, Deque<Work>> waiting = new LinkedHashMap<>();
 
   private int waitingCount;
   private int running;
@@ -31,13 +32,24 @@ final class Queue {
     this.waitingMax = waitingMax;
   }
 
-  synchronized boolean offer(Object workflow, Runnable task) {
+  /** What needs a place, and may give it back before it has come to its end. */
+  @FunctionalInterface
+  interface Work {
+    void run(Runnable leaves);
+  }
+
+  /** What keeps its place as long as it runs. */
+  boolean offer(Object workflow, Runnable task) {
+    return offer(workflow, leaves -> task.run());
+  }
+
+  synchronized boolean offer(Object workflow, Work task) {
     if (running < runningMax) {
       running++;
       start(task);
       return true;
     }
-    Deque<Runnable> own = waiting.get(workflow);
+    Deque<Work> own = waiting.get(workflow);
     // A workflow with nothing in the queue may use a reserve when others have filled the queue.
     int max = own == null ? 2 * waitingMax : waitingMax;
     if (waitingCount >= max) return false;
@@ -47,27 +59,37 @@ final class Queue {
     return true;
   }
 
-  private void start(Runnable task) {
+  /** How many more would run at once. */
+  synchronized int room() {
+    return Math.max(0, runningMax - running - waitingCount);
+  }
+
+  private void start(Work task) {
+    AtomicBoolean left = new AtomicBoolean();
+    Runnable leaves =
+        () -> {
+          if (left.compareAndSet(false, true)) next();
+        };
     threads.start(
         "activity " + name + " " + started++,
         () -> {
           try {
-            task.run();
+            task.run(leaves);
           } finally {
-            next();
+            leaves.run();
           }
         });
   }
 
   private synchronized void next() {
-    Iterator<Map.Entry<Object, Deque<Runnable>>> turns = waiting.entrySet().iterator();
+    Iterator<Map.Entry<Object, Deque<Work>>> turns = waiting.entrySet().iterator();
     if (!turns.hasNext()) {
       running--;
       return;
     }
-    Map.Entry<Object, Deque<Runnable>> turn = turns.next();
+    Map.Entry<Object, Deque<Work>> turn = turns.next();
     Object workflow = turn.getKey();
-    Deque<Runnable> own = turn.getValue();
+    Deque<Work> own = turn.getValue();
     turns.remove();
     start(own.poll());
     waitingCount--;

@@ -42,6 +42,9 @@ final class RunningAttempt implements ActivityContext {
   private volatile Optional<Instant> limit = Optional.empty();
   private volatile Optional<Instant> silentAt = Optional.empty();
 
+  /** Gives back the place of a question. */
+  private Runnable leaves = () -> {};
+
   /** Whether this node proves what the call did; of a task, its workflow's owner does. */
   final boolean isProvenHere;
 
@@ -72,6 +75,13 @@ final class RunningAttempt implements ActivityContext {
     if (stopped || orphan || phase == Phase.OVER) return false;
     enter(Phase.CALLING, span);
     lives();
+    return true;
+  }
+
+  /** As {@link #begin}, in a place that is given back when the attempt is over. */
+  synchronized boolean asks(Optional<Duration> span, Runnable place) {
+    if (!begin(Phase.PROVING, span)) return false;
+    leaves = place;
     return true;
   }
 
@@ -106,11 +116,16 @@ final class RunningAttempt implements ActivityContext {
     Activities.Asker receiver;
     synchronized (this) {
       if (stopped || phase == Phase.OVER) return false;
-      phase = Phase.OVER;
-      receiver = asker;
+      receiver = isOver();
     }
     receiver.ended(outcome);
     return true;
+  }
+
+  private Activities.Asker isOver() {
+    phase = Phase.OVER;
+    leaves.run();
+    return asker;
   }
 
   /** Tells that the call had no effect, or may be repeated. */
@@ -118,8 +133,7 @@ final class RunningAttempt implements ActivityContext {
     Activities.Asker receiver;
     synchronized (this) {
       if (stopped || phase == Phase.OVER) return;
-      phase = Phase.OVER;
-      receiver = asker;
+      receiver = isOver();
     }
     receiver.absent();
   }
@@ -127,6 +141,7 @@ final class RunningAttempt implements ActivityContext {
   /** The workflow does not want the result any more. */
   synchronized void stop() {
     stopped = true;
+    leaves.run();
     interrupt();
   }
 

@@ -2,6 +2,7 @@ package dev.tenure.sharding.activity;
 
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.operation.OperationId;
+import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -9,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /**
  * The keyed calls whose code is under way on this node. Code that was given up goes on as long as
@@ -29,11 +31,22 @@ final class RunningCode {
 
   private final Map<Call, Inside> calls = new HashMap<>();
 
-  synchronized void enters(ActivityTask task) {
+  /** Runs the code of an attempt. Of a call without a key nobody asks. */
+  Outcome around(ActivityTask task, Supplier<Outcome> code) {
+    if (!task.isKeyed()) return code.get();
+    enters(task);
+    try {
+      return code.get();
+    } finally {
+      leaves(task);
+    }
+  }
+
+  private synchronized void enters(ActivityTask task) {
     calls.computeIfAbsent(Call.of(task), call -> new Inside()).attempts++;
   }
 
-  synchronized void leaves(ActivityTask task) {
+  private synchronized void leaves(ActivityTask task) {
     Inside inside = calls.get(Call.of(task));
     if (--inside.attempts > 0) return;
     calls.remove(Call.of(task));

@@ -206,6 +206,16 @@ final class ActivityAttempts {
       }
   }
 
+  boolean isProving(WorkflowState state) {
+    if (queued.isLooking()) return true;
+    if (runId == null || !state.isWithWorkers()) return false;
+    for (Operation operation : state.openOperations())
+      if (operation.isWithWorkers()
+          && host.activities.isUnderWay(id, runId, operation.id(), operation.attempt()))
+        return true;
+    return false;
+  }
+
   /** The owner ends. The next one hands out again what was in flight. */
   void end(WorkflowState state) {
     over = true;

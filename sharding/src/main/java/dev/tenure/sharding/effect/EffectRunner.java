@@ -83,6 +83,11 @@ public final class EffectRunner {
     attempts.look(state);
   }
 
+  /** Whether the owner still finds out how calls came out that went to workers. */
+  public boolean isProving(WorkflowState state) {
+    return attempts.isProving(state);
+  }
+
   /** The owner ends. The next one hands out again what was in flight. */
   public void end(WorkflowState state) {
     over = true;

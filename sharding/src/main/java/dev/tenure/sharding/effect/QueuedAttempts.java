@@ -85,6 +85,10 @@ final class QueuedAttempts {
     if (!looks.isEmpty() && isLooking.compareAndSet(false, true)) blocking(this::lookAtAll);
   }
 
+  boolean isLooking() {
+    return isLooking.get() || !looks.isEmpty();
+  }
+
   private void lookAtAll() {
     List<Look> some = looks.values().stream().limit(Tasks.MAX_BATCH).toList();
     List<Optional<TaskStanding>> standings =

@@ -2,6 +2,7 @@ package dev.tenure.sharding.run;
 
 import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.sharding.commit.HistoryWriter;
+import dev.tenure.sharding.effect.EffectRunner;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.mailbox.Inbox;
 import dev.tenure.sharding.message.Message;
@@ -18,6 +19,7 @@ final class Departure {
   private final Host host;
   private final HistoryWriter history;
   private final Residency residency;
+  private final EffectRunner effects;
   private final Inbox inbox;
   private final CodeRun code;
   private final Decisions decisions;
@@ -29,12 +31,14 @@ final class Departure {
       Host host,
       HistoryWriter history,
       Residency residency,
+      EffectRunner effects,
       Inbox inbox,
       CodeRun code,
       Decisions decisions) {
     this.host = host;
     this.history = history;
     this.residency = residency;
+    this.effects = effects;
     this.inbox = inbox;
     this.code = code;
     this.decisions = decisions;
@@ -60,6 +64,11 @@ final class Departure {
   Next<JournalEntry> idle(boolean isWanted) {
     WorkflowState state = history.state();
     if (!residency.wouldRest(state, isWanted)) return Next.nothing();
+    if (effects.isProving(state)) {
+      // Nobody tells the owner when that ends without news for it.
+      residency.restsAnew();
+      return Next.nothing();
+    }
     if (!state.exists() || state.phase() == WorkflowPhase.CLOSED) return Next.leave();
     isUnderWay = true;
     // A signal may have been accepted without the owner hearing of it.

@@ -110,7 +110,7 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
         new RunTakeUp(host, self, id, context.fence(), pending, history, results, code, residency);
     CodeFailures failures = new CodeFailures(host, pending, history, code, decisions);
     this.reports = new ReportHandler(code, decisions, failures, takeUp);
-    this.departure = new Departure(host, history, residency, inbox, code, decisions);
+    this.departure = new Departure(host, history, residency, effects, inbox, code, decisions);
   }
 
   private Inbox inbox() {

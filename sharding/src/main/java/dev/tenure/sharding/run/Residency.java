@@ -123,6 +123,11 @@ final class Residency extends Residents.Resident {
     return state.phase() == WorkflowPhase.CLOSED;
   }
 
+  /** The rest begins once more. */
+  void restsAnew() {
+    if (restsSince != 0) restsSince = now();
+  }
+
   void moves() {
     restsSince = 0;
     isFree = false;

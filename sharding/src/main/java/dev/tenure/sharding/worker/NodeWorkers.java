@@ -42,6 +42,8 @@ public final class NodeWorkers implements AutoCloseable {
   private void reportLife() {
     if (closed || workers.isEmpty()) return;
     workers.forEach(QueueWorker::reportLife);
+    // Places that other calls have left are found here.
+    workers.forEach(QueueWorker::poll);
     host.timers.after(REPORT_EVERY, this::reportLife);
   }
 

@@ -1,6 +1,7 @@
 package dev.tenure.sharding.worker;
 
 import dev.tenure.persistence.task.TakenTask;
+import dev.tenure.persistence.task.TaskOffer;
 import dev.tenure.persistence.task.TaskToken;
 import dev.tenure.persistence.task.Tasks;
 import dev.tenure.persistence.task.Tasks.Heard;
@@ -55,7 +56,9 @@ final class QueueWorker implements AutoCloseable {
   void poll() {
     int max;
     synchronized (this) {
-      max = Math.min(runningMax - held.size(), Tasks.TAKE_MAX);
+      // Calls of this node's own workflows take places of the same lane.
+      int free = Math.min(runningMax - held.size(), host.activities.room(activity));
+      max = Math.min(free, Tasks.TAKE_MAX);
       if (closed || polls || max <= 0) return;
       polls = true;
     }
@@ -97,8 +100,20 @@ final class QueueWorker implements AutoCloseable {
 
     private final AttemptStop stop = new AttemptStop();
 
+    /** When the task is another worker's, unless the desk hears of this one before. */
+    private volatile Instant until;
+
     private Holder(TakenTask taken) {
       this.taken = taken;
+      lives(host.activityBegins());
+    }
+
+    /**
+     * @param from when what was accepted was said
+     */
+    private void lives(Instant from) {
+      TaskOffer offer = taken.offer();
+      until = from.plus(offer.heartbeatTimeout().orElse(offer.queueing().visibilityTimeout()));
     }
 
     @Override
@@ -136,6 +151,12 @@ final class QueueWorker implements AutoCloseable {
 
   /** Says of all tasks that it has them; those that it has not any more are stopped. */
   void reportLife() {
+    Instant now = host.activityBegins();
+    held.forEach(
+        (token, holder) -> {
+          // Another one may run it by now.
+          if (!now.isBefore(holder.until)) drop(token);
+        });
     List<TaskToken> tokens = List.copyOf(held.keySet());
     List<Report> reports = new ArrayList<>(tokens.size());
     for (TaskToken token : tokens)
@@ -146,14 +167,20 @@ final class QueueWorker implements AutoCloseable {
         .whenComplete(
             (heard, failure) -> {
               if (failure == null)
-                for (int i = 0; i < heard.size(); i++) heard(tokens.get(i), heard.get(i));
+                for (int i = 0; i < heard.size(); i++) heard(tokens.get(i), heard.get(i), now);
             });
   }
 
-  private void heard(TaskToken token, Heard heard) {
-    if (!(heard instanceof Heard.Rejected)) return;
+  private void heard(TaskToken token, Heard heard, Instant said) {
+    Holder holder = held.get(token);
+    if (heard instanceof Heard.Rejected) drop(token);
+    else if (holder != null) holder.lives(said);
+  }
+
+  private void drop(TaskToken token) {
     Holder holder = held.remove(token);
     if (holder == null) return;
+    details.remove(token);
     holder.stop.stop();
     poll();
   }
