@@ -4,6 +4,7 @@ import dev.tenure.persistence.activity.ActivityEffect;
 import dev.tenure.persistence.activity.ActivityKey;
 import dev.tenure.persistence.activity.ActivityRecord;
 import dev.tenure.persistence.activity.ActivityRecords.Recorded;
+import dev.tenure.persistence.storage.StorageException;
 import java.util.Optional;
 
 /**
@@ -15,4 +16,15 @@ public interface InvocationLedger {
 
   /** Stores an effect beside the commits of the workflow's owner. */
   Recorded complete(ActivityEffect effect);
+
+  /** Whether no newer owner has claimed the call, and nobody has completed it. */
+  default boolean isNewestClaim(ActivityTask task) {
+    try {
+      return find(task.record())
+          .filter(record -> !record.isSettled() && record.epoch() <= task.tenure().epoch())
+          .isPresent();
+    } catch (StorageException away) {
+      return false;
+    }
+  }
 }

@@ -88,8 +88,10 @@ final class KeyedCall<I, O> {
       return;
     }
     // Another owner may have proven meanwhile that nothing was called. The fence refuses what this
-    // one would commit, and not what it would call.
-    if (!node.holds.test(task.tenure())) {
+    // one would commit, and not what it would call. A node that was paused beside its verifier may
+    // not have heard of it yet.
+    boolean holds = node.holds.test(task.tenure());
+    if (!holds || isDoubtful() && !node.ledger.isNewestClaim(task)) {
       attempt.tell(tenureLost());
       return;
     }

@@ -103,6 +103,36 @@ class OutlivingAttemptsTest extends KeyedCallFixture {
     assertThat(calls).hasValue(0);
   }
 
+  /** Its node was paused beside the verifier, and has not heard yet that it lost the shard. */
+  @Test
+  void whatANewerOwnerHasClaimedMeanwhileIsNotCalled() {
+    ActivityTask newer = task(1, Proof.NEEDED, false, 2);
+    Outcome outcome =
+        again(
+            verified(
+                KeyedCallFixture::succeeds,
+                (call, input) -> {
+                  ledger.claim(newer);
+                  return Verdict.notCompleted("not yet");
+                }));
+    assertUnproven(outcome, true);
+    assertThat(calls).hasValue(0);
+  }
+
+  @Test
+  void nothingIsCalledWhenTheRecordCannotBeReadAgain() {
+    Outcome outcome =
+        again(
+            verified(
+                KeyedCallFixture::succeeds,
+                (call, input) -> {
+                  ledger.isAway = true;
+                  return Verdict.notCompleted("not there");
+                }));
+    assertUnproven(outcome, true);
+    assertThat(calls).hasValue(0);
+  }
+
   @Test
   void anAttemptThatAPersonOrdersCallsNothingThatCameOutMeanwhile() {
     ActivityTask task = task(2, Proof.GIVEN, false, 1);
