@@ -91,7 +91,6 @@ class ConcludeTest {
     assertThat(told(other)).as("the person says that it was not").isEqualTo(notMade);
   }
 
-  /** What the incident shows is copied into the conclusion. */
   @Test
   void aFailureThatWasTakenOverFromTheIncidentIsOneThatCodeCanHandle() {
     Shell shell = standing();
@@ -382,8 +381,7 @@ class ConcludeTest {
         .hasExactlyElementsOfTypes(
             Event.Started.class, Event.Scheduled.class, Event.Completed.class, Event.Forked.class);
     new HistoryAudit("f").commit(copy);
-    Event.Completed copied = (Event.Completed) copy.get(2);
-    assertThat(copied.outcome()).isEqualTo(PAID);
+    assertThat(((Event.Completed) copy.get(2)).outcome()).isEqualTo(PAID);
   }
 
   /** Its own call has a record of its own: it is not the source's, whatever came of that. */
