@@ -69,6 +69,26 @@ class IndeterminateTest {
   }
 
   @Test
+  void anOrderForAnotherAttemptOrRunDoesNothing() {
+    WorkflowHandle<String> stuck = standStill("meant");
+    AttemptRef seen =
+        stuck.describe().open().stream()
+            .filter(open -> open.id().equals("pay#1"))
+            .map(open -> AttemptRef.of(open.id()).attempt(open.attempt()))
+            .findFirst()
+            .orElseThrow();
+    AttemptRef before = seen.attempt(seen.attempt().orElseThrow() - 1);
+    assertThat(stuck.retryStep(before, "no such payment")).isFalse();
+    StatedFailure refused = StatedFailure.of("shop.Refused", "no money").withoutEffect();
+    assertThatExceptionOfType(TenureException.NotNow.class)
+        .isThrownBy(() -> stuck.activities().fail(before, refused, "n"));
+    assertThatExceptionOfType(TenureException.NotNow.class)
+        .isThrownBy(() -> stuck.activities().complete(seen.run("another"), null, "n"));
+    assertThat(stuck.activities().fail(seen, refused, "n")).isTrue();
+    assertThat(stuck.result()).isEqualTo("shop.Refused  without effect");
+  }
+
+  @Test
   void oneIsFailedAndOneIsVerifiedAgain() {
     WorkflowHandle<String> stuck = standStill("failed");
     StatedFailure refused = StatedFailure.of("shop.Refused", "no money").code("no-money");

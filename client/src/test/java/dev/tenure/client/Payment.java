@@ -3,6 +3,7 @@ package dev.tenure.client;
 import dev.tenure.workflow.ActivityContext;
 import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.ActivityFailedException;
+import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
 import java.time.Duration;
@@ -28,7 +29,11 @@ public class Payment {
     try {
       return ctx.activity(PAY, ctx.info().id().value()).number();
     } catch (ActivityFailedException e) {
-      return e.failure().type() + " " + e.failure().code().orElse("");
+      return "%s %s%s"
+          .formatted(
+              e.failure().type(),
+              e.failure().code().orElse(""),
+              e.failure().outside() == Failure.OutsideEffect.NONE ? " without effect" : "");
     }
   }
 

@@ -5,7 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tenure.http.access.Audit;
+import dev.tenure.persistence.activity.ActivityEffect;
+import dev.tenure.persistence.activity.ActivityRecord;
+import dev.tenure.persistence.incident.IncidentRow;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Limits;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -127,6 +133,42 @@ class IndeterminateTest {
     refused(order("without", "fail", body.formatted("some")), 400, "InvalidRequest");
     applied(order("without", "fail", body.formatted("none")));
     assertThat(result("without")).isEqualTo("x -: m (without effect)");
+  }
+
+  /** The node that was taken for lost reports its result after all. */
+  private static void reportedLate(String id, String json) {
+    ActivityRecord record = served.storage.activities().of(WorkflowId.of(id), 1).getFirst();
+    IncidentRow row = served.storage.incidents().find(WorkflowId.of(id)).orElseThrow();
+    Payload result = Payload.of(json.getBytes(StandardCharsets.UTF_8));
+    served
+        .storage
+        .activities()
+        .complete(
+            List.of(
+                new ActivityEffect(
+                    record.key(), row.shard(), Optional.of(result), Optional.empty())));
+  }
+
+  @Test
+  void aResultThatIsOnRecordIsShownAndNobodyGoesOverIt() {
+    resolveThoseThatThereAre();
+    Payment.strand(served, "proven");
+    reportedLate("proven", "\"receipt 4711\"");
+    JsonNode incident = http.get(workflow("proven", "incident")).body();
+    assertThat(incident.at("/activity/status").asText()).isEqualTo("completed");
+    assertThat(incident.at("/activity/result").asText()).isEqualTo("receipt 4711");
+    Http.Reply failed =
+        order("proven", "fail", "{\"type\":\"x\",\"message\":\"m\",\"note\":\"n\"}");
+    refused(failed, 409, "ActivityOnRecord");
+    assertThat(failed.text("detail")).contains("receipt 4711");
+    refused(
+        order("proven", "complete", "{\"result\":null,\"note\":\"n\"}"), 409, "ActivityOnRecord");
+    JsonNode done = carriedOut(proposed("payment", "{\"do\":\"complete\",\"result\":null}"));
+    assertThat(done.get("failed").asInt()).as(done.toString()).isOne();
+    assertThat(done.get("lastFailure").asText()).contains("ActivityOnRecord", "receipt 4711");
+    applied(order("proven", "verify-again", "{\"note\":\"it is on record\"}"));
+    assertThat(result("proven")).isEqualTo("receipt 4711");
+    assertThat(Payment.runs("proven")).hasValue(1);
   }
 
   @Test

@@ -6,13 +6,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.tenure.node.AnyNode;
 import dev.tenure.node.Main;
 import dev.tenure.node.TenureNode;
+import dev.tenure.persistence.activity.ActivityEffect;
+import dev.tenure.persistence.activity.ActivityRecord;
+import dev.tenure.persistence.postgres.PostgresStorage;
+import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.TestDatabase;
+import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.WorkflowId;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
@@ -126,6 +134,44 @@ class ActivityCommandsTest {
     assertThat(conclude("refused", failure).ends(Exit.DONE).json().get("applied").asBoolean())
         .isTrue();
     assertThat(result("refused")).isEqualTo("\"shop.Refused: no money\"");
+  }
+
+  @Test
+  void whatAnOperatorDoesIsAboutTheAttemptThatWasSeen() {
+    standStill("payment", "meant");
+    conclude("meant", "--result", "1", "--attempt", "1").ends(Exit.CONFLICT);
+    conclude("meant", "--result", "1", "--run", "another").ends(Exit.CONFLICT);
+    String[] early = {"meant", "pay#1", "--attempt", "1", "--note", "n", "-o", "json"};
+    assertThat(run("workflow", "retry-step", early).ends(Exit.DONE).json().get("applied"))
+        .hasToString("false");
+    assertThat(run("incident", "describe", "meant").ends(Exit.DONE).out())
+        .containsPattern("(?i)status +indeterminate");
+    String[] failure = {"--failure", "shop.Refused", "--no-effect", "--attempt", "2"};
+    conclude("meant", failure).ends(Exit.DONE);
+    assertThat(result("meant")).isEqualTo("\"shop.Refused: , without effect\"");
+  }
+
+  @Test
+  void aResultThatIsOnRecordIsShownAndTaken() {
+    standStill("payment", "proven");
+    WorkflowId id = WorkflowId.of("proven");
+    try (Storage storage = PostgresStorage.open(TestDatabase.settings(database.url()))) {
+      ActivityRecord record = storage.activities().of(id, 1).getFirst();
+      int shard = storage.incidents().find(id).orElseThrow().shard();
+      Payload result = Payload.of("\"receipt 4711\"".getBytes(StandardCharsets.UTF_8));
+      storage
+          .activities()
+          .complete(
+              List.of(
+                  new ActivityEffect(record.key(), shard, Optional.of(result), Optional.empty())));
+    }
+    assertThat(run("incident", "describe", "proven").ends(Exit.DONE).out())
+        .containsPattern("(?i)status +completed")
+        .containsPattern("(?i)result +\"receipt 4711\"");
+    String[] failure = {"--failure", "shop.Refused", "--message", "not paid"};
+    assertThat(conclude("proven", failure).ends(Exit.CONFLICT).err()).contains("receipt 4711");
+    resolve("proven").ends(Exit.DONE);
+    assertThat(result("proven")).isEqualTo("\"receipt 4711\"");
   }
 
   private static Ran resolve(String... arguments) {

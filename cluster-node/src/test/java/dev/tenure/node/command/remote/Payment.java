@@ -3,6 +3,7 @@ package dev.tenure.node.command.remote;
 import dev.tenure.workflow.ActivityContext;
 import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.ActivityFailedException;
+import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
@@ -26,7 +27,11 @@ public class Payment {
     try {
       return ctx.activity(PAY, ctx.info().id().value());
     } catch (ActivityFailedException e) {
-      return e.failure().type() + ": " + e.failure().message();
+      return "%s: %s%s"
+          .formatted(
+              e.failure().type(),
+              e.failure().message(),
+              e.failure().outside() == Failure.OutsideEffect.NONE ? ", without effect" : "");
     }
   }
 
