@@ -35,6 +35,8 @@ class IdlePollsTest {
   }
 
   private List<CompletableFuture<Http.Reply>> idle(int count) {
+    // The node's own workers wait, too.
+    int before = served.node.tasks().waiting();
     List<CompletableFuture<Http.Reply>> polls =
         IntStream.range(0, count)
             .mapToObj(
@@ -42,7 +44,7 @@ class IdlePollsTest {
                     CompletableFuture.supplyAsync(
                         () -> take("idle", 60), task -> Thread.ofVirtual().start(task)))
             .toList();
-    Await.until(() -> served.node.tasks().waiting() == count);
+    Await.until(() -> served.node.tasks().waiting() >= before + count);
     return polls;
   }
 

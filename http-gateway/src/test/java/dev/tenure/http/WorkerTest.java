@@ -139,6 +139,8 @@ class WorkerTest {
   @Test
   void aWorkerThatGoesAwayWhileItWaitsLosesNoTask() throws IOException {
     String body = "{\"worker\":\"gone\",\"waitSeconds\":60}";
+    // The node's own workers wait, too.
+    int before = served.node.tasks().waiting();
     try (Socket socket = new Socket(served.uri.getHost(), served.uri.getPort())) {
       socket
           .getOutputStream()
@@ -150,13 +152,13 @@ class WorkerTest {
                       + body)
                   .getBytes(StandardCharsets.ISO_8859_1));
       socket.getOutputStream().flush();
-      Await.until(() -> served.node.tasks().waiting() > 0);
+      Await.until(() -> served.node.tasks().waiting() > before);
       // Takes from one queue come one after the other: when this one is answered, that of the poll
       // has found nothing, and the poll waits in memory. A take that is still under way could get
       // the task for the worker that left. It is given back then, and delivered a second time.
       assertThat(take("gone", "").body().get("tasks")).isEmpty();
     }
-    Await.until(() -> served.node.tasks().waiting() == 0);
+    Await.until(() -> served.node.tasks().waiting() <= before);
     offer(Offers.on("gone", "gone-1"));
     served.node.tasks().offered(Set.of("gone"));
     JsonNode task = one("gone");
