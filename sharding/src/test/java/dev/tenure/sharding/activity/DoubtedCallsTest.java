@@ -6,6 +6,7 @@ import dev.tenure.workflow.ActivityContext;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Failure.OutsideEffect;
 import dev.tenure.workflow.NoEffectException;
+import dev.tenure.workflow.ResourceVerifier;
 import dev.tenure.workflow.Verifier.Verdict;
 import dev.tenure.workflow.kernel.Effect.Proof;
 import dev.tenure.workflow.operation.Outcome;
@@ -103,6 +104,79 @@ class DoubtedCallsTest extends KeyedCallFixture {
     assertThat(calls).hasValue(1);
     assertUnproven(meanwhile.getFirst(), true);
     assertThat(outcomes.getLast()).isEqualTo(new Outcome.Succeeded(RECEIPT));
+  }
+
+  /** The node took it from a queue, and is its owner's node as well. */
+  @Test
+  void codeThatANodeRunsAsAWorkerMayHaveItsEffectYet() {
+    ActivityTask task = task(Proof.NEEDED, false);
+    ledger.claim(task);
+    Waits owner = new Waits();
+    Activities[] all = new Activities[1];
+    all[0] =
+        activities(
+            verified(
+                (call, input) -> {
+                  all[0].settle(task, new Outcome.TimedOut("too long"), owner);
+                  threads.remove().run();
+                  return "receipt";
+                },
+                (call, input) -> Verdict.notCompleted("not there")));
+    assertThat(all[0].offerTaken(task, new Waits())).isPresent();
+    threads.remove().run();
+    assertUnproven(outcomes.getFirst(), true);
+    assertThat(outcomes.getLast()).isEqualTo(new Outcome.Succeeded(RECEIPT));
+  }
+
+  @Test
+  void aProofDoesNotWaitForAPlaceThatTheCodeBeforeItKeeps() {
+    ActivityTask first = task(1, Proof.GIVEN, false, 1);
+    ActivityTask second = task(2, Proof.NEEDED, false, 1);
+    ledger.claim(first);
+    Activities[] all = new Activities[1];
+    all[0] =
+        activities(
+            verified(
+                (call, input) -> {
+                  all[0].offer(second, new Waits());
+                  assertThat(threads).as("the second one has begun").hasSize(1);
+                  threads.remove().run();
+                  return "receipt";
+                },
+                (call, input) -> Verdict.completed("found", "there")),
+            1);
+    all[0].offer(first, new Waits());
+    threads.remove().run();
+    assertThat(outcomes.getFirst()).isEqualTo(new Outcome.Succeeded(json("\"found\"")));
+    assertThat(calls).hasValue(1);
+  }
+
+  /** Its thread may be inside for ever. */
+  @Test
+  void aVerifierThatWasGivenUpKeepsNoOtherOneWaiting() {
+    Activities[] all = new Activities[1];
+    all[0] =
+        activities(
+            paying(KeyedCallFixture::succeeds)
+                .checkedBy(
+                    (call, input, recorded) -> {
+                      if (questions.incrementAndGet() > 1) return Optional.empty();
+                      now = now.plus(KeyedCall.VERIFYING_MAX);
+                      all[0].stopOverdue(now);
+                      assertThat(threads).as("the second check has begun").hasSize(1);
+                      return Optional.empty();
+                    },
+                    ResourceVerifier.Mode.STRICT),
+            1);
+    Waits second = new Waits();
+    all[0].checkResource(task(1, Proof.NEEDED, false, 1), RECEIPT, new Waits());
+    all[0].checkResource(task(2, Proof.NEEDED, false, 1), RECEIPT, second);
+    assertThat(threads).hasSize(1);
+    threads.remove().run();
+    Thread.interrupted();
+    assertUnproven(outcomes.getFirst(), true);
+    threads.remove().run();
+    assertThat(second.absent).isTrue();
   }
 
   @Test

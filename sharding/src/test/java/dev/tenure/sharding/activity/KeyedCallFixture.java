@@ -55,8 +55,12 @@ abstract class KeyedCallFixture {
   }
 
   Activities activities(ActivityCode<String, String> code) {
+    return activities(code, 10);
+  }
+
+  Activities activities(ActivityCode<String, String> code, int atOnce) {
     return new Activities(
-        List.of(ActivityRegistration.of(code, 10, 10)),
+        List.of(ActivityRegistration.of(code, atOnce, 10)),
         PayloadCodec.standard(),
         Interceptors.NONE,
         (name, task) -> threads.add(task),

@@ -16,6 +16,7 @@ import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.ActivityFailedException;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Handle;
+import dev.tenure.workflow.RetryPolicy;
 import dev.tenure.workflow.Verifier.Verdict;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
@@ -52,8 +53,17 @@ class QueuedActivitiesTest {
       ActivityDefinition.of("slow-and-scarce", Integer.class, Integer.class)
           .withResourceScope(number -> "plotter", 1);
 
+  private static final ActivityDefinition<Integer, Integer> SILENT =
+      ActivityDefinition.of("silent-and-scarce", Integer.class, Integer.class)
+          .withResourceScope(number -> "plotter", 5)
+          .withHeartbeatTimeout(Duration.ofSeconds(1))
+          .withRetry(RetryPolicy.DEFAULT.backoff(Duration.ofMillis(1), 1, Duration.ofMillis(1)));
+
   /** Lets the slow call come to its end. */
   private static final CountDownLatch mayEnd = new CountDownLatch(1);
+
+  /** About a charge of so much the verifier thinks for longer than a workflow rests. */
+  private static final int THINKS_LONG = 11;
 
   private static final AtomicInteger atWork = new AtomicInteger();
   private static final AtomicInteger mostAtWork = new AtomicInteger();
@@ -95,6 +105,14 @@ class QueuedActivitiesTest {
     }
   }
 
+  /** Asks for one call that says nothing at first. */
+  @Workflow(name = "silent-one")
+  public static final class SilentOne {
+    public int run(WorkflowContext ctx, int number) {
+      return ctx.activity(SILENT, number);
+    }
+  }
+
   /** Asks for one call that takes long. */
   @Workflow(name = "slow-one")
   public static final class SlowOne {
@@ -105,11 +123,23 @@ class QueuedActivitiesTest {
 
   @BeforeAll
   static void start() {
-    TestNode.Plan plan = new TestNode.Plan();
+    TestNode.Plan plan =
+        new TestNode.Plan().settings(usual -> usual.withRest(Duration.ofMillis(300), 100));
     plan.with(Doubles.class, Doubles::new)
         .with(Charges.class, Charges::new)
         .with(ScarceOnes.class, ScarceOnes::new)
-        .with(SlowOne.class, SlowOne::new);
+        .with(SlowOne.class, SlowOne::new)
+        .with(SilentOne.class, SilentOne::new);
+    plan.activity(
+        ActivityRegistration.of(
+            ActivityCode.of(
+                SILENT,
+                (call, number) -> {
+                  if (call.attempt() == 1) new CountDownLatch(1).await();
+                  return number;
+                }),
+            5,
+            5));
     plan.activity(
         ActivityRegistration.of(
             ActivityCode.of(
@@ -128,7 +158,11 @@ class QueuedActivitiesTest {
                     (call, amount) -> {
                       throw new AssertionError("workers do this");
                     })
-                .verifiedBy((call, amount) -> verdict),
+                .verifiedBy(
+                    (call, amount) -> {
+                      if (amount == THINKS_LONG) Await.pass(Duration.ofSeconds(2));
+                      return verdict;
+                    }),
             10,
             10));
     plan.activity(
@@ -272,6 +306,25 @@ class QueuedActivitiesTest {
   void noMoreRunAtOnceThanTheResourceBears() {
     assertThat(node.run("scarce", "scarce-ones", 12)).isEqualTo("66");
     assertThat(mostAtWork).hasValue(2);
+  }
+
+  @Test
+  void whatANodeTookHasItsHeartbeatTimeout() {
+    assertThat(node.run("silent", "silent-one", 6)).isEqualTo("6");
+  }
+
+  /** Nobody asks for the workflow meanwhile, which may leave the memory at any time. */
+  @Test
+  void aVerifierThatTakesLongerThanAWorkflowRestsIsWaitedFor() {
+    node.begin("thoughtful", "charges", THINKS_LONG);
+    verdict = Verdict.notCompleted("the bank has no such payment");
+    report(
+        new Report.Ended(
+            take("money").token(), new Outcome.Failed(Failure.retryable("Reset", "by peer"))));
+    TakenTask again = take("money");
+    assertThat(again.offer().attempt()).isEqualTo(2);
+    report(new Report.Ended(again.token(), number(THINKS_LONG)));
+    assertThat(node.result("thoughtful")).isEqualTo("\"charged " + THINKS_LONG + "\"");
   }
 
   /** The node is its worker, and its owner is in the memory of the same node for a while. */
