@@ -246,6 +246,7 @@ final class SimulatedStorage extends ForwardingStorage {
       case SideRow.ActivityClaimed a -> false;
       case SideRow.ActivitySettled a -> false;
       case SideRow.TaskOffered t -> false;
+      case SideRow.TaskHeldBack t -> false;
       case SideRow.TaskRemoved t -> false;
       case SideRow.ResultsAwaited t -> false;
     };

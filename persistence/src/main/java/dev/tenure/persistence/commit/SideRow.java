@@ -59,6 +59,7 @@ public sealed interface SideRow {
       case ActivityClaimed a -> WriteOrder.ANY;
       case ActivitySettled a -> WriteOrder.END;
       case TaskOffered t -> WriteOrder.ANY;
+      case TaskHeldBack t -> WriteOrder.ANY;
       case TaskRemoved t -> WriteOrder.END;
       case ResultsAwaited t -> WriteOrder.AWAIT;
     };
@@ -80,6 +81,7 @@ public sealed interface SideRow {
       case ActivityClaimed a -> 0;
       case ActivitySettled a -> a.result.map(Payload::size).orElse(0);
       case TaskOffered t -> t.offer.input().size();
+      case TaskHeldBack t -> t.offer.input().size();
       case TaskRemoved t -> 0;
       case ResultsAwaited t -> 0;
     };
@@ -239,6 +241,18 @@ public sealed interface SideRow {
    * same attempt, or of a later one, is left alone.
    */
   record TaskOffered(TaskOffer offer) implements SideRow {
+    @Override
+    public WorkflowId workflow() {
+      return offer.id().workflow();
+    }
+  }
+
+  /**
+   * An attempt that must not go out before it is proven that no earlier one had its effect. It
+   * takes the place of an earlier attempt's task, and counts as lost: each owner that comes finds
+   * it and looks, until {@link dev.tenure.persistence.task.Tasks#offerAgain} hands it out (I8).
+   */
+  record TaskHeldBack(TaskOffer offer) implements SideRow {
     @Override
     public WorkflowId workflow() {
       return offer.id().workflow();

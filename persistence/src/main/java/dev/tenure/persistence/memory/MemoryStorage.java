@@ -177,6 +177,7 @@ public final class MemoryStorage implements Storage {
       case SideRow.ActivityClaimed claimed -> activities.claim(claimed);
       case SideRow.ActivitySettled settled -> activities.settle(settled);
       case SideRow.TaskOffered offered -> tasks.accept(offered.offer());
+      case SideRow.TaskHeldBack held -> tasks.holdBack(held.offer());
       case SideRow.TaskRemoved removed -> tasks.remove(removed.task());
       case SideRow.ResultsAwaited awaited -> tasks.await(awaited.workflow());
     }

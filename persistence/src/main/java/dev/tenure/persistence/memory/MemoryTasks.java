@@ -76,12 +76,21 @@ final class MemoryTasks implements Tasks {
     keep(offer, payloads.referredTo(offer.id().workflow(), offer.input()));
   }
 
-  private void keep(TaskOffer offered, Payload input) {
+  /** As {@link #accept}, for an attempt that waits for a proof. */
+  void holdBack(TaskOffer offer) {
+    keep(offer, payloads.referredTo(offer.id().workflow(), offer.input()))
+        .ifPresent(kept -> kept.task = kept.task.after(new Expiry.Lost()));
+  }
+
+  /** The new task; empty when there is one of the same attempt, or of a later one. */
+  private Optional<MemoryTask> keep(TaskOffer offered, Payload input) {
     TaskOffer offer = offered.with(input);
     MemoryTask there = tasks.get(offer.id());
-    if (there != null && there.offer.attempt() >= offer.attempt()) return;
+    if (there != null && there.offer.attempt() >= offer.attempt()) return Optional.empty();
     Optional<Payload> details = there == null ? Optional.empty() : there.details;
-    tasks.put(offer.id(), new MemoryTask(offer, ++lastNumber, now(), details));
+    MemoryTask kept = new MemoryTask(offer, ++lastNumber, now(), details);
+    tasks.put(offer.id(), kept);
+    return Optional.of(kept);
   }
 
   void remove(TaskId id) {

@@ -8,6 +8,7 @@ import dev.tenure.persistence.task.Taking;
 import dev.tenure.persistence.task.TaskId;
 import dev.tenure.persistence.task.TaskOffer;
 import dev.tenure.persistence.task.TaskStanding;
+import dev.tenure.persistence.task.TaskState;
 import dev.tenure.persistence.task.Tasks;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -129,7 +130,7 @@ final class PostgresTasks implements Tasks {
         "offering " + offer.id(),
         c -> {
           Apart apart = Apart.besideJournal(offer.id().workflow(), offer.shard());
-          SideRows.of(TaskWrites.offer(TaskWrites.OFFER_LATER, offer, apart)).write(c);
+          SideRows.of(TaskWrites.later(offer, TaskState.WAITING, apart)).write(c);
           SideRows.withoutCommit(apart.rows()).write(c);
           return null;
         });

@@ -37,6 +37,7 @@ record SideValues(SideStatement statement, List<Object> values) {
       case SideRow.ActivityClaimed one -> ActivityWrites.claim(one);
       case SideRow.ActivitySettled one -> ActivityWrites.settle(one);
       case SideRow.TaskOffered one -> TaskWrites.offer(one.offer());
+      case SideRow.TaskHeldBack one -> TaskWrites.holdBack(one.offer());
       case SideRow.TaskRemoved one -> TaskWrites.remove(one.task());
       case SideRow.ResultsAwaited one -> List.of(TaskWrites.await(one.workflow()));
     };

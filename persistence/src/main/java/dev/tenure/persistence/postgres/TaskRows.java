@@ -113,8 +113,10 @@ final class TaskRows {
     };
   }
 
+  /** Nothing when the task is held back, and was with none. */
   private static String worker(ResultSet row) throws SQLException {
-    return KeyText.ofColumn(row.getString("worker"));
+    String worker = row.getString("worker");
+    return worker == null ? "" : KeyText.ofColumn(worker);
   }
 
   static Optional<Instant> time(ResultSet row, String column) throws SQLException {

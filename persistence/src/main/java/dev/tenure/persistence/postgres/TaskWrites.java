@@ -5,14 +5,18 @@ import dev.tenure.persistence.key.KeyText;
 import dev.tenure.persistence.task.TaskId;
 import dev.tenure.persistence.task.TaskLimits;
 import dev.tenure.persistence.task.TaskOffer;
+import dev.tenure.persistence.task.TaskState;
 import dev.tenure.persistence.visibility.StoredTime;
 import dev.tenure.workflow.ActivityRouting.RateLimit;
 import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.operation.ActivityCall.Queueing;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The changes of {@code task} in a commit. */
 final class TaskWrites {
@@ -82,7 +86,7 @@ final class TaskWrites {
 
   /**
    * A later attempt takes the place of an earlier one, which keeps only what its worker said last:
-   * that is for the next worker.
+   * that is for the next worker. It waits, or counts as lost until something is proven.
    */
   static final SideStatement OFFER_LATER =
       new SideStatement(
@@ -92,31 +96,32 @@ final class TaskWrites {
           INSERT INTO task AS t (workflow_id, operation_id, shard, attempt, activity,
             idempotency_key, repeatable, queue, urgency, fairness_key, resource, scope, at_once_max,
             rate_calls, rate_span_us, visibility_us, heartbeat_us, attempt_limit_us, deadline,
-            trace, input, due_at)
+            trace, input, state, due_at)
           SELECT o.workflow_id, o.operation_id, o.shard, o.attempt, o.activity, o.idempotency_key,
             o.repeatable = 1, o.queue, o.urgency, o.fairness_key, o.resource, o.scope,
             o.at_once_max, o.rate_calls, o.rate_span_us, o.visibility_us, o.heartbeat_us,
-            o.attempt_limit_us, o.deadline, o.trace, o.input, o.deadline
+            o.attempt_limit_us, o.deadline, o.trace, o.input, o.state,
+            CASE o.state WHEN 'waiting' THEN o.deadline END
           FROM unnest(?::text[], ?::text[], ?::int4[], ?::int4[], ?::text[], ?::text[], ?::int4[],
             ?::text[], ?::int4[], ?::text[], ?::text[], ?::text[], ?::int4[], ?::int4[], ?::int8[],
-            ?::int8[], ?::int8[], ?::int8[], ?::timestamptz[], ?::text[], ?::bytea[])
+            ?::int8[], ?::int8[], ?::int8[], ?::timestamptz[], ?::text[], ?::bytea[], ?::text[])
             AS o (workflow_id, operation_id, shard, attempt, activity, idempotency_key, repeatable,
               queue, urgency, fairness_key, resource, scope, at_once_max, rate_calls, rate_span_us,
-              visibility_us, heartbeat_us, attempt_limit_us, deadline, trace, input)
+              visibility_us, heartbeat_us, attempt_limit_us, deadline, trace, input, state)
           ON CONFLICT (workflow_id, operation_id) DO UPDATE SET number = excluded.number,
             offered_at = excluded.offered_at, due_at = excluded.due_at, attempt_until = NULL,
             deadline = excluded.deadline, visibility_us = excluded.visibility_us,
             heartbeat_us = excluded.heartbeat_us, attempt_limit_us = excluded.attempt_limit_us,
             rate_span_us = excluded.rate_span_us, attempt = excluded.attempt, delivery = 1,
             losses = 0, urgency = excluded.urgency, at_once_max = excluded.at_once_max,
-            rate_calls = excluded.rate_calls, repeatable = excluded.repeatable, state = 'waiting',
+            rate_calls = excluded.rate_calls, repeatable = excluded.repeatable, state = excluded.state,
             queue = excluded.queue, fairness_key = excluded.fairness_key,
             activity = excluded.activity, resource = excluded.resource, scope = excluded.scope,
             idempotency_key = excluded.idempotency_key, worker = NULL, trace = excluded.trace,
             token = NULL, input = excluded.input, outcome = NULL
           WHERE t.attempt < excluded.attempt
           """,
-          columnTypes());
+          Stream.concat(columnTypes().stream(), Stream.of("text")).toList());
 
   /**
    * Goes with the change of the workflow's row, and runs after it, when the row is locked. No
@@ -172,42 +177,58 @@ final class TaskWrites {
 
   /** A large input is stored by the commit itself, whose journal refers to it, too. */
   static List<SideValues> offer(TaskOffer offer) {
+    if (offer.attempt() > 1) return later(offer, TaskState.WAITING);
+    List<Object> columns =
+        columns(offer, Apart.besideJournal(offer.id().workflow(), offer.shard()));
+    return List.of(SideValues.of(OFFER, columns.toArray()));
+  }
+
+  /** Its task counts as lost, and has to be looked at. */
+  static List<SideValues> holdBack(TaskOffer offer) {
+    return later(offer, TaskState.LOST);
+  }
+
+  private static List<SideValues> later(TaskOffer offer, TaskState state) {
     Apart storedByCommit = Apart.besideJournal(offer.id().workflow(), offer.shard());
-    boolean first = offer.attempt() <= 1;
-    SideValues row = offer(first ? OFFER : OFFER_LATER, offer, storedByCommit);
-    return first ? List.of(row) : List.of(lock(offer.id()), row);
+    return List.of(lock(offer.id()), later(offer, state, storedByCommit));
   }
 
   /**
    * @param apart receives what has to be stored in {@code payload}
    */
-  static SideValues offer(SideStatement statement, TaskOffer offer, Apart apart) {
+  static SideValues later(TaskOffer offer, TaskState state, Apart apart) {
+    List<Object> columns = columns(offer, apart);
+    columns.add(state.word());
+    return SideValues.of(OFFER_LATER, columns.toArray());
+  }
+
+  private static List<Object> columns(TaskOffer offer, Apart apart) {
     Queueing queueing = offer.queueing();
     TaskLimits limits = TaskLimits.of(offer);
     Optional<RateLimit> rate = queueing.rate();
-    return SideValues.of(
-        statement,
-        KeyText.column(offer.id().workflow().value()),
-        KeyText.column(offer.id().operation()),
-        offer.shard(),
-        offer.attempt(),
-        KeyText.column(offer.activity()),
-        offer.idempotencyKey().map(KeyText::column).orElse(null),
-        offer.repeatable() ? 1 : 0,
-        KeyText.column(queueing.queue()),
-        -queueing.priority(),
-        KeyText.column(queueing.fairnessKey()),
-        KeyText.column(queueing.resource()),
-        KeyText.column(limits.scope()),
-        queueing.atOnceMax().orElse(null),
-        rate.map(RateLimit::callsMax).orElse(null),
-        rate.map(RateLimit::span).map(TaskWrites::micros).orElse(null),
-        micros(queueing.visibilityTimeout()),
-        offer.heartbeatTimeout().map(TaskWrites::micros).orElse(null),
-        offer.attemptLimit().map(TaskWrites::micros).orElse(null),
-        offer.deadline().map(StoredTime::ceiling).map(Object::toString).orElse(null),
-        offer.trace().map(Trace::traceparent).orElse(null),
-        StoredValues.of(offer.input(), apart));
+    return new ArrayList<>(
+        Arrays.asList(
+            KeyText.column(offer.id().workflow().value()),
+            KeyText.column(offer.id().operation()),
+            offer.shard(),
+            offer.attempt(),
+            KeyText.column(offer.activity()),
+            offer.idempotencyKey().map(KeyText::column).orElse(null),
+            offer.repeatable() ? 1 : 0,
+            KeyText.column(queueing.queue()),
+            -queueing.priority(),
+            KeyText.column(queueing.fairnessKey()),
+            KeyText.column(queueing.resource()),
+            KeyText.column(limits.scope()),
+            queueing.atOnceMax().orElse(null),
+            rate.map(RateLimit::callsMax).orElse(null),
+            rate.map(RateLimit::span).map(TaskWrites::micros).orElse(null),
+            micros(queueing.visibilityTimeout()),
+            offer.heartbeatTimeout().map(TaskWrites::micros).orElse(null),
+            offer.attemptLimit().map(TaskWrites::micros).orElse(null),
+            offer.deadline().map(StoredTime::ceiling).map(Object::toString).orElse(null),
+            offer.trace().map(Trace::traceparent).orElse(null),
+            StoredValues.of(offer.input(), apart)));
   }
 
   /** At least one: a span of no time at all would be over before it began. */

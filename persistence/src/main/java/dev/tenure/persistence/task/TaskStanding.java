@@ -16,8 +16,10 @@ public sealed interface TaskStanding {
 
   /**
    * The worker that took it is silent for too long, and the task must not be handed to another one
-   * before it is known whether it took effect.
+   * before it is known whether it took effect. Or it is held back from the beginning, because an
+   * earlier attempt may have had its effect.
    *
+   * @param worker empty when no worker had it
    * @param timedOut whether the worker had it for longer than one attempt may take: a timeout
    */
   record Lost(int attempt, String worker, boolean timedOut) implements TaskStanding {}

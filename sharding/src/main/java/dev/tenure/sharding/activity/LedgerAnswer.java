@@ -50,6 +50,8 @@ sealed interface LedgerAnswer {
     return new Outcome.Failed(
         record
             .error()
+            // That of an attempt before says nothing of the effect that is on record.
+            .filter(error -> error.type().equals(Failure.RESULT_UNAVAILABLE))
             .orElseGet(
                 () ->
                     resultUnavailable(

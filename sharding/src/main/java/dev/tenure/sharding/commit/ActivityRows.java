@@ -194,8 +194,11 @@ public final class ActivityRows {
                   : InvocationKey.RECORDED,
               at));
     }
-    if (spec.isQueued() && isOffered(run))
-      add(new SideRow.TaskOffered(offer(run, after, fence.shard())));
+    if (!spec.isQueued()) return;
+    if (isOffered(run)) add(new SideRow.TaskOffered(offer(run, after, fence.shard())));
+    // Its owner may be lost before it has the proof, and the next one has to find it.
+    else if (again.contains(run.operation()))
+      add(new SideRow.TaskHeldBack(offer(run, after, fence.shard())));
   }
 
   /**

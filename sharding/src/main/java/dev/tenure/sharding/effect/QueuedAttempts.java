@@ -137,27 +137,22 @@ final class QueuedAttempts {
   private void goesOn(Look look, Optional<TaskStanding> standing) {
     TaskOffer offer = look.offer;
     ActivityTask task = look.task;
-    if (standing.isPresent() && standing.get().attempt() == task.attempt())
-      switch (standing.get()) {
-        case TaskStanding.Waiting waiting -> host.queues.offered(offer.queueing().queue());
-        case TaskStanding.Taken taken -> {}
-        case TaskStanding.Lost lost ->
-            prove(
-                task,
-                () -> {
-                  if (lost.timedOut())
-                    ended(task, new Outcome.TimedOut("Its worker had it for too long."));
-                  else if (host.storage.tasks().offerAgain(offer.id(), task.attempt()))
-                    host.queues.offered(offer.queueing().queue());
-                });
-        case TaskStanding.Done(int attempt, Outcome outcome) -> settle(look, outcome);
-      }
-    else prove(task, () -> offer(offer));
-  }
-
-  private void offer(TaskOffer offer) {
-    host.storage.tasks().offer(offer);
-    host.queues.offered(offer.queueing().queue());
+    // The commit that began the attempt brought its task, and the one that ended it took it away.
+    if (standing.isEmpty() || standing.get().attempt() != task.attempt()) return;
+    switch (standing.get()) {
+      case TaskStanding.Waiting waiting -> host.queues.offered(offer.queueing().queue());
+      case TaskStanding.Taken taken -> {}
+      case TaskStanding.Lost lost ->
+          prove(
+              task,
+              () -> {
+                if (lost.timedOut())
+                  ended(task, new Outcome.TimedOut("Its worker had it for too long."));
+                else if (host.storage.tasks().offerAgain(offer.id(), task.attempt()))
+                  host.queues.offered(offer.queueing().queue());
+              });
+      case TaskStanding.Done(int attempt, Outcome outcome) -> settle(look, outcome);
+    }
   }
 
   /** A worker says how it came out. When that proves nothing, the verifier is asked. */

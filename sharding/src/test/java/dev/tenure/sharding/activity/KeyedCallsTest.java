@@ -217,6 +217,26 @@ class KeyedCallsTest extends KeyedCallFixture {
     assertThat(calls).hasValue(0);
   }
 
+  /** The first attempt was refused; the second took effect, and its result is gone. */
+  @Test
+  void theFailureOfAnEarlierAttemptIsNotToldOfACallThatIsOnRecord() {
+    ActivityTask task = task(Proof.NEEDED, false);
+    Failure refused = Failure.retryable("refused", "not now").with(OutsideEffect.NONE);
+    ledger.claim(task);
+    ledger.records.computeIfPresent(
+        task.record(),
+        (key, claimed) ->
+            claimed
+                .settled(ActivityStatus.FAILED, Optional.empty(), Optional.of(refused), now)
+                .claimed(2, task.tenure().epoch(), now));
+    ActivityCode<String, String> code =
+        verified(KeyedCallsTest::succeeds, (c, i) -> Verdict.resultUnavailable("gone"));
+    again(code);
+
+    assertThat(failure(again(code)).type()).isEqualTo(Failure.RESULT_UNAVAILABLE);
+    assertThat(calls).hasValue(0);
+  }
+
   @Test
   void indeterminateCallsNothing() {
     assertUnproven(
