@@ -64,15 +64,17 @@ final class Checker implements World.Witness {
     final Undoing undoing = new Undoing();
     final Stopping stopping;
     final Outcomes outcomes;
+    final KeyedAudit keyed;
     WorkflowState state = WorkflowState.none();
     JournalEntry last;
     long version;
 
-    Record(String id, World world, KernelLimits limits) {
+    Record(String id, MemoryStorage storage, World world, KernelLimits limits) {
       stopping = new Stopping(world.inPortions());
       audit = new HistoryAudit(id, limits);
       snapshots = new SnapshotAudit(id);
       outcomes = new Outcomes(world);
+      keyed = new KeyedAudit(id, storage, world.outside());
     }
   }
 
@@ -96,6 +98,7 @@ final class Checker implements World.Witness {
 
   private final Set<String> events = new TreeSet<>();
   private final List<Runnable> promises = new ArrayList<>();
+  private boolean calm;
   private CommitObserver observer = CommitObserver.NONE;
 
   /**
@@ -108,6 +111,12 @@ final class Checker implements World.Witness {
     this.trace = trace;
     this.storage = storage;
     this.loop = loop;
+    world.outside().claimedBy(this::isClaimed);
+  }
+
+  /** Nothing goes wrong any more. */
+  void calms() {
+    calm = true;
   }
 
   void observedBy(CommitObserver one) {
@@ -134,7 +143,7 @@ final class Checker implements World.Witness {
     JournalEntry entry = JournalEntryCodec.decode(commit.payload(), storage.payloads());
     trace.accept("STORED " + id + " " + entry);
     long current = storage.leases().find(entry.fence().shard()).map(Lease::epoch).orElse(0L);
-    Record record = records.computeIfAbsent(id, one -> new Record(one, world, limits));
+    Record record = records.computeIfAbsent(id, one -> new Record(one, storage, world, limits));
     for (SideRow row : commit.sideRows())
       if (row instanceof SideRow.SignalTaken taken) accepted(taken.signal(), taken.position());
     Violation.require(
@@ -168,6 +177,7 @@ final class Checker implements World.Witness {
     families.commit(id, entry.events());
     inboxes.commit(id, entry.events(), record.state.isHeld());
     record.outcomes.read(id, entry.events());
+    record.keyed.read(entry.events(), calm);
     RowAudit.require(
         storage,
         WorkflowId.of(id),
@@ -230,6 +240,24 @@ final class Checker implements World.Witness {
     texts.put(key, (String) text);
   }
 
+  /** A node takes the workflow up, for the first time or again. */
+  void takenUp(WorkflowId id) {
+    rounds.takenUp(id);
+    Record record = records.get(id.value());
+    // One that is held when it is taken up is not looked up when it goes on.
+    if (record != null && record.state.runs()) record.keyed.takenUp();
+  }
+
+  private boolean isClaimed(Outside.Call call) {
+    Record record = records.get(call.workflow());
+    return record != null && record.keyed.isClaimed(call);
+  }
+
+  /** Whether the record of the call says how it came out. */
+  boolean isRecorded(Outside.Call call) {
+    return records.get(call.workflow()).keyed.isRecorded(call);
+  }
+
   /** What a life without any trouble is compared with. */
   TwinComparison toCompare() {
     return toCompare;
@@ -281,6 +309,7 @@ final class Checker implements World.Witness {
           id + " has " + entries.size() + " commits");
       Violation.require(each.getValue().audit.isClosed(), "I8", id + " is not closed");
       row(id, entries);
+      each.getValue().keyed.atTheEnd();
       List<Event> events = entries.stream().flatMap(entry -> entry.events().stream()).toList();
       Pasts.require(id, events, this::entries);
       replays(new History(entries), code.apply(fold(events).start().type().version()));

@@ -7,7 +7,6 @@ import dev.tenure.persistence.memory.MemoryStorage;
 import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.recovery.Recovery;
 import dev.tenure.persistence.shard.ShardOf;
-import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.sharding.deployment.ClusterCode;
 import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.loop.Loop;
@@ -63,6 +62,10 @@ final class Cluster implements LoopNode.Around {
   private final ReachedLimits reached;
   private final List<Interpreter> interpreters;
   private final List<LoopNode> nodes = new ArrayList<>();
+
+  /** By the name of a node, the tasks as its worker knows them. */
+  private final Map<String, SimulatedTasks> workers = new HashMap<>();
+
   private final Map<Integer, LoopNode> holders = new HashMap<>();
   private final Map<Integer, LoopNode> before = new HashMap<>();
 
@@ -111,6 +114,7 @@ final class Cluster implements LoopNode.Around {
     this.limits = limits;
     this.reached = new ReachedLimits(limits);
     this.interpreters = interpreters;
+    world.outside().reachedFrom(this::mayCall);
     this.gateway = node("gateway", List.of(), () -> {});
     for (int i = 0; i < NODES; i++) nodes.add(newNode());
     for (int shard = 0; shard < SHARDS; shard++) move(shard, nodes.get(shard % NODES));
@@ -147,9 +151,7 @@ final class Cluster implements LoopNode.Around {
     LoopNode.Program program =
         new LoopNode.Program(
             types,
-            List.of(
-                ActivityRegistration.of(StepParts.ACTIVITY, world::activity),
-                ActivityRegistration.of(StepParts.HASTY_ACTIVITY, world::activity)),
+            types.isEmpty() ? List.of() : world.activities(name, flaw),
             new Portions(reached.watching(FlawedKernel.with(flaw, limits.kernel())), world, name));
     WorkflowSettings settings =
         WorkflowSettings.of(loop, () -> chance.anyLong("seeds"), () -> "id" + ++ids)
@@ -158,15 +160,21 @@ final class Cluster implements LoopNode.Around {
             .withStoredPrograms(limits.storedPrograms())
             .withRest(limits.looksSeldom() ? LONG_REST : USUAL_REST, RESTING_MAX)
             .withInterpreters(types.isEmpty() ? List.of() : interpreters);
+    SimulatedStorage storage =
+        new SimulatedStorage(
+            name,
+            memory,
+            chance,
+            flaw,
+            checker,
+            loop,
+            world,
+            reached,
+            die,
+            shard -> move(shard, anyNode()));
+    workers.put(name, storage.tasks());
     return new LoopNode(
-        name,
-        loop,
-        this,
-        new SimulatedStorage(name, memory, chance, flaw, checker, loop, world, reached, die),
-        SHARDS,
-        settings,
-        program,
-        new SimulatedGate(loop, world));
+        name, loop, this, storage, SHARDS, settings, program, new SimulatedGate(loop, world));
   }
 
   ReachedLimits reached() {
@@ -196,6 +204,20 @@ final class Cluster implements LoopNode.Around {
   /** When a node learned last that it does not hold the workflow's shard any more. */
   Optional<Instant> lastLoss(WorkflowId id) {
     return Optional.ofNullable(losses.get(ShardOf.workflow(id.value(), SHARDS)));
+  }
+
+  /** Whether the node has not died since it was made. */
+  boolean lives(String node) {
+    return nodes.stream().anyMatch(one -> one.name().equals(node));
+  }
+
+  /** Whether the node holds the shard of the call's workflow, or its worker the task. */
+  private boolean mayCall(String node, KeyedParts.Kind kind, Outside.Call call) {
+    if (!kind.isQueued())
+      return nodeOf(WorkflowId.of(call.workflow()))
+          .filter(one -> one.name().equals(node))
+          .isPresent();
+    return workers.get(node).isHeld(call.task());
   }
 
   Senders.Moment now() {
@@ -309,7 +331,7 @@ final class Cluster implements LoopNode.Around {
 
   @Override
   public void takenUp(WorkflowId id) {
-    checker.rounds().takenUp(id);
+    checker.takenUp(id);
   }
 
   // --- the network

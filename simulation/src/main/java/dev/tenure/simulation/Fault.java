@@ -21,6 +21,12 @@ enum Fault {
   NODE_DIES("a node dies between two tasks", 5),
   NODE_DIES_OF_A_COMMIT("a node dies in a commit", 2),
   SHARD_MOVES("a shard moves and the old holder hears of it late", 3),
+  TASKS_AWAY("the tasks of queues cannot be read or written", 20),
+  RECORDS_AWAY("the records of keyed calls cannot be read or written", 20),
+  OUTCOME_LOST("a commit that says how a keyed call came out is not stored", 4),
+  OUTCOME_FENCED("a shard moves before a commit that says how a keyed call came out", 5),
+  WORKER_CUT_OFF("a worker does not reach its tasks for a while", 5),
+  WORKER_DIES("a node dies when it reports how a task came out", 6),
   OLD_CODE("a node has the code of yesterday", 2);
 
   private final String what;

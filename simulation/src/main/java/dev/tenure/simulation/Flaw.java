@@ -35,7 +35,20 @@ public enum Flaw {
   FORK_REMEMBERS_WRONG("a fork has another past than the workflow it was made from", "I3"),
   MOVE_LOST("a move to another version is acknowledged and not recorded", "I1"),
   LOSSES_UNCOUNTED("the nodes that a workflow takes down are not counted", "I20"),
-  SUSPECTS_FOR_EVER("a workflow that made progress stays suspected", "I20");
+  SUSPECTS_FOR_EVER("a workflow that made progress stays suspected", "I20"),
+  CLAIM_NOT_WRITTEN("a keyed call goes out without its claim", "I6"),
+  PROOF_TAKEN_AS_GIVEN("a new owner has keyed calls run as if nothing went out before", "I6"),
+  LATE_EFFECT_NOT_KEPT("what a call did whose owner is over is not recorded", "I6"),
+  NOT_COMPLETED_ASSUMED("the verifier is taken to say that there was no effect", "I6"),
+  COMPLETED_RECORD_UNSEEN("the record of a call that came out is read as one under way", "I6"),
+  UNPROVEN_FAILURE_SHOWN("a failure that may be a success counts as any other", "I6"),
+  TASK_HANDED_OUT_TWICE("two workers get the same task", "I6"),
+  LOST_TASK_OFFERED_AGAIN("the task of a lost worker is handed out again without proof", "I6"),
+  TASK_NOT_REMOVED("the task of a call that is over stays in its queue", "I6"),
+  RECORDED_FOR_OTHER_RUN("a result is recorded for another run", "I6"),
+  RESOURCE_NOT_LOOKED_AT("a new owner does not look up what calls made", "I6"),
+  LEFT_CALL_NOT_SETTLED("the record of a call that its run leaves open stays as it is", "I6"),
+  CONCLUSION_LOST("what a person says of a call is acknowledged and not recorded", "I6");
 
   private final String what;
   private final String name;

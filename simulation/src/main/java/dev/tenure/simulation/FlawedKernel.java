@@ -1,11 +1,13 @@
 package dev.tenure.simulation;
 
+import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.collation.ActivityLedger;
 import dev.tenure.workflow.kernel.Admission;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Decision;
 import dev.tenure.workflow.kernel.Digits;
+import dev.tenure.workflow.kernel.Effect;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Kernel;
 import dev.tenure.workflow.kernel.KernelLimits;
@@ -35,6 +37,11 @@ record FlawedKernel(Kernel genuine, Flaw flaw) implements Kernel {
   }
 
   private Command read(WorkflowState state, Command command, Instant now) {
+    if (flaw == Flaw.UNPROVEN_FAILURE_SHOWN
+        && command
+            instanceof Command.AttemptEnded(var id, int attempt, Outcome.Failed(Failure failure)))
+      return new Command.AttemptEnded(
+          id, attempt, new Outcome.Failed(failure.with(Failure.OutsideEffect.POSSIBLE)));
     if (flaw == Flaw.SIGNALS_OUT_OF_ORDER
         && command instanceof Command.Signals(List<Command.Arrival> arrivals))
       return new Command.Signals(List.of(arrivals.getLast()));
@@ -62,13 +69,29 @@ record FlawedKernel(Kernel genuine, Flaw flaw) implements Kernel {
     List<Event> events = new ArrayList<>(decision.events());
     plant(events);
     return new Decision(
-        events, decision.effects(), decision.reply(), decision.returned(), decision.waits());
+        events,
+        planted(decision.effects()),
+        decision.reply(),
+        decision.returned(),
+        decision.waits());
+  }
+
+  private List<Effect> planted(List<Effect> effects) {
+    if (flaw != Flaw.PROOF_TAKEN_AS_GIVEN) return effects;
+    return effects.stream()
+        .map(
+            one ->
+                one instanceof Effect.RunActivity(var id, int attempt, var spec, var proof)
+                    ? new Effect.RunActivity(id, attempt, spec, Effect.Proof.GIVEN)
+                    : one)
+        .toList();
   }
 
   private void plant(List<Event> events) {
     if (flaw == Flaw.COMPLETION_COUNTED_TWICE)
       events.stream().filter(Event.Completed.class::isInstance).findFirst().ifPresent(events::add);
     if (flaw == Flaw.CLOSED_UNRECORDED) events.removeIf(Event.Closed.class::isInstance);
+    if (flaw == Flaw.CONCLUSION_LOST) events.removeIf(Event.Concluded.class::isInstance);
     if (flaw == Flaw.CANCEL_LOST) events.removeIf(Event.CancelRequested.class::isInstance);
     if (flaw == Flaw.LEDGER_DIGIT_RESET)
       events.replaceAll(

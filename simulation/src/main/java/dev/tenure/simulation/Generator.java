@@ -11,6 +11,7 @@ final class Generator {
   private static final int CHOICES = 4;
   private static final int PARTS_MAX = 6;
   private static final int DEPTH_MAX = 2;
+  private static final int KEYED_ONE_IN = 3;
 
   /** What begins other workflows, or would in numbers never come to an end. */
   private static final Set<Part.Kind> OUTERMOST = Set.of(Part.Kind.CHILD, Part.Kind.BURST);
@@ -20,11 +21,15 @@ final class Generator {
 
   private final Chance chance;
 
+  /** Whether half of the parts are calls of activities with keys or queues. */
+  private boolean keyed;
+
   Generator(Chance chance) {
     this.chance = chance;
   }
 
   Program root() {
+    keyed = chance.below("keyed", KEYED_ONE_IN) == 1;
     List<Part> parts = parts(chance.below(PLACE, PARTS_MAX + 1), 0, 0);
     int renewals = chance.below(PLACE, 4) / 2 * (1 + chance.below(PLACE, 2));
     for (int i = 0; i < renewals; i++) renew(parts);
@@ -64,6 +69,7 @@ final class Generator {
   }
 
   private Part.Kind kind(int nesting, int depth) {
+    if (keyed && chance.half("keyed")) return Part.Kind.KEYED;
     List<Part.Kind> all =
         Arrays.stream(Part.Kind.values())
             .filter(kind -> !OUTERMOST.contains(kind) || nesting == 0 && depth < DEPTH_MAX)

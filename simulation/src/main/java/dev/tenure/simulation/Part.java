@@ -21,6 +21,7 @@ public record Part(Kind kind, List<Integer> choices, List<List<Part>> inner) {
     THROWING_STEP(3),
     HASTY_STEP(2),
     ACTIVITY(3),
+    KEYED(5),
     SLEEP(3),
     RECORDED(4),
     ATTRIBUTE(2),

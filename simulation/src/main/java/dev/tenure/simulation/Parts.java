@@ -24,6 +24,7 @@ final class Parts {
   private final SignalParts signals;
   private final SagaParts sagas;
   private final FamilyParts families;
+  private final KeyedParts keyed;
 
   Parts(Life life) {
     this.life = life;
@@ -31,6 +32,7 @@ final class Parts {
     this.signals = new SignalParts(life);
     this.sagas = new SagaParts(life, this);
     this.families = new FamilyParts(life);
+    this.keyed = new KeyedParts(life);
   }
 
   /** Whether what was just done wants the workflow to continue as new. */
@@ -50,6 +52,7 @@ final class Parts {
       case THROWING_STEP -> steps.throwing(part, place);
       case HASTY_STEP -> steps.hasty(part, place);
       case ACTIVITY -> steps.activity(part, place);
+      case KEYED -> keyed.call(part, place);
       case RECORDED -> steps.recorded(part, place);
       case LARGE -> steps.large(place);
       case SLEEP -> sleep(part);

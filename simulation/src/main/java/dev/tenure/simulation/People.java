@@ -6,6 +6,7 @@ import dev.tenure.persistence.visibility.WorkflowFilter;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.loop.LoopNode;
 import dev.tenure.sharding.payload.PayloadCodec;
+import dev.tenure.sharding.workflow.Remedy;
 import dev.tenure.sharding.workflow.StartRequest;
 import dev.tenure.sharding.workflow.StartResult;
 import dev.tenure.sharding.workflow.Workflows;
@@ -24,7 +25,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** What people ask of the workflows, and what they are promised. */
@@ -197,11 +200,9 @@ final class People {
     }
   }
 
-  private void order(
-      String what,
-      WorkflowId id,
-      java.util.concurrent.CompletionStage<Boolean> asked,
-      java.util.function.Predicate<Event> onRecord) {
+  /** Asks for what changes a workflow: what is answered with yes is on record. */
+  void order(
+      String what, WorkflowId id, CompletionStage<Boolean> asked, Predicate<Event> onRecord) {
     answers.to(
         what + " of " + id,
         asked,
@@ -288,7 +289,7 @@ final class People {
         });
   }
 
-  private static Payload text(String value) {
+  static Payload text(String value) {
     return CODEC.write(value, String.class, "a text");
   }
 
@@ -317,7 +318,13 @@ final class People {
 
   private void lists(WorkflowId id) {
     PageRequest page = PageRequest.first(20);
-    switch (chance.below(PLACE, 6)) {
+    switch (chance.below(PLACE, 8)) {
+      case 6 -> answers.to("records of " + id, client.activityRecords(id, 20), x -> {});
+      case 7 ->
+          answers.to(
+              "many orders to run again",
+              client.resolveIncidents(IncidentFilter.ALL, Remedy.RUN_AGAIN, "all at once", page),
+              x -> {});
       case 3 -> answers.to("incidents", client.incidents(IncidentFilter.ALL, page), x -> {});
       case 4 ->
           answers.to("their groups", client.incidentGroups(IncidentFilter.ALL, page), x -> {});

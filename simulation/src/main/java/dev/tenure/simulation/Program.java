@@ -19,6 +19,10 @@ public record Program(int run, List<Part> parts, boolean large, boolean poison) 
     return new Program(run + 1, parts.subList(part + 1, parts.size()), large, false);
   }
 
+  boolean callsWithKeys() {
+    return parts.stream().anyMatch(part -> part.kind() == Part.Kind.KEYED);
+  }
+
   /** Whether it fails by its own code. */
   boolean fails() {
     return parts.stream().anyMatch(part -> part.kind() == Part.Kind.FAILURE);

@@ -1,6 +1,8 @@
 package dev.tenure.simulation;
 
+import dev.tenure.workflow.ActivityFailedException;
 import dev.tenure.workflow.Handle;
+import dev.tenure.workflow.OperationTimedOutException;
 import dev.tenure.workflow.Saga;
 import dev.tenure.workflow.WorkflowFailure;
 import java.util.ArrayList;
@@ -40,11 +42,11 @@ final class SagaParts {
             if (!succeeds) throw WorkflowFailure.permanent(UNDONE, name + " is undone");
             String own = name + mark(part);
             life.ctx.shielded(() -> life.ctx.record(KEPT + own, Boolean.class, () -> true));
-            return done;
+            return sure(part, done);
           });
     } catch (WorkflowFailure failed) {
       return failed.code().equals(Optional.of(UNDONE))
-          ? life.saw(place, failed.getMessage())
+          ? sure(part, life.saw(place, failed.getMessage()))
           : life.failed(place, failed);
     }
   }
@@ -59,6 +61,15 @@ final class SagaParts {
 
   private boolean isUndoneAnyway(Part part) {
     return part.choice(3, 8) == 4 && !isInBranches(part) && !isPlanted();
+  }
+
+  private boolean isByActivity(Part part) {
+    return part.choice(3, 8) == 2 && !isInBranches(part) && !isPlanted();
+  }
+
+  /** Whether an activity has its effect depends on the trouble. */
+  private String sure(Part part, String told) {
+    return isByActivity(part) ? Parts.UNSURE : told;
   }
 
   /** Stands in the names of its steps. */
@@ -86,11 +97,22 @@ final class SagaParts {
         if (part.choice(3, 4) == 3) saga.compensateWith("undo " + one, () -> {});
         else saga.compensateWith("undo " + one, Saga.COMPENSATION, () -> {});
       } else if (isUndoneAnyway(part)) done.add(undoneAnyway(saga, part, one));
+      else if (isByActivity(part)) done.add(activity(saga, one));
       else done.add(saga.step(one, () -> one, undone -> {}));
     }
     for (Runnable undo : planted) undo.run();
     if (life.flaw == Flaw.COMPENSATED_TWICE && count == 1) planted.forEach(Runnable::run);
     return life.saw(place + ".done", done.toString());
+  }
+
+  private String activity(Saga saga, String one) {
+    try {
+      saga.activity(
+          KeyedParts.Kind.UNDOABLE.definition, Optional.of(one), one + "@" + life.sight.mark());
+      return one;
+    } catch (ActivityFailedException | OperationTimedOutException failed) {
+      throw WorkflowFailure.permanent(UNDONE, one + " failed");
+    }
   }
 
   private static String undoneAnyway(Saga saga, Part part, String one) {

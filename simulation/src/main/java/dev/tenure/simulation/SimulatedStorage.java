@@ -1,5 +1,8 @@
 package dev.tenure.simulation;
 
+import dev.tenure.persistence.activity.ActivityKey;
+import dev.tenure.persistence.activity.ActivityRecords;
+import dev.tenure.persistence.activity.ActivityStatus;
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
@@ -28,6 +31,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.function.IntConsumer;
 
 /** The store as one node sees it: at times it does not answer, or the node dies during a call. */
 final class SimulatedStorage extends ForwardingStorage {
@@ -44,8 +48,10 @@ final class SimulatedStorage extends ForwardingStorage {
   private final World world;
   private final ReachedLimits reached;
   private final Runnable die;
+  private final IntConsumer move;
   private final Signals signals;
   private final Snapshots snapshots;
+  private final SimulatedTasks tasks;
   private final Queue<Commit> unstored = new ArrayDeque<>();
 
   /** So many more commits are refused. */
@@ -53,6 +59,7 @@ final class SimulatedStorage extends ForwardingStorage {
 
   /**
    * @param die ends the node whose store this is
+   * @param move has another node take a shard
    */
   SimulatedStorage(
       String node,
@@ -63,7 +70,8 @@ final class SimulatedStorage extends ForwardingStorage {
       Loop loop,
       World world,
       ReachedLimits reached,
-      Runnable die) {
+      Runnable die,
+      IntConsumer move) {
     super(memory);
     this.node = node;
     this.memory = memory;
@@ -74,8 +82,10 @@ final class SimulatedStorage extends ForwardingStorage {
     this.world = world;
     this.reached = reached;
     this.die = die;
+    this.move = move;
     this.snapshots = new SimulatedSnapshots(memory, chance, flaw, checker, reached);
     this.signals = new SimulatedSignals(memory, chance, flaw, checker, reached);
+    this.tasks = new SimulatedTasks(memory.tasks(), chance, flaw, loop, die);
   }
 
   @Override
@@ -86,6 +96,16 @@ final class SimulatedStorage extends ForwardingStorage {
   @Override
   public Snapshots snapshots() {
     return snapshots;
+  }
+
+  @Override
+  public SimulatedTasks tasks() {
+    return tasks;
+  }
+
+  @Override
+  public ActivityRecords activities() {
+    return new SimulatedRecords(inner.activities(), chance, flaw);
   }
 
   @Override
@@ -148,13 +168,16 @@ final class SimulatedStorage extends ForwardingStorage {
       die.run();
       return unknown(commit);
     }
-    if (chance.strikes(Fault.COMMIT_LOST)) {
-      // Nothing is stored, and the owner gets no answer.
-      if (chance.strikes(Fault.NODE_DIES_OF_A_COMMIT)) die.run();
+    boolean lost = chance.strikes(Fault.COMMIT_LOST);
+    // Nothing is stored, and the owner gets no answer.
+    if (lost && chance.strikes(Fault.NODE_DIES_OF_A_COMMIT)) die.run();
+    if (lost || settles(commit) && chance.strikes(Fault.OUTCOME_LOST))
       return flaw == Flaw.UNKNOWN_TAKEN_FOR_STORED
           ? new CommitResult.Committed(commit.id().version())
           : unknown(commit);
-    }
+    boolean fenced = settles(commit) && chance.strikes(Fault.OUTCOME_FENCED);
+    if (fenced || isProvenByItsRecord(commit) && world.outside().takesLastMove())
+      move.accept(commit.fence().shard());
     if (flaw == Flaw.ACKNOWLEDGED_BEFORE_STORED) {
       unstored.add(commit);
       loop.after(LATER, "the store stores", this::storeNow);
@@ -166,6 +189,22 @@ final class SimulatedStorage extends ForwardingStorage {
       return unknown(commit);
     }
     return result;
+  }
+
+  private static boolean settles(Commit commit) {
+    return commit.sideRows().stream().anyMatch(SideRow.ActivitySettled.class::isInstance);
+  }
+
+  /** Whether a keyed call came out well, and nothing but its record could say so. */
+  private static boolean isProvenByItsRecord(Commit commit) {
+    return commit.sideRows().stream()
+        .anyMatch(
+            row ->
+                row instanceof SideRow.ActivitySettled settled
+                    && settled.status() == ActivityStatus.COMPLETED
+                    && KeyedParts.Kind.of(settled.key().activity())
+                        .filter(KeyedParts.Kind::isProvenByItsRecord)
+                        .isPresent());
   }
 
   /** As a node's merging queue refuses commits when the database is slower than the load. */
@@ -243,11 +282,12 @@ final class SimulatedStorage extends ForwardingStorage {
       case SideRow.SignalReturned s -> false;
       case SideRow.IncidentRaised i -> false;
       case SideRow.IncidentClosed i -> false;
-      case SideRow.ActivityClaimed a -> false;
-      case SideRow.ActivitySettled a -> false;
+      case SideRow.ActivityClaimed a -> flaw == Flaw.CLAIM_NOT_WRITTEN;
+      case SideRow.ActivitySettled a ->
+          flaw == Flaw.LEFT_CALL_NOT_SETTLED && a.status() == ActivityStatus.CANCELLED;
       case SideRow.TaskOffered t -> false;
       case SideRow.TaskHeldBack t -> false;
-      case SideRow.TaskRemoved t -> false;
+      case SideRow.TaskRemoved t -> flaw == Flaw.TASK_NOT_REMOVED;
       case SideRow.ResultsAwaited t -> false;
     };
   }
@@ -282,6 +322,18 @@ final class SimulatedStorage extends ForwardingStorage {
               change.run(),
               change.signalTaken(),
               change.emptyUpTo()));
+    if (flaw == Flaw.RECORDED_FOR_OTHER_RUN && row instanceof SideRow.ActivitySettled settled)
+      return new SideRow.ActivitySettled(
+          new ActivityKey(
+              settled.key().workflow(),
+              "another-run/" + settled.key().operationId(),
+              settled.key().activity(),
+              settled.key().idempotencyKey()),
+          settled.shard(),
+          settled.status(),
+          settled.result(),
+          settled.error(),
+          settled.at());
     if (flaw == Flaw.PAYLOAD_MIXED_UP && row instanceof SideRow.PayloadKept kept)
       return new SideRow.PayloadKept(
           kept.workflow(),

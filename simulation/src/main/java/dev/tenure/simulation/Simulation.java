@@ -46,6 +46,10 @@ public final class Simulation {
   private static final Duration HELP_EVERY = Duration.ofMillis(100);
   private static final int ROOTS = 3;
   private static final int TROUBLES = 350;
+
+  /** Of a life with keyed calls, whose outcomes and proofs come late. */
+  private static final int MORE_TROUBLES = 600;
+
   private static final int CALM_MAX = 60_000;
   private static final int LISTED_MAX = 500;
   private static final int TWIN_EVERY = 1;
@@ -62,6 +66,7 @@ public final class Simulation {
   private final World world;
   private final Cluster cluster;
   private final People people;
+  private final Doubts doubts;
   private final Standstill standstill;
   private final DueScans scans;
   private final Map<String, Program> programs = new TreeMap<>();
@@ -94,6 +99,7 @@ public final class Simulation {
             this::rows,
             cluster::crashOf,
             cluster::now);
+    this.doubts = new Doubts(world.outside(), cluster, checker, people, chance, loop);
   }
 
   public static Report run(long seed) {
@@ -181,10 +187,13 @@ public final class Simulation {
 
   private void live() {
     programs.forEach(people::start);
-    for (int i = 0; i < TROUBLES; i++) trouble();
+    boolean keyed = programs.values().stream().anyMatch(Program::callsWithKeys);
+    for (int i = 0; i < (keyed ? MORE_TROUBLES : TROUBLES); i++) trouble();
     trace.accept("CALM");
     chance.calms();
     standstill.calms();
+    checker.calms();
+    world.outside().movesOnceMore();
     cluster.heal();
     rest();
     if (people.forks().besideAChild()) rest();
@@ -237,10 +246,25 @@ public final class Simulation {
         if (chance.strikes(Fault.SHARD_MOVES))
           cluster.move(chance.below("shard", Cluster.SHARDS), cluster.anyNode());
       }
-      default -> {
-        if (!step()) next().ifPresent(this::pass);
-      }
+      case 8 -> decidesAboutADoubt();
+      default -> goesOn();
     }
+  }
+
+  private void goesOn() {
+    if (!step()) next().ifPresent(this::pass);
+  }
+
+  private void decidesAboutADoubt() {
+    for (WorkflowRow row : rows()) {
+      if (row.status() != Status.INCIDENT) continue;
+      WorkflowState state = Checker.fold(checker.events(row.id().value()));
+      Optional<Incident.Indeterminate> doubt = Doubts.of(state);
+      if (doubt.isEmpty()) continue;
+      doubts.decide(row.id(), state, doubt.get(), false);
+      return;
+    }
+    goesOn();
   }
 
   /** Runs one task; false when there is none. */
@@ -336,6 +360,8 @@ public final class Simulation {
         if (!chance.half("help")) world.mend(id);
         if (asksTooMuch(state) || world.kills(id) && chance.below("help", 4) == 3)
           people.terminate(row.id(), "enough of " + id);
+        else if (Doubts.of(state).orElse(null) instanceof Incident.Indeterminate doubt)
+          doubts.decide(row.id(), state, doubt, true);
         else people.resolve(row.id());
       } else if (state.awaitsSignal("x")
           && (state.nextDue().isEmpty() || chance.half("early"))

@@ -1,5 +1,6 @@
 package dev.tenure.simulation;
 
+import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.audit.Violation;
 import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.operation.OperationId;
@@ -19,13 +20,14 @@ final class Undoing {
   static final String ANYWAY = "~";
 
   private static final String UNDO = "undo ";
+  private static final String ACTIVITY = KeyedParts.Kind.UNDOABLE.definition.name() + "[";
   private static final String KEPT = "value:" + SagaParts.KEPT;
 
   private final Map<String, Deque<String>> done = new HashMap<>();
 
   void read(Event event) {
     if (event instanceof Event.Completed(var at, OperationId id, Outcome outcome, var digits)
-        && (outcome instanceof Outcome.Succeeded || id.name().contains(ANYWAY))) completed(id);
+        && (outcome instanceof Outcome.Succeeded || isUndoneAnyway(id, outcome))) completed(id);
     if (event instanceof Event.Scheduled scheduled) scheduled(scheduled.operation());
     if (event instanceof Event.Ended(var at, Outcome outcome, var digits)
         && !(outcome instanceof Outcome.Terminated || outcome instanceof Outcome.TimedOut)) ended();
@@ -39,6 +41,19 @@ final class Undoing {
     if (event instanceof Event.StartedAgain) done.clear();
   }
 
+  private static boolean isUndoneAnyway(OperationId id, Outcome outcome) {
+    if (id.name().contains(ANYWAY)) return true;
+    boolean hadNoEffect =
+        outcome instanceof Outcome.Failed(Failure failure)
+            && failure.outside() == Failure.OutsideEffect.NONE;
+    return id.name().startsWith(ACTIVITY) && !hadNoEffect;
+  }
+
+  /** The name that the saga gave it: a step has it as its own, and an activity as its key. */
+  private static String given(String name) {
+    return name.startsWith(ACTIVITY) ? name.substring(ACTIVITY.length(), name.length() - 1) : name;
+  }
+
   private static String saga(String name) {
     return name.substring(0, name.lastIndexOf('.'));
   }
@@ -49,13 +64,13 @@ final class Undoing {
   }
 
   private void completed(OperationId id) {
-    String name = id.name();
+    String name = given(id.name());
     if (isUndoable(name)) done.computeIfAbsent(saga(name), key -> new ArrayDeque<>()).push(name);
   }
 
   private void scheduled(OperationId id) {
     if (!id.name().startsWith(UNDO)) return;
-    String name = id.name().substring(UNDO.length());
+    String name = given(id.name().substring(UNDO.length()));
     Deque<String> left = done.getOrDefault(saga(name), new ArrayDeque<>());
     Violation.require(
         name.equals(left.poll()), "I12", id + " is not the newest that is not undone");

@@ -1,5 +1,6 @@
 package dev.tenure.simulation;
 
+import dev.tenure.sharding.activity.ActivityRegistration;
 import dev.tenure.workflow.ActivityContext;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.WorkflowFailure;
@@ -53,6 +54,7 @@ final class World {
 
   private final long seed;
   private final boolean inPortions;
+  private final Outside outside;
   private final List<Violation> seen = new ArrayList<>();
   private final Map<Result, Object> results = new ConcurrentHashMap<>();
   private final Set<String> mended = ConcurrentHashMap.newKeySet();
@@ -74,10 +76,15 @@ final class World {
   World(long seed, boolean inPortions) {
     this.seed = seed;
     this.inPortions = inPortions;
+    this.outside = new Outside(this, seed);
   }
 
   boolean inPortions() {
     return inPortions;
+  }
+
+  Outside outside() {
+    return outside;
   }
 
   void seenBy(Witness one) {
@@ -101,7 +108,7 @@ final class World {
     keys.used(key, workflow, run, operation).ifPresent(this::sees);
   }
 
-  private synchronized void sees(Violation violation) {
+  synchronized void sees(Violation violation) {
     seen.add(violation);
   }
 
@@ -230,7 +237,16 @@ final class World {
     if (in16 == 3) throw WorkflowFailure.permanent(TROUBLE, "for good");
   }
 
-  String activity(ActivityContext context, String input) {
+  /** What a node carries out. */
+  List<ActivityRegistration<?, ?>> activities(String node, Flaw flaw) {
+    List<ActivityRegistration<?, ?>> all = new ArrayList<>();
+    all.add(ActivityRegistration.of(StepParts.ACTIVITY, this::activity));
+    all.add(ActivityRegistration.of(StepParts.HASTY_ACTIVITY, this::activity));
+    all.addAll(outside.activities(node, flaw));
+    return all;
+  }
+
+  private String activity(ActivityContext context, String input) {
     String run = input.substring(input.indexOf('@') + 1).strip();
     used(context.idempotencyKey(), context.workflowId().value(), run, context.operationId());
     if (context.isCancelled()) return input + "!";

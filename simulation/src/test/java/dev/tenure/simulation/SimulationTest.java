@@ -33,9 +33,6 @@ class SimulationTest {
    */
   private static final Set<String> OF_GRAPHS = Set.of("Reentered", "Spawned", "Published");
 
-  /** Of keyed calls, which no life has yet. The kernel's random lives have it. */
-  private static final Set<String> OF_KEYED_CALLS = Set.of("Concluded");
-
   private static Coverage lived;
 
   @BeforeAll
@@ -78,7 +75,7 @@ class SimulationTest {
                 .filter(Class::isRecord)
                 .filter(Event.class::isAssignableFrom)
                 .map(Class::getSimpleName)
-                .filter(name -> !OF_GRAPHS.contains(name) && !OF_KEYED_CALLS.contains(name))
+                .filter(name -> !OF_GRAPHS.contains(name))
                 .toList());
   }
 

@@ -162,7 +162,15 @@ final class LoopWorkers implements TaskQueues {
     }
 
     @Override
-    public void said(Payload details) {}
+    public void said(Payload details) {
+      try {
+        tasks()
+            .hear(List.of(new Report.Alive(taken.token(), Optional.empty(), Optional.of(details))));
+      } catch (StorageException away) {
+        // The next heartbeat says more; a worker that comes through with none counts as lost.
+        lookLater();
+      }
+    }
 
     @Override
     public void ended(Outcome outcome) {
