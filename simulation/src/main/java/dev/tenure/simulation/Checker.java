@@ -177,7 +177,7 @@ final class Checker implements World.Witness {
     families.commit(id, entry.events());
     inboxes.commit(id, entry.events(), record.state.isHeld());
     record.outcomes.read(id, entry.events());
-    record.keyed.read(entry.events(), calm);
+    record.keyed.read(entry.events(), node, calm);
     RowAudit.require(
         storage,
         WorkflowId.of(id),
@@ -241,11 +241,11 @@ final class Checker implements World.Witness {
   }
 
   /** A node takes the workflow up, for the first time or again. */
-  void takenUp(WorkflowId id) {
+  void takenUp(String node, WorkflowId id) {
     rounds.takenUp(id);
     Record record = records.get(id.value());
     // One that is held when it is taken up is not looked up when it goes on.
-    if (record != null && record.state.runs()) record.keyed.takenUp();
+    if (record != null && record.state.runs()) record.keyed.takenUp(node);
   }
 
   private boolean isClaimed(Outside.Call call) {

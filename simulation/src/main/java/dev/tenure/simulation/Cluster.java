@@ -330,8 +330,8 @@ final class Cluster implements LoopNode.Around {
   }
 
   @Override
-  public void takenUp(WorkflowId id) {
-    checker.takenUp(id);
+  public void takenUp(LoopNode node, WorkflowId id) {
+    checker.takenUp(node.name(), id);
   }
 
   // --- the network

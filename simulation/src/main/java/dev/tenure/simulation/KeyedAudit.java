@@ -54,7 +54,10 @@ final class KeyedAudit {
   /** Of these, those that a new owner has to look up before its code goes on. */
   private final Set<Call> unlooked = new HashSet<>();
 
-  private Optional<Call> differs = Optional.empty();
+  /** What a person confirms who resolves the incident: one names all that differ. */
+  private final Set<Call> differing = new HashSet<>();
+
+  private String takenUpOn = "";
   private String run = "";
 
   KeyedAudit(String workflow, MemoryStorage storage, Outside outside) {
@@ -68,9 +71,12 @@ final class KeyedAudit {
   }
 
   /**
+   * @param node the node that commits
    * @param calm whether nothing goes wrong any more
    */
-  void read(List<Event> events, boolean calm) {
+  void read(List<Event> events, String node, boolean calm) {
+    // The owner of another node goes on until it hears that it has lost the shard.
+    if (!node.equals(takenUpOn)) unlooked.clear();
     boolean copied = events.stream().anyMatch(Event.Forked.class::isInstance);
     for (Event event : events) {
       if (event instanceof Event.Started || Fork.followsRun(event)) {
@@ -99,22 +105,24 @@ final class KeyedAudit {
     else if (event instanceof Event.IncidentRaised(var at, Incident.ResourceDiffers one))
       differs(call(one.operation()));
     else if (event instanceof Event.IncidentResolved) {
-      differs.ifPresent(confirmed::add);
-      differs = Optional.empty();
+      confirmed.addAll(differing);
+      differing.clear();
       inDoubt.filter(call -> calm && isRecorded(call)).ifPresent(known::add);
       inDoubt = Optional.empty();
     }
   }
 
   /** A node takes the workflow up. */
-  void takenUp() {
+  void takenUp(String node) {
+    takenUpOn = node;
     unlooked.clear();
     unlooked.addAll(changed);
     unlooked.removeAll(confirmed);
   }
 
   private void differs(Call call) {
-    differs = Optional.of(call);
+    differing.add(call);
+    differing.addAll(unlooked);
     unlooked.clear();
     // What a fork has copied was made in another run.
     if (outside.isAmbiguous(call.run()) || !calls.containsKey(call)) return;

@@ -59,6 +59,12 @@ public record ActivityTask(
     return spec.isKeyed();
   }
 
+  /** The same attempt, of which nothing has to be proven. */
+  public ActivityTask given() {
+    return new ActivityTask(
+        workflow, runId, operation, attempt, spec, tenure, Proof.GIVEN, deadline, trace);
+  }
+
   /** Which record is about it; only of a keyed call. */
   public ActivityKey record() {
     return recordOf(workflow, runId, operation, spec);

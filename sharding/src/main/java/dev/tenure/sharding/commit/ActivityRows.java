@@ -196,17 +196,17 @@ public final class ActivityRows {
     }
     if (!spec.isQueued()) return;
     if (isOffered(run)) add(new SideRow.TaskOffered(offer(run, after, fence.shard())));
-    // Its owner may be lost before it has the proof, and the next one has to find it.
+    // Its owner may be lost before it has looked, and the next one has to find it.
     else if (again.contains(run.operation()))
       add(new SideRow.TaskHeldBack(offer(run, after, fence.shard())));
   }
 
   /**
-   * Whether this commit puts it into its queue. What an earlier owner handed out may be there, and
-   * a keyed call that may have had its effect goes there when it is proven that it had none.
+   * Whether this commit puts it into its queue. What an earlier owner handed out may be there. Of a
+   * later attempt at a keyed call the record is read first: a result may have come in late.
    */
   private boolean isOffered(Effect.RunActivity run) {
-    return run.proof() == Effect.Proof.GIVEN
+    return fresh.contains(run.operation())
         || !run.spec().isKeyed() && again.contains(run.operation());
   }
 

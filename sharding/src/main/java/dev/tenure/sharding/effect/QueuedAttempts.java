@@ -62,10 +62,12 @@ final class QueuedAttempts {
   }
 
   void run(Effect.RunActivity effect, ActivityTask task, WorkflowState state) {
-    boolean offered = effect.proof() == Effect.Proof.GIVEN || !effect.spec().isKeyed();
-    if (offered) host.queues.offered(effect.spec().call().queueing().orElseThrow().queue());
+    boolean heldBack = effect.spec().isKeyed() && effect.attempt() > 1;
+    boolean given = effect.proof() == Effect.Proof.GIVEN;
+    if (!effect.spec().isKeyed() || given && !heldBack)
+      host.queues.offered(effect.spec().call().queueing().orElseThrow().queue());
     // What a commit put there just now cannot have come out yet.
-    if (effect.proof() == Effect.Proof.NEEDED) look(effect, task, state);
+    if (!given || heldBack) look(effect, task, state);
   }
 
   /**
@@ -144,7 +146,7 @@ final class QueuedAttempts {
       case TaskStanding.Taken taken -> {}
       case TaskStanding.Lost lost ->
           prove(
-              task,
+              asked(look, lost),
               () -> {
                 if (lost.timedOut())
                   ended(task, new Outcome.TimedOut("Its worker had it for too long."));
@@ -153,6 +155,14 @@ final class QueuedAttempts {
               });
       case TaskStanding.Done(int attempt, Outcome outcome) -> settle(look, outcome);
     }
+  }
+
+  /**
+   * What nobody has taken yet, and no attempt before it may have done, needs no proof; only the
+   * record is read.
+   */
+  private static ActivityTask asked(Look look, TaskStanding.Lost lost) {
+    return lost.worker().isEmpty() && !look.doubtful ? look.task.given() : look.task;
   }
 
   /** A worker says how it came out. When that proves nothing, the verifier is asked. */

@@ -105,7 +105,7 @@ final class LoopEntity implements OwnerPort<Message, JournalEntry, Snapshot>, Ow
   public Optional<TakenUp<Message, JournalEntry, Snapshot>> takeUp(Optional<String> failure) {
     Optional<Long> epoch = node.epochOf(shard);
     if (epoch.isEmpty()) return Optional.empty();
-    node.around.takenUp(id);
+    node.around.takenUp(node, id);
     fence = new Fence(shard, epoch.get());
     boolean fresh = node.host.takeFresh(id);
     writer = node.host.nextWriter();

@@ -75,7 +75,7 @@ public final class LoopNode {
     default void busy(int limit) {}
 
     /** A node takes a workflow up, for the first time or again. */
-    default void takenUp(WorkflowId id) {}
+    default void takenUp(LoopNode node, WorkflowId id) {}
 
     /**
      * An owner has ended.

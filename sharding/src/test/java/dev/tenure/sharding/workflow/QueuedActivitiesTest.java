@@ -2,8 +2,12 @@ package dev.tenure.sharding.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.persistence.activity.ActivityEffect;
+import dev.tenure.persistence.activity.ActivityKey;
 import dev.tenure.persistence.activity.ActivityRecord;
 import dev.tenure.persistence.activity.ActivityStatus;
+import dev.tenure.persistence.shard.ShardOf;
+import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.persistence.task.TakenTask;
 import dev.tenure.persistence.task.TaskToken;
 import dev.tenure.persistence.task.Tasks;
@@ -22,6 +26,7 @@ import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Status;
+import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -185,10 +190,13 @@ class QueuedActivitiesTest {
     node.close();
   }
 
+  private static List<TakenTask> taken(String queue, Duration wait) {
+    return TestNode.await(
+        node.node.tasks().take(queue, new Tasks.Poll("a test", Set.of(), 1), wait).tasks());
+  }
+
   private static TakenTask take(String queue) {
-    List<TakenTask> taken =
-        TestNode.await(
-            node.node.tasks().take(queue, new Tasks.Poll("a test", Set.of(), 1), WAIT).tasks());
+    List<TakenTask> taken = taken(queue, WAIT);
     assertThat(taken).hasSize(1);
     return taken.getFirst();
   }
@@ -272,10 +280,9 @@ class QueuedActivitiesTest {
   void aWorkersUnclearFailureIsNotShownToTheWorkflow() {
     verdict = Verdict.indeterminate("the books are shut");
     node.begin("unclear", "charges", 9);
-    for (int attempt = 1; attempt <= 1; attempt++)
-      report(
-          new Report.Ended(
-              take("money").token(), new Outcome.Failed(Failure.retryable("Reset", "by peer"))));
+    report(
+        new Report.Ended(
+            take("money").token(), new Outcome.Failed(Failure.retryable("Reset", "by peer"))));
     Await.until(
         "a person has to decide",
         Duration.ofSeconds(60),
@@ -327,6 +334,33 @@ class QueuedActivitiesTest {
     assertThat(node.result("thoughtful")).isEqualTo("\"charged " + THINKS_LONG + "\"");
   }
 
+  /** A worker that was taken for lost has done it, and said so too late for the incident. */
+  @Test
+  void aRetryTakesALateResultAndHandsNothingOut() {
+    verdict = Verdict.indeterminate("the books are shut");
+    node.begin("late", "charges", 13);
+    report(
+        new Report.Ended(
+            take("money").token(), new Outcome.Failed(Failure.permanent("Reset", "by peer"))));
+    Await.until(
+        "a person has to decide",
+        Duration.ofSeconds(60),
+        () -> node.describe("late").status() == Status.INCIDENT);
+    WorkflowId id = WorkflowId.of("late");
+    ActivityKey key = node.storage.activities().of(id, 1).getFirst().key();
+    int shard = ShardOf.workflow("late", TestDatabase.IDENTITY.shards());
+    node.storage
+        .activities()
+        .complete(
+            List.of(
+                new ActivityEffect(key, shard, Optional.of(TestNode.json(13)), Optional.empty())));
+    assertThat(
+            TestNode.await(node.workflows().retryStep(id, new OperationId("charge-by-worker#1"))))
+        .isTrue();
+    assertThat(node.result("late")).isEqualTo("\"charged 13\"");
+    assertThat(taken("money", Duration.ZERO)).isEmpty();
+  }
+
   /** The node is its worker, and its owner is in the memory of the same node for a while. */
   @Test
   void aCallThatThisNodeTookOutlivesItsOwner() {
@@ -349,15 +383,8 @@ class QueuedActivitiesTest {
         "its owner has left the memory",
         Duration.ofSeconds(60),
         () -> !node.node.host().residents.isAtWork(WorkflowId.of("moved")));
-    assertThat(
-            TestNode.await(
-                node.node
-                    .tasks()
-                    .take("numbers", new Tasks.Poll("another", Set.of(), 1), Duration.ZERO)
-                    .tasks()))
-        .isEmpty();
+    assertThat(taken("numbers", Duration.ZERO)).isEmpty();
     report(new Report.Ended(task.token(), number(16)));
     assertThat(node.result("moved")).isEqualTo("16");
-    assertThat(Optional.of(task.offer().attempt())).contains(1);
   }
 }
