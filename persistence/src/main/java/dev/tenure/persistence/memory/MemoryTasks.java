@@ -265,7 +265,7 @@ final class MemoryTasks implements Tasks {
     return switch (kept.task.state()) {
       case WAITING -> new TaskStanding.Waiting(attempt);
       case TAKEN -> new TaskStanding.Taken(attempt, kept.worker, kept.task.dueAt().orElseThrow());
-      case LOST -> new TaskStanding.Lost(attempt, kept.worker, kept.task.isTimedOut(now()));
+      case LOST -> new TaskStanding.Lost(attempt, kept.worker, kept.task.isTimedOut());
       case DONE -> new TaskStanding.Done(attempt, kept.task.outcome().orElseThrow());
     };
   }

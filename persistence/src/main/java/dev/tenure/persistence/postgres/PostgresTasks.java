@@ -65,7 +65,7 @@ final class PostgresTasks implements Tasks {
 
   static final String STANDING =
       """
-      SELECT a.place, clock_timestamp() AS at, t.* FROM unnest(?::text[], ?::text[]) WITH ORDINALITY
+      SELECT a.place, t.* FROM unnest(?::text[], ?::text[]) WITH ORDINALITY
         AS a (workflow, operation, place)
       CROSS JOIN LATERAL (
         SELECT * FROM task s

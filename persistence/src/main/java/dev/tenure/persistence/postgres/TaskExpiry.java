@@ -123,10 +123,13 @@ final class TaskExpiry {
       WHERE t.ctid = c.row
       """;
 
-  /** The token stays: a late worker may still say how it came out. */
+  /**
+   * The token stays: a late worker may still say how it came out. So does the end that it missed:
+   * that tells a silent worker from an attempt that took too long.
+   */
   static final String LOSE =
       """
-      UPDATE task t SET state = 'lost', due_at = NULL
+      UPDATE task t SET state = 'lost'
       FROM (
         SELECT v.row FROM unnest(?::text[], ?::text[]) AS a (workflow_id, operation_id)
         CROSS JOIN LATERAL (

@@ -100,15 +100,12 @@ final class TaskRows {
         .map(stored -> StoredValues.payload(stored, payloads));
   }
 
-  /** Of a row with the time {@code at} which it was read. */
   TaskStanding standing(ResultSet row) throws SQLException {
     HeldTask task = held(row);
     return switch (task.state()) {
       case WAITING -> new TaskStanding.Waiting(task.attempt());
       case TAKEN -> new TaskStanding.Taken(task.attempt(), worker(row), task.dueAt().orElseThrow());
-      case LOST ->
-          new TaskStanding.Lost(
-              task.attempt(), worker(row), task.isTimedOut(time(row, "at").orElseThrow()));
+      case LOST -> new TaskStanding.Lost(task.attempt(), worker(row), task.isTimedOut());
       case DONE -> new TaskStanding.Done(task.attempt(), task.outcome().orElseThrow());
     };
   }

@@ -17,7 +17,8 @@ import java.util.Optional;
  * @param delivery rises each time that the task comes back to its queue
  * @param losses how many workers took it and were lost; one that comes back in time is not
  * @param silence for how long a worker may be silent
- * @param dueAt of a taken task when its worker counts as lost, of a waiting one its deadline
+ * @param dueAt of a taken task when its worker counts as lost, of a lost one when it was, of a
+ *     waiting one its deadline
  * @param attemptUntil for how long the worker may have it, however alive it is
  * @param token the hash of the secret that the worker was given
  */
@@ -149,7 +150,7 @@ public record HeldTask(
 
   /** The task with its outcome. */
   public HeldTask ended(Outcome as) {
-    return in(TaskState.DONE, Optional.of(as));
+    return in(TaskState.DONE, Optional.empty(), Optional.of(as));
   }
 
   /** The task after the end of its time. */
@@ -157,7 +158,7 @@ public record HeldTask(
     return switch (expiry) {
       case Expiry.NotYet e -> this;
       case Expiry.Again e -> waitingAgain(losses + 1);
-      case Expiry.Lost e -> in(TaskState.LOST, outcome);
+      case Expiry.Lost e -> in(TaskState.LOST, dueAt, outcome);
       case Expiry.Over e -> ended(e.outcome());
     };
   }
@@ -179,7 +180,7 @@ public record HeldTask(
         outcome);
   }
 
-  private HeldTask in(TaskState other, Optional<Outcome> as) {
+  private HeldTask in(TaskState other, Optional<Instant> due, Optional<Outcome> as) {
     return new HeldTask(
         other,
         attempt,
@@ -187,7 +188,7 @@ public record HeldTask(
         losses,
         repeatable,
         silence,
-        Optional.empty(),
+        due,
         attemptUntil,
         deadline,
         token,
@@ -198,9 +199,12 @@ public record HeldTask(
     return time.filter(end -> !end.isAfter(now)).isPresent();
   }
 
-  /** Whether its worker had it for longer than one attempt may take. */
-  public boolean isTimedOut(Instant now) {
-    return isOver(attemptUntil, now);
+  /**
+   * Whether its worker missed the end of the attempt. One that fell silent before is lost, however
+   * late that is noticed: the database may have been away beyond the end of the attempt.
+   */
+  public boolean isTimedOut() {
+    return dueAt.isPresent() && attemptUntil.filter(end -> !dueAt.get().isBefore(end)).isPresent();
   }
 
   /** What the end of a task's time comes to. */
@@ -229,7 +233,7 @@ public record HeldTask(
 
   private Expiry taken(Instant now) {
     // However alive its worker is: handed out again, it would take too long again.
-    boolean tooLong = isTimedOut(now);
+    boolean tooLong = isTimedOut();
     if (repeatable && (tooLong || isOver(deadline, now)))
       return new Expiry.Over(
           new Outcome.TimedOut(

@@ -20,7 +20,7 @@ public sealed interface TaskStanding {
    * earlier attempt may have had its effect.
    *
    * @param worker empty when no worker had it
-   * @param timedOut whether the worker had it for longer than one attempt may take: a timeout
+   * @param timedOut whether the worker was heard of until the end of the attempt: a timeout
    */
   record Lost(int attempt, String worker, boolean timedOut) implements TaskStanding {}
 
