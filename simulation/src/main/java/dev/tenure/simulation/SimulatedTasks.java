@@ -7,6 +7,7 @@ import dev.tenure.persistence.task.TaskOffer;
 import dev.tenure.persistence.task.TaskStanding;
 import dev.tenure.persistence.task.Tasks;
 import dev.tenure.sharding.loop.Loop;
+import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -102,6 +103,15 @@ final class SimulatedTasks implements Tasks {
   public boolean offerAgain(TaskId id, int attempt) {
     mayBeAway();
     return inner.offerAgain(id, attempt);
+  }
+
+  @Override
+  public Optional<TaskStanding> endLost(TaskId id, int attempt, Outcome conclusion) {
+    mayBeAway();
+    Optional<TaskStanding> standing = inner.endLost(id, attempt, conclusion);
+    // The answer may be lost: the owner asks again.
+    mayBeAway();
+    return standing;
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.tenure.persistence.memory;
 
 import dev.tenure.persistence.task.HeldTask;
 import dev.tenure.persistence.task.TaskOffer;
+import dev.tenure.persistence.task.TaskStanding;
 import dev.tenure.persistence.task.TaskState;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
@@ -55,5 +56,15 @@ final class MemoryTask {
 
   WorkflowId workflow() {
     return offer.id().workflow();
+  }
+
+  TaskStanding standing() {
+    int attempt = task.attempt();
+    return switch (task.state()) {
+      case WAITING -> new TaskStanding.Waiting(attempt);
+      case TAKEN -> new TaskStanding.Taken(attempt, worker, task.dueAt().orElseThrow());
+      case LOST -> new TaskStanding.Lost(attempt, worker, task.isTimedOut());
+      case DONE -> new TaskStanding.Done(attempt, task.outcome().orElseThrow());
+    };
   }
 }

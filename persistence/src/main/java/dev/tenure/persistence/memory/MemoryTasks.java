@@ -255,19 +255,9 @@ final class MemoryTasks implements Tasks {
     Tasks.requireBatch(ids.size());
     synchronized (lock) {
       return ids.stream()
-          .map(id -> Optional.ofNullable(tasks.get(id)).map(this::standing))
+          .map(id -> Optional.ofNullable(tasks.get(id)).map(MemoryTask::standing))
           .toList();
     }
-  }
-
-  private TaskStanding standing(MemoryTask kept) {
-    int attempt = kept.task.attempt();
-    return switch (kept.task.state()) {
-      case WAITING -> new TaskStanding.Waiting(attempt);
-      case TAKEN -> new TaskStanding.Taken(attempt, kept.worker, kept.task.dueAt().orElseThrow());
-      case LOST -> new TaskStanding.Lost(attempt, kept.worker, kept.task.isTimedOut());
-      case DONE -> new TaskStanding.Done(attempt, kept.task.outcome().orElseThrow());
-    };
   }
 
   @Override
@@ -277,6 +267,16 @@ final class MemoryTasks implements Tasks {
       if (kept == null || !kept.is(TaskState.LOST) || kept.task.attempt() != attempt) return false;
       kept.task = kept.task.offeredAgain();
       return true;
+    }
+  }
+
+  @Override
+  public Optional<TaskStanding> endLost(TaskId id, int attempt, Outcome conclusion) {
+    synchronized (lock) {
+      MemoryTask kept = tasks.get(id);
+      if (kept == null) return Optional.empty();
+      kept.task.concluded(attempt, apart(kept, conclusion)).ifPresent(over -> kept.task = over);
+      return Optional.of(kept.standing());
     }
   }
 

@@ -10,6 +10,7 @@ import dev.tenure.persistence.task.TaskOffer;
 import dev.tenure.persistence.task.TaskStanding;
 import dev.tenure.persistence.task.TaskState;
 import dev.tenure.persistence.task.Tasks;
+import dev.tenure.workflow.operation.Outcome;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -122,6 +123,12 @@ final class PostgresTasks implements Tasks {
     } catch (SQLException e) {
       throw SqlFailures.atCommit("handing out again " + id, e);
     }
+  }
+
+  @Override
+  public Optional<TaskStanding> endLost(TaskId id, int attempt, Outcome conclusion) {
+    return transactions.run(
+        "ending lost task " + id, c -> hearing.endLost(c, id, attempt, conclusion));
   }
 
   @Override

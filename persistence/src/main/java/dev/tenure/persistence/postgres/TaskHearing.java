@@ -8,6 +8,7 @@ import dev.tenure.persistence.key.KeyText;
 import dev.tenure.persistence.task.HeldTask;
 import dev.tenure.persistence.task.HeldTask.Ruling;
 import dev.tenure.persistence.task.TaskId;
+import dev.tenure.persistence.task.TaskStanding;
 import dev.tenure.persistence.task.Tasks.Heard;
 import dev.tenure.persistence.task.Tasks.Report;
 import dev.tenure.workflow.Payload;
@@ -236,6 +237,26 @@ final class TaskHearing {
     records.complete(c, effects, new ArrayList<>());
     SideRows.withoutCommit(large).write(c);
     DueWorkflows.makeDue(c, due);
+  }
+
+  /** Under the lock that a report of its worker takes, too. */
+  Optional<TaskStanding> endLost(Connection c, TaskId id, int attempt, Outcome conclusion)
+      throws SQLException {
+    int shard;
+    try (PreparedStatement query = c.prepareStatement(LOCK)) {
+      query.setArray(1, TaskRows.workflows(c, List.of(id)));
+      query.setArray(2, TaskRows.operations(c, List.of(id)));
+      try (ResultSet row = query.executeQuery()) {
+        if (!row.next()) return Optional.empty();
+        if (rows.held(row).concluded(attempt, conclusion).isEmpty())
+          return Optional.of(rows.standing(row));
+        shard = row.getInt("shard");
+      }
+    }
+    Apart apart = Apart.besideJournal(id.workflow(), shard);
+    end(c, List.of(id), List.of(StoredValues.of(conclusion, apart)));
+    SideRows.withoutCommit(apart.rows()).write(c);
+    return Optional.of(new TaskStanding.Done(attempt, conclusion));
   }
 
   /** Also for tasks whose time is over. The caller has locked them, and their workflows before. */

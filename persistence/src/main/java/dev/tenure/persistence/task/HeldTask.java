@@ -153,6 +153,13 @@ public record HeldTask(
     return in(TaskState.DONE, Optional.empty(), Optional.of(as));
   }
 
+  /** The task as its owner ends it; empty when it is not lost, or another attempt's. */
+  public Optional<HeldTask> concluded(int ofAttempt, Outcome conclusion) {
+    return state == TaskState.LOST && attempt == ofAttempt
+        ? Optional.of(ended(conclusion))
+        : Optional.empty();
+  }
+
   /** The task after the end of its time. */
   public HeldTask after(Expiry expiry) {
     return switch (expiry) {

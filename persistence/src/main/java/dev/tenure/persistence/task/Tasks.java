@@ -110,6 +110,14 @@ public interface Tasks {
   boolean offerAgain(TaskId id, int attempt);
 
   /**
+   * Ends a task that is {@link TaskStanding.Lost} with what its owner has concluded. A task of
+   * which its worker has spoken since is left alone: an outcome that was accepted is never
+   * replaced, and a report that comes afterwards is refused. When this returns, the answer is how
+   * the task stands; empty when there is none. Repeating it is safe.
+   */
+  Optional<TaskStanding> endLost(TaskId id, int attempt, Outcome conclusion);
+
+  /**
    * Puts a task into its queue that a commit did not bring. One of the same attempt, or of a later
    * one, is left alone.
    */

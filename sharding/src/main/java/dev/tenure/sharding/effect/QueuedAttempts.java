@@ -144,15 +144,7 @@ final class QueuedAttempts {
     switch (standing.get()) {
       case TaskStanding.Waiting waiting -> host.queues.offered(offer.queueing().queue());
       case TaskStanding.Taken taken -> {}
-      case TaskStanding.Lost lost ->
-          prove(
-              asked(look, lost),
-              () -> {
-                if (lost.timedOut())
-                  ended(task, new Outcome.TimedOut("Its worker had it for too long."));
-                else if (host.storage.tasks().offerAgain(offer.id(), task.attempt()))
-                  host.queues.offered(offer.queueing().queue());
-              });
+      case TaskStanding.Lost lost -> prove(look, lost);
       case TaskStanding.Done(int attempt, Outcome outcome) -> settle(look, outcome);
     }
   }
@@ -163,6 +155,51 @@ final class QueuedAttempts {
    */
   private static ActivityTask asked(Look look, TaskStanding.Lost lost) {
     return lost.worker().isEmpty() && !look.doubtful ? look.task.given() : look.task;
+  }
+
+  /** Goes on when it is proven that the call had no effect, or when that does not matter. */
+  private void prove(Look look, TaskStanding.Lost lost) {
+    ActivityTask task = asked(look, lost);
+    if (task.spec().isKeyed()) host.activities.prove(task, new LostProver(look, task, lost));
+    else blocking(() -> absent(look, lost));
+  }
+
+  private void absent(Look look, TaskStanding.Lost lost) {
+    if (lost.timedOut()) conclude(look, new Outcome.TimedOut("Its worker had it for too long."));
+    else if (host.storage.tasks().offerAgain(look.offer.id(), look.task.attempt()))
+      host.queues.offered(look.offer.queueing().queue());
+  }
+
+  /**
+   * The worker may have spoken while the owner looked for a proof. What it was told to be recorded
+   * holds, so the conclusion is stored first, and only while the task is lost. An owner that is
+   * gone before its commit leaves its conclusion to the next one, as a worker leaves an outcome.
+   */
+  private void conclude(Look look, Outcome conclusion) {
+    ActivityTask task = look.task;
+    Optional<TaskStanding> standing =
+        host.storage.tasks().endLost(look.offer.id(), task.attempt(), conclusion);
+    if (standing.isEmpty() || standing.get().attempt() != task.attempt()) return;
+    switch (standing.get()) {
+      case TaskStanding.Done(int attempt, Outcome outcome)
+          when outcome.equals(conclusion) || outcome instanceof Outcome.Succeeded ->
+          ended(task, outcome);
+      case TaskStanding.Done failed -> looks.putIfAbsent(task.operation(), look);
+      // Its worker is back, or has handed it back: it may be called, unless it was done before.
+      case TaskStanding.Taken taken when isOpen(conclusion) -> {}
+      case TaskStanding.Waiting waiting when isOpen(conclusion) -> {}
+      case TaskStanding.Taken taken -> ended(task, conclusion);
+      case TaskStanding.Waiting waiting -> ended(task, conclusion);
+      case TaskStanding.Lost lost ->
+          throw new IllegalStateException(look.offer.id() + " is still lost.");
+    }
+    look();
+  }
+
+  /** Whether the conclusion says of no effect that it took place. */
+  private static boolean isOpen(Outcome conclusion) {
+    return !(conclusion instanceof Outcome.Failed(Failure failure))
+        || !failure.type().equals(Failure.RESULT_UNAVAILABLE);
   }
 
   /** A worker says how it came out. When that proves nothing, the verifier is asked. */
@@ -177,27 +214,19 @@ final class QueuedAttempts {
         look.doubtful && reported instanceof Outcome.Failed(Failure failure)
             ? new Outcome.Failed(failure.afterDoubt())
             : reported;
-    host.activities.settle(task, outcome, new Prover(task, () -> {}));
-  }
-
-  /** Does it when it is proven that the call had no effect, or when that does not matter. */
-  private void prove(ActivityTask task, Runnable absent) {
-    if (task.spec().isKeyed()) host.activities.prove(task, new Prover(task, absent));
-    else blocking(absent);
+    host.activities.settle(task, outcome, new Prover(task));
   }
 
   private void ended(ActivityTask task, Outcome outcome) {
     results.add(new Command.AttemptEnded(task.operation(), task.attempt(), outcome));
   }
 
-  /** Waits for the proof. */
-  private final class Prover implements Activities.Asker {
+  /** Waits for what a worker's report proves. */
+  private class Prover implements Activities.Asker {
     private final ActivityTask task;
-    private final Runnable absent;
 
-    private Prover(ActivityTask task, Runnable absent) {
+    private Prover(ActivityTask task) {
       this.task = task;
-      this.absent = absent;
     }
 
     @Override
@@ -214,13 +243,32 @@ final class QueuedAttempts {
     public void said(Payload details) {}
 
     @Override
+    public void ended(Outcome outcome) {
+      QueuedAttempts.this.ended(task, outcome);
+    }
+  }
+
+  /** Waits for the proof of a task that is lost, of which its worker may yet speak. */
+  private final class LostProver extends Prover {
+    private final Look look;
+    private final TaskStanding.Lost lost;
+
+    private LostProver(Look look, ActivityTask asked, TaskStanding.Lost lost) {
+      super(asked);
+      this.look = look;
+      this.lost = lost;
+    }
+
+    @Override
     public void absent() {
-      blocking(absent);
+      blocking(() -> QueuedAttempts.this.absent(look, lost));
     }
 
     @Override
     public void ended(Outcome outcome) {
-      QueuedAttempts.this.ended(task, outcome);
+      // Its result is on record, and no worker can say more.
+      if (outcome instanceof Outcome.Succeeded) super.ended(outcome);
+      else blocking(() -> conclude(look, outcome));
     }
   }
 }

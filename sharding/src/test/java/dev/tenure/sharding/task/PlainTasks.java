@@ -9,6 +9,7 @@ import dev.tenure.persistence.task.Tasks;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.operation.ActivityCall.Queueing;
+import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -129,6 +130,11 @@ class PlainTasks implements Tasks {
 
   @Override
   public boolean offerAgain(TaskId id, int attempt) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Optional<TaskStanding> endLost(TaskId id, int attempt, Outcome conclusion) {
     throw new UnsupportedOperationException();
   }
 
