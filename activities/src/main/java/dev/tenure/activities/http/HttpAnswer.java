@@ -42,12 +42,20 @@ public record HttpAnswer(int status, SortedMap<String, String> headers, String b
   }
 
   /**
-   * The body as a value of that type; throws {@link IllegalStateException} when it is none. It has
-   * to have each property of the type: read one that may be missing from {@link #json}.
+   * The body as a value of that type; throws {@link IllegalStateException} when it is none. The
+   * type is a record, of which the body has to have each component and not all of them as null;
+   * String, a number or Boolean; or {@code Map} or {@code JsonNode}, in which the caller looks for
+   * what it needs. Any other type, such as a bean, is refused with {@link AnswerTypeException}:
+   * <code>{}</code> would be one. Read what may be missing from {@link #json}.
    */
   public <T> T as(Class<T> type) {
+    Demanding.require(type);
     try {
-      return Json.COMPLETE.treeToValue(json(), type);
+      T value = Json.COMPLETE.treeToValue(json(), type);
+      if (Demanding.isEmpty(value))
+        throw new IllegalStateException(
+            "The answer is no %s: it says nothing but null.".formatted(type.getSimpleName()));
+      return value;
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(
           "The answer is no %s: %s".formatted(type.getSimpleName(), e.getOriginalMessage()), e);

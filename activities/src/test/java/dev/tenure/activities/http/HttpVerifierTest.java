@@ -6,11 +6,13 @@ import static dev.tenure.activities.http.Trial.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.tenure.activities.CallContext;
 import dev.tenure.workflow.Verifier.Verdict;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -89,6 +91,8 @@ class HttpVerifierTest {
         "{\"error\":1}",
         "{\"state\":\"pending\"}",
         "{\"number\":{}}",
+        "{\"number\":null}",
+        "{\"number\":null,\"error\":1}",
         "{} {}"
       })
   void aBodyThatIsNoResultProvesNothing(String body) throws Exception {
@@ -111,6 +115,65 @@ class HttpVerifierTest {
         assertThat(verifier.verify(CONTEXT, "input")).isInstanceOf(Verdict.Indeterminate.class);
       }
     }
+  }
+
+  /** It has fields that the answer may or may not set. */
+  public static final class ChargeBean {
+    public String number;
+    private String state;
+
+    public String getState() {
+      return state;
+    }
+
+    public void setState(String state) {
+      this.state = state;
+    }
+  }
+
+  record Nothing() {}
+
+  @ParameterizedTest
+  @ValueSource(classes = {ChargeBean.class, Nothing.class, Object.class, Void.class, List.class})
+  void aTypeThatRequiresNothingOfTheAnswerProvesNothing(Class<?> type) throws Exception {
+    for (String body : List.of("{}", "{\"error\":1}", "{\"number\":\"c-1\"}")) {
+      server.on("/charges", 200, "application/json", body);
+      try (OutboundHttp http = new OutboundHttp(local())) {
+        Verdict<Object> verdict =
+            HttpVerifier.<String, Object>of(
+                    http,
+                    KeyedUrl.template(server.url("/charges?key={key}")),
+                    answer -> answer.as(type))
+                .verify(CONTEXT, "input");
+        assertThat(verdict).isInstanceOf(Verdict.Indeterminate.class);
+        assertThat(verdict.evidence()).contains(type.getName(), "Make it a record");
+      }
+      assertThatThrownBy(() -> HttpAnswer.of(200, Map.of(), body).as(type))
+          .isInstanceOf(AnswerTypeException.class);
+    }
+  }
+
+  @Test
+  void whatTheCallerLooksIntoIsRead() {
+    HttpAnswer answer = HttpAnswer.of(200, Map.of(), "{\"number\":\"c-1\"}");
+    assertThat((Object) answer.as(Map.class)).isEqualTo(Map.of("number", "c-1"));
+    assertThat(answer.as(JsonNode.class).path("number").asText()).isEqualTo("c-1");
+    assertThat(HttpAnswer.of(200, Map.of(), "17").as(Integer.class)).isEqualTo(17);
+    assertThat(HttpAnswer.of(200, Map.of(), "17").as(long.class)).isEqualTo(17L);
+    assertThat(HttpAnswer.of(200, Map.of(), "\"c-1\"").as(String.class)).isEqualTo("c-1");
+  }
+
+  /** A component that the answer may give as null is no reason to doubt the others. */
+  @Test
+  void oneComponentOfARecordMayBeNull() {
+    record Detailed(String number, String note) {}
+    assertThat(
+            HttpAnswer.of(200, Map.of(), "{\"number\":\"c-1\",\"note\":null}").as(Detailed.class))
+        .isEqualTo(new Detailed("c-1", null));
+    assertThatThrownBy(
+            () -> HttpAnswer.of(200, Map.of(), "{\"number\":\"c-1\"}").as(Detailed.class))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("note");
   }
 
   /** A value of zeros would be a receipt over nothing. */
