@@ -10,7 +10,8 @@ const greet = async (task) => `Hello, ${task.input.name}, from JavaScript!`;
 async function post(path, body) {
   for (;;) {
     const answer = await fetch(`${server}/api/v1${path}`, { method: "POST", headers, body: JSON.stringify(body) }).catch(log);
-    if (answer && !answer.ok && answer.status < 500 && answer.status !== 429) throw new Error(await answer.text()); // Our own mistake.
+    if (answer && !answer.ok && answer.status < 500 && answer.status !== 429) // Our own mistake.
+      throw Object.assign(new Error(await answer.text()), { status: answer.status });
     const said = answer?.ok && (await answer.json().catch(log));
     if (said) return said.tasks;
     await new Promise((resolve) => setTimeout(resolve, 1000 * (answer?.headers.get("retry-after") ?? 1)));
@@ -34,7 +35,11 @@ async function work(task) {
     (result) => ["/tasks/complete", { result }],
     (failure) => ["/tasks/fail", { type: failure.name, message: failure.message }]);
   clearInterval(beat);
-  if (!lost) await report(path, task, said);
+  if (!lost) await report(path, task, said).catch((refusal) => {
+    if (refusal.status !== 413) throw refusal;
+    const message = `The server does not take the result: ${refusal.message}`;
+    return report("/tasks/fail", task, { type: "ResultRefused", message, retryable: false });
+  });
 }
 
 for (;;) {

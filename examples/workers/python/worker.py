@@ -41,7 +41,13 @@ def work(task):
         path, said = "/tasks/fail", {"type": type(failure).__name__, "message": str(failure)}
     if not done.is_set():
         done.set()
-        report(path, task, said)
+        try:
+            report(path, task, said)
+        except urllib.error.HTTPError as refusal:
+            if refusal.code != 413:
+                raise
+            why = "The server does not take the result: " + refusal.read().decode()
+            report("/tasks/fail", task, {"type": "ResultRefused", "message": why, "retryable": False})
 
 while True:
     poll = {"worker": "python-%d" % os.getpid(), "max": 10, "waitSeconds": 30}

@@ -1,9 +1,11 @@
 package dev.tenure.examples.workers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.examples.node.Engine;
 import dev.tenure.examples.workers.Greetings.Person;
+import dev.tenure.sharding.client.WorkflowFailedException;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,6 +56,50 @@ class ScriptWorkersTest {
     } finally {
       worker.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
     }
+  }
+
+  /** The published worker, whose greeting of one person is larger than any result may be. */
+  private static void failsWhatIsTooLarge(Script script, String greeting, String large)
+      throws Exception {
+    String published = Files.readString(script.path());
+    assertThat(published).containsOnlyOnce(greeting);
+    Path changed = folder.resolve(script.path().getFileName());
+    Files.writeString(changed, published.replace(greeting, large));
+    File log = log("large-" + script);
+    Process worker =
+        new ProcessBuilder(script.command(changed, server(), "greetings"))
+            .redirectErrorStream(true)
+            .redirectOutput(log)
+            .start();
+    try {
+      assertThatThrownBy(() -> greeting("large-" + script, "Large"))
+          .isInstanceOf(WorkflowFailedException.class)
+          .hasMessageContaining("ResultRefused")
+          .hasMessageContaining("does not take the result");
+      assertThat(greeting("small-" + script, "Ada")).startsWith("Hello, Ada");
+    } catch (AssertionError | RuntimeException e) {
+      throw new AssertionError(Files.readString(log.toPath()), e);
+    } finally {
+      worker.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void theWorkerInPythonFailsACallWhoseResultIsTooLarge() throws Exception {
+    Script.PYTHON.need();
+    failsWhatIsTooLarge(
+        Script.PYTHON,
+        "return \"Hello",
+        "return \"x\" * 3000000 if task[\"input\"][\"name\"] == \"Large\" else \"Hello");
+  }
+
+  @Test
+  void theWorkerInJavaScriptFailsACallWhoseResultIsTooLarge() throws Exception {
+    Script.JAVASCRIPT.need();
+    failsWhatIsTooLarge(
+        Script.JAVASCRIPT,
+        "async (task) => `Hello",
+        "async (task) => task.input.name === \"Large\" ? \"x\".repeat(3000000) : `Hello");
   }
 
   private static String server() {
