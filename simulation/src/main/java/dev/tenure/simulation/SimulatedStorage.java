@@ -288,6 +288,7 @@ final class SimulatedStorage extends ForwardingStorage {
       case SideRow.TaskOffered t -> false;
       case SideRow.TaskHeldBack t -> false;
       case SideRow.TaskRemoved t -> flaw == Flaw.TASK_NOT_REMOVED;
+      case SideRow.TasksRemoved t -> false;
       case SideRow.ResultsAwaited t -> false;
     };
   }

@@ -61,6 +61,7 @@ public sealed interface SideRow {
       case TaskOffered t -> WriteOrder.ANY;
       case TaskHeldBack t -> WriteOrder.ANY;
       case TaskRemoved t -> WriteOrder.END;
+      case TasksRemoved t -> WriteOrder.END;
       case ResultsAwaited t -> WriteOrder.AWAIT;
     };
   }
@@ -83,6 +84,7 @@ public sealed interface SideRow {
       case TaskOffered t -> t.offer.input().size();
       case TaskHeldBack t -> t.offer.input().size();
       case TaskRemoved t -> 0;
+      case TasksRemoved t -> 0;
       case ResultsAwaited t -> 0;
     };
   }
@@ -266,6 +268,14 @@ public sealed interface SideRow {
       return task.workflow();
     }
   }
+
+  /**
+   * Nobody wants any task of the workflow, which ends without its history: no owner can say which
+   * tasks it has. A task that stayed would be handed out, and a lost one would keep the place of
+   * its resource for ever. Goes with a commit of its own, because it locks tasks by another
+   * statement than {@link TaskRemoved}.
+   */
+  record TasksRemoved(WorkflowId workflow) implements SideRow {}
 
   /**
    * Goes with a {@link WorkflowChanged} of a workflow whose tasks are with workers: it stays due

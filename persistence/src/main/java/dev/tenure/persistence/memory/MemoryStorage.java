@@ -179,6 +179,7 @@ public final class MemoryStorage implements Storage {
       case SideRow.TaskOffered offered -> tasks.accept(offered.offer());
       case SideRow.TaskHeldBack held -> tasks.holdBack(held.offer());
       case SideRow.TaskRemoved removed -> tasks.remove(removed.task());
+      case SideRow.TasksRemoved removed -> tasks.removeAll(removed.workflow());
       case SideRow.ResultsAwaited awaited -> tasks.await(awaited.workflow());
     }
   }

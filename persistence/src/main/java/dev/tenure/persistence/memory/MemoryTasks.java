@@ -97,6 +97,10 @@ final class MemoryTasks implements Tasks {
     tasks.remove(id);
   }
 
+  void removeAll(WorkflowId id) {
+    tasks.values().removeIf(kept -> kept.workflow().equals(id));
+  }
+
   /** An outcome that the owner has not taken, or a lost worker, keeps the workflow due. */
   void await(WorkflowId id) {
     boolean look =

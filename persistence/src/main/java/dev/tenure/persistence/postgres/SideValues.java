@@ -39,6 +39,7 @@ record SideValues(SideStatement statement, List<Object> values) {
       case SideRow.TaskOffered one -> TaskWrites.offer(one.offer());
       case SideRow.TaskHeldBack one -> TaskWrites.holdBack(one.offer());
       case SideRow.TaskRemoved one -> TaskWrites.remove(one.task());
+      case SideRow.TasksRemoved one -> TaskWrites.removeAll(one.workflow());
       case SideRow.ResultsAwaited one -> List.of(TaskWrites.await(one.workflow()));
     };
   }

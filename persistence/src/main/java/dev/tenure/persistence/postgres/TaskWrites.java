@@ -60,6 +60,33 @@ final class TaskWrites {
           List.of("text", "text"),
           Optional.of("DELETE FROM task WHERE workflow_id = ? AND operation_id = ?\n"));
 
+  /** In the order of the ids within each workflow, as other transactions lock. */
+  static final SideStatement LOCK_ALL =
+      new SideStatement(
+          "task-lock-all",
+          SideStatement.WriteOrder.LOCK_TASKS,
+          """
+          SELECT count(*) FROM unnest(?::text[]) AS a (workflow_id)
+          CROSS JOIN LATERAL (
+            SELECT 1 FROM task t
+            WHERE t.workflow_id = a.workflow_id ORDER BY t.operation_id FOR UPDATE) locked
+          """,
+          List.of("text"));
+
+  /** The rows are locked, so they are where the statement finds them. */
+  static final SideStatement REMOVE_ALL =
+      new SideStatement(
+          "task-remove-all",
+          SideStatement.WriteOrder.REMOVE_TASKS,
+          """
+          DELETE FROM task WHERE ctid = ANY (ARRAY(
+            SELECT v.row FROM unnest(?::text[]) AS a (workflow_id)
+            CROSS JOIN LATERAL (
+              SELECT t.ctid AS row FROM task t
+              WHERE t.workflow_id = a.workflow_id ORDER BY t.operation_id) v))
+          """,
+          List.of("text"));
+
   /** The first attempt: there is no earlier one whose place it could take. */
   static final SideStatement OFFER =
       new SideStatement(
@@ -241,6 +268,11 @@ final class TaskWrites {
         lock(id),
         SideValues.of(
             REMOVE, KeyText.column(id.workflow().value()), KeyText.column(id.operation())));
+  }
+
+  static List<SideValues> removeAll(WorkflowId id) {
+    String workflow = KeyText.column(id.value());
+    return List.of(SideValues.of(LOCK_ALL, workflow), SideValues.of(REMOVE_ALL, workflow));
   }
 
   private static SideValues lock(TaskId id) {

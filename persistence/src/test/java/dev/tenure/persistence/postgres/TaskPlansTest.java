@@ -35,6 +35,8 @@ class TaskPlansTest {
     assertLooksUp(TaskWrites.LOCK.alone().orElseThrow(), "LockRows", "using task_pkey");
     assertLooksUp(TaskWrites.REMOVE.sql(), "Tid Scan on task", "Index Scan using task_pkey");
     assertLooksUp(TaskWrites.REMOVE.alone().orElseThrow(), "Index Scan using task_pkey");
+    assertLooksUp(TaskWrites.LOCK_ALL.sql(), "LockRows", "using task_pkey");
+    assertLooksUp(TaskWrites.REMOVE_ALL.sql(), "Tid Scan on task", "using task_pkey");
     for (String sql : List.of(TaskWrites.OFFER.sql(), TaskWrites.OFFER_LATER.sql()))
       for (String plan : Plans.whenIdleAndBusy(database, sql))
         assertThat(plan).contains("Conflict Arbiter Indexes: task_pkey").doesNotContain("Seq Scan");

@@ -90,13 +90,14 @@ record TerminationWithoutOwner(Host host, WorkflowId id, Fence fence) {
 
   /**
    * Ends the workflow without reading its history. A seal is added to the history, so that no owner
-   * goes on with it when it is restored. Blocks.
+   * goes on with it when it is restored. Workers are told that their tasks are gone. Blocks.
    */
   Answer seal() {
     Instant now = host.clock.instant();
     List<SideRow> rows =
         List.of(
             new SideRow.IncidentClosed(id),
+            new SideRow.TasksRemoved(id),
             new SideRow.WorkflowChanged(WorkflowChange.closes(id, Status.TERMINATED, now)));
     long newest = host.storage.newestVersions(List.of(Host.persistenceId(id))).getFirst();
     return store(JournalEntry.seal(newest + 1, fence, rows), rows, now);
