@@ -3,6 +3,7 @@ package dev.tenure.bench;
 import dev.tenure.bench.activities.ActivitiesBench;
 import dev.tenure.bench.commits.ActivationsBench;
 import dev.tenure.bench.commits.CommitsBench;
+import dev.tenure.bench.failover.FailoverBench;
 import dev.tenure.bench.http.HttpBench;
 import dev.tenure.bench.workflows.FanOutBench;
 import dev.tenure.bench.workflows.PeersBench;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Command;
       TimersBench.class,
       FanOutBench.class,
       RecoveryBench.class,
+      FailoverBench.class,
       HttpBench.class,
       PeersBench.class
     },

@@ -134,11 +134,11 @@ public final class Engine implements AutoCloseable {
   }
 
   /** Makes the database that nodes can join. */
-  static void prepare(BenchServer server) {
+  public static void prepare(BenchServer server) {
     server.postgres().createDatabase(DATABASE);
   }
 
-  static String url(BenchServer server) {
+  public static String url(BenchServer server) {
     return server.postgres().url(DATABASE);
   }
 
@@ -156,7 +156,8 @@ public final class Engine implements AutoCloseable {
   }
 
   /** A node that another process measures. */
-  static Engine join(String url, int port, Options options, WorkflowRegistration<?>... types) {
+  public static Engine join(
+      String url, int port, Options options, WorkflowRegistration<?>... types) {
     return new Engine(
         Optional.empty(), open(url), port, options, usual -> usual, List.of(types), List.of());
   }

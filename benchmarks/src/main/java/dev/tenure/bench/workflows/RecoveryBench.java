@@ -1,13 +1,10 @@
 package dev.tenure.bench.workflows;
 
 import dev.tenure.bench.measure.BenchServer;
+import dev.tenure.bench.measure.FreePort;
 import dev.tenure.bench.measure.Options;
 import dev.tenure.bench.measure.Report;
 import dev.tenure.bench.measure.Stopwatch;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -78,7 +75,7 @@ public final class RecoveryBench implements Callable<Integer> {
   private Map<String, Object> failOver(BenchServer server) {
     Moves moves = new Moves(workflows);
     // Of two halves the one with the lowest address stays; the other would stop by itself.
-    int[] ports = IntStream.of(freePort(), freePort()).sorted().toArray();
+    int[] ports = IntStream.of(FreePort.any(), FreePort.any()).sorted().toArray();
     try (Engine survivor = Engine.join(server, ports[0], options, RecoveryWork.moving(moves))) {
       RecoveryWork.warm(survivor, "warm", workflows);
       RecoveryVictim victim = RecoveryVictim.start(server, ports[1], options, workflows);
@@ -90,7 +87,7 @@ public final class RecoveryBench implements Callable<Integer> {
 
   private Map<String, Object> restart(BenchServer server) {
     Moves moves = new Moves(workflows);
-    int port = freePort();
+    int port = FreePort.any();
     RecoveryVictim victim = RecoveryVictim.start(server, port, options, workflows);
     victim.awaitAtWork();
     Stopwatch watch = new Stopwatch(server);
@@ -154,13 +151,5 @@ public final class RecoveryBench implements Callable<Integer> {
 
   private static double seconds(long from, long to) {
     return (to - from) / 1e9;
-  }
-
-  private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException("no free port", e);
-    }
   }
 }

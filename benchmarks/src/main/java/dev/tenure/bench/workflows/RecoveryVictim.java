@@ -1,12 +1,14 @@
 package dev.tenure.bench.workflows;
 
 import dev.tenure.bench.measure.BenchServer;
+import dev.tenure.bench.measure.JavaProcess;
 import dev.tenure.bench.measure.Options;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /** The node that is killed, in a process of its own. */
@@ -20,26 +22,15 @@ final class RecoveryVictim {
   }
 
   static RecoveryVictim start(BenchServer server, int port, Options options, int workflows) {
-    String java = ProcessHandle.current().info().command().orElse("java");
-    try {
-      return new RecoveryVictim(
-          new ProcessBuilder(
-                  java,
-                  "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                  "--sun-misc-unsafe-memory-access=allow",
-                  "--enable-native-access=ALL-UNNAMED",
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  RecoveryVictim.class.getName(),
-                  Engine.url(server),
-                  Integer.toString(port),
-                  Integer.toString(options.connections),
-                  Integer.toString(workflows))
-              .redirectError(ProcessBuilder.Redirect.INHERIT)
-              .start());
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot start a node", e);
-    }
+    return new RecoveryVictim(
+        JavaProcess.start(
+            RecoveryVictim.class,
+            List.of(),
+            List.of(
+                Engine.url(server),
+                Integer.toString(port),
+                Integer.toString(options.connections),
+                Integer.toString(workflows))));
   }
 
   void awaitAtWork() {

@@ -1,0 +1,42 @@
+package dev.tenure.bench.failover;
+
+import dev.tenure.workflow.Workflow;
+import dev.tenure.workflow.WorkflowContext;
+import dev.tenure.workflow.WorkflowRegistration;
+import java.time.Duration;
+import java.util.function.IntConsumer;
+
+/** A workflow that never ends: a step that says its number, a sleep, and again. */
+@Workflow(name = Beating.TYPE)
+public final class Beating {
+  static final String TYPE = "beating";
+
+  /** From one step to the next. */
+  static final Duration EVERY = Duration.ofMillis(500);
+
+  private static final int STEPS_OF_A_RUN = 200;
+
+  private final IntConsumer beats;
+
+  Beating(IntConsumer beats) {
+    this.beats = beats;
+  }
+
+  /** Ends only by beginning anew. */
+  public void run(WorkflowContext ctx) {
+    int number = Integer.parseInt(ctx.info().id().value().substring(TYPE.length() + 1));
+    for (int i = 0; i < STEPS_OF_A_RUN; i++) {
+      ctx.step("beat", () -> beats.accept(number));
+      ctx.sleep(EVERY);
+    }
+    ctx.continueAsNew();
+  }
+
+  static WorkflowRegistration<Beating> registration(IntConsumer beats) {
+    return WorkflowRegistration.of(Beating.class, () -> new Beating(beats));
+  }
+
+  static String id(int number) {
+    return TYPE + "-" + number;
+  }
+}
