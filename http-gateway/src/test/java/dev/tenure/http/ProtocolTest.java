@@ -6,7 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.http.gateway.RequestLimits;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -16,6 +23,7 @@ class ProtocolTest {
   private static final String HEAD =
       "POST /api/v1/workflows HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
   private static final String BODY = "{\"type\":\"basket\"}";
+  private static final int TOGETHER = 1_000;
   private static Served served;
 
   @BeforeAll
@@ -121,5 +129,19 @@ class ProtocolTest {
     Http.Reply reply =
         send("GET /api/v1/workflows HTTP/1.1\r\nHost: x\r\nOrigin: http://evil.test\r\n\r\n");
     assertThat(reply.status()).isEqualTo(403);
+  }
+
+  /** As workers do that were started together. Those that a system drops would hear nothing. */
+  @Test
+  void connectionsThatComeTogetherAreAllAnswered() throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(served.uri.resolve("/api/v1/workflows/nobody")).build();
+    try (HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
+      List<CompletableFuture<HttpResponse<String>>> all = new ArrayList<>();
+      for (int i = 0; i < TOGETHER; i++)
+        all.add(client.sendAsync(request, HttpResponse.BodyHandlers.ofString()));
+      for (CompletableFuture<HttpResponse<String>> one : all)
+        assertThat(one.get(2, TimeUnit.MINUTES).statusCode()).isIn(404, 429, 503);
+    }
   }
 }

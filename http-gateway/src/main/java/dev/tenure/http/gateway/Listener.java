@@ -28,6 +28,12 @@ final class Listener {
   /** Requests that are still under way then have lost their node; their senders try another. */
   private static final Duration LAST_ANSWERS_LIMIT = Duration.ofSeconds(1);
 
+  /**
+   * Connections that wait to be accepted. Workers that were started together connect together, and
+   * a system drops what it has no room for.
+   */
+  private static final int CONNECTING_MAX = 4_096;
+
   private Listener() {}
 
   static CompletionStage<URI> start(
@@ -78,6 +84,7 @@ final class Listener {
   private static ServerSettings bounded(ServerSettings server, GatewaySettings settings) {
     return server
         .withMaxConnections(settings.requests().connections())
+        .withBacklog(CONNECTING_MAX)
         .withRawRequestUriHeader(true)
         .withServerHeader(java.util.Optional.empty())
         .withVerboseErrorMessages(false)
