@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tenure.bench.Bench;
+import dev.tenure.bench.activities.ActivitiesBench;
+import dev.tenure.bench.failover.FailoverBench;
 import dev.tenure.bench.http.HttpBench;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -96,6 +98,48 @@ class WorkflowBenchesTest {
     assertThat(lines.getFirst().get("successor").asText()).isEqualTo("restarted");
     assertThat(lines.getFirst().get("lease_after_kill_s").asDouble()).isPositive();
     assertThat(lines.getFirst().get("all_moving_after_lease_s").asDouble()).isPositive();
+  }
+
+  @Test
+  void theWorkOfANodeThatIsKilledOrDrainedMovesOnTheOthers() throws Exception {
+    JsonNode verdict =
+        verdict(new FailoverBench(), "--workflows", "60", "--kills", "1", "--drains", "1");
+
+    assertThat(verdict.get("kills").asInt()).isEqualTo(1);
+    assertThat(verdict.get("p50_s").asDouble()).isPositive();
+    assertThat(verdict.get("p99_s").asDouble()).isPositive();
+    assertThat(verdict.has("drain_pause_s")).isTrue();
+  }
+
+  @Test
+  void activitiesRunOnTheNodeWithWorkersAndOnAPeer() throws Exception {
+    JsonNode verdict =
+        verdict(
+            new ActivitiesBench(),
+            "--rounds",
+            "1",
+            "--in-flight",
+            "8",
+            "--queued-in-flight",
+            "16",
+            "--workers",
+            "2",
+            "--idle-pollers",
+            "20",
+            "--idle-seconds",
+            "2");
+
+    assertThat(verdict.get("keyed_to_unkeyed").asDouble()).isPositive();
+    assertThat(verdict.get("worker_tasks_per_s").asDouble()).isPositive();
+    assertThat(verdict.get("worker_to_steps").asDouble()).isPositive();
+    assertThat(verdict.get("keyed_to_peer_steps").asDouble()).isPositive();
+    assertThat(verdict.get("workers_to_peer_queue").asDouble()).isPositive();
+    assertThat(verdict.get("peer_ratio").asDouble())
+        .isEqualTo(
+            Math.min(
+                verdict.get("keyed_to_peer_steps").asDouble(),
+                verdict.get("workers_to_peer_queue").asDouble()));
+    assertThat(verdict.has("percent_of_core")).isTrue();
   }
 
   @Test
