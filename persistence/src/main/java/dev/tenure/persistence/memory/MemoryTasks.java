@@ -79,7 +79,7 @@ final class MemoryTasks implements Tasks {
   /** As {@link #accept}, for an attempt that waits for a proof. */
   void holdBack(TaskOffer offer) {
     keep(offer, payloads.referredTo(offer.id().workflow(), offer.input()))
-        .ifPresent(kept -> kept.task = kept.task.after(new Expiry.Lost()));
+        .ifPresent(kept -> kept.task = kept.task.after(new Expiry.Lost(), now()));
   }
 
   /** The new task; empty when there is one of the same attempt, or of a later one. */
@@ -227,8 +227,7 @@ final class MemoryTasks implements Tasks {
         yield new Heard.Recorded();
       }
       case Ruling.Ended ended -> {
-        kept.task = kept.task.ended(apart(kept, ended.outcome()));
-        workflows.makeDue(kept.workflow());
+        kept.task = kept.task.ended(apart(kept, ended.outcome()), now);
         if (ended.outcome() instanceof Outcome.Succeeded(Payload value)) recordEffect(kept, value);
         yield new Heard.Recorded();
       }
@@ -279,7 +278,9 @@ final class MemoryTasks implements Tasks {
     synchronized (lock) {
       MemoryTask kept = tasks.get(id);
       if (kept == null) return Optional.empty();
-      kept.task.concluded(attempt, apart(kept, conclusion)).ifPresent(over -> kept.task = over);
+      kept.task
+          .concluded(attempt, apart(kept, conclusion), now())
+          .ifPresent(over -> kept.task = over);
       return Optional.of(kept.standing());
     }
   }
@@ -310,7 +311,7 @@ final class MemoryTasks implements Tasks {
                   look.add(kept.offer.id());
                   workflows.makeDue(kept.workflow());
                 }
-                kept.task = kept.task.after(over);
+                kept.task = kept.task.after(over, now);
               });
       return new Expired(look, again);
     }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -112,6 +113,24 @@ public final class MergingQueue<Q, A> implements AutoCloseable {
     if (!lanes.offer(work.lane(request) % limits.lanes, waiting))
       waiting.answer.completeExceptionally(work.notTaken());
     return waiting.answer;
+  }
+
+  /** Hands requests in, and waits for the answers; answer {@code i} is for request {@code i}. */
+  public List<A> answers(List<Q> requests) {
+    List<CompletionStage<A>> asked = requests.stream().map(this::ask).toList();
+    List<A> answers = new ArrayList<>(asked.size());
+    try {
+      for (CompletionStage<A> one : asked) answers.add(one.toCompletableFuture().join());
+    } catch (CompletionException failed) {
+      if (failed.getCause() instanceof RuntimeException cause) throw cause;
+      throw failed;
+    }
+    return answers;
+  }
+
+  /** Hands a request in, and waits for its answer. */
+  public A answer(Q request) {
+    return answers(List.of(request)).getFirst();
   }
 
   private void run(int lane) {

@@ -34,6 +34,9 @@ final class TaskExpiry {
          ORDER BY s.due_at LIMIT ?)
         UNION ALL
         (SELECT * FROM task s WHERE s.state = 'waiting' AND s.due_at <= now()
+         ORDER BY s.due_at LIMIT ?)
+        UNION ALL
+        (SELECT * FROM task s WHERE s.state = 'done' AND s.due_at <= now()
          ORDER BY s.due_at LIMIT ?)) t
       ORDER BY t.due_at LIMIT ?
       """;
@@ -54,7 +57,7 @@ final class TaskExpiry {
     List<TaskId> over = new ArrayList<>();
     Set<WorkflowId> workflows = new LinkedHashSet<>();
     try (PreparedStatement query = c.prepareStatement(OVER)) {
-      for (int i = 1; i <= 3; i++) query.setInt(i, limit);
+      for (int i = 1; i <= 4; i++) query.setInt(i, limit);
       try (ResultSet row = query.executeQuery()) {
         while (row.next()) {
           TaskId id = TaskRows.id(row);
@@ -75,6 +78,7 @@ final class TaskExpiry {
     List<TaskId> lost = new ArrayList<>();
     List<TaskId> ended = new ArrayList<>();
     List<byte[]> outcomes = new ArrayList<>();
+    List<TaskId> untaken = new ArrayList<>();
     Set<String> queues = new TreeSet<>();
     try (PreparedStatement query = c.prepareStatement(LOCK)) {
       query.setArray(1, TaskRows.workflows(c, over));
@@ -93,6 +97,7 @@ final class TaskExpiry {
               queues.add(KeyText.ofColumn(row.getString("queue")));
             }
             case Expiry.Lost e -> lost.add(id);
+            case Expiry.Untaken e -> untaken.add(id);
             case Expiry.Over e -> {
               ended.add(id);
               outcomes.add(StoredValues.of(e.outcome(), Apart.besideJournal(id.workflow(), 0)));
@@ -103,9 +108,11 @@ final class TaskExpiry {
     }
     update(c, OFFER_AGAIN, again);
     update(c, LOSE, lost);
+    update(c, FORGET_DUE, untaken);
     if (!ended.isEmpty()) TaskHearing.end(c, ended, outcomes);
     List<TaskId> look = new ArrayList<>(lost);
     look.addAll(ended);
+    look.addAll(untaken);
     DueWorkflows.makeDue(c, look.stream().map(TaskId::workflow).toList());
     return new Expired(List.copyOf(look), queues);
   }
@@ -130,6 +137,18 @@ final class TaskExpiry {
   static final String LOSE =
       """
       UPDATE task t SET state = 'lost'
+      FROM (
+        SELECT v.row FROM unnest(?::text[], ?::text[]) AS a (workflow_id, operation_id)
+        CROSS JOIN LATERAL (
+          SELECT s.ctid AS row FROM task s
+          WHERE s.workflow_id = a.workflow_id AND s.operation_id = a.operation_id LIMIT 1) v) c
+      WHERE t.ctid = c.row
+      """;
+
+  /** Its workflow is due from now on, and stays so until its owner has taken the outcome. */
+  static final String FORGET_DUE =
+      """
+      UPDATE task t SET due_at = NULL
       FROM (
         SELECT v.row FROM unnest(?::text[], ?::text[]) AS a (workflow_id, operation_id)
         CROSS JOIN LATERAL (

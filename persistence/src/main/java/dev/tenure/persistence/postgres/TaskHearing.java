@@ -9,10 +9,10 @@ import dev.tenure.persistence.task.HeldTask;
 import dev.tenure.persistence.task.HeldTask.Ruling;
 import dev.tenure.persistence.task.TaskId;
 import dev.tenure.persistence.task.TaskStanding;
+import dev.tenure.persistence.task.Tasks;
 import dev.tenure.persistence.task.Tasks.Heard;
 import dev.tenure.persistence.task.Tasks.Report;
 import dev.tenure.workflow.Payload;
-import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.operation.Outcome;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -31,8 +31,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Takes what workers say of their tasks, in one transaction. It locks as commits do: the rows of
- * the workflows that will be due, then the tasks, then the records of keyed calls, then payloads.
+ * Takes what workers say of their tasks, in one transaction. It locks as commits do: the tasks,
+ * then the records of keyed calls, then payloads. It leaves the rows of the workflows alone: their
+ * owners are told, and {@link TaskExpiry} makes those due whose owners do not come.
  */
 final class TaskHearing {
   private final TaskRows rows;
@@ -73,12 +74,7 @@ final class TaskHearing {
 
   List<Heard> hear(Connection c, List<Report> reports) throws SQLException {
     Set<TaskId> ids = new LinkedHashSet<>();
-    Set<WorkflowId> toWake = new LinkedHashSet<>();
-    for (Report report : reports) {
-      ids.add(report.token().id());
-      if (report instanceof Report.Ended) toWake.add(report.token().id().workflow());
-    }
-    DueWorkflows.lock(c, toWake);
+    for (Report report : reports) ids.add(report.token().id());
     Map<TaskId, Reported> tasks = new HashMap<>();
     Instant now = read(c, ids, tasks);
     List<Heard> answers = new ArrayList<>(reports.size());
@@ -108,7 +104,7 @@ final class TaskHearing {
               yield new Heard.Recorded();
             }
             case Ruling.Ended end -> {
-              found.task = found.task.ended(end.outcome());
+              found.task = found.task.ended(end.outcome(), now);
               ended.put(found.id, found);
               yield new Heard.Recorded();
             }
@@ -201,7 +197,8 @@ final class TaskHearing {
 
   static final String END =
       """
-      UPDATE task t SET state = 'done', outcome = c.outcome, due_at = NULL
+      UPDATE task t SET state = 'done', outcome = c.outcome,
+        due_at = clock_timestamp() + ? * interval '1 microsecond'
       FROM (
         SELECT a.*, v.row FROM unnest(?::text[], ?::text[], ?::bytea[])
           AS a (workflow_id, operation_id, outcome)
@@ -217,14 +214,12 @@ final class TaskHearing {
     List<byte[]> outcomes = new ArrayList<>();
     List<SideRow> large = new ArrayList<>();
     List<ActivityEffect> effects = new ArrayList<>();
-    Set<WorkflowId> due = new LinkedHashSet<>();
     for (Reported one : ended) {
       Outcome outcome = one.task.outcome().orElseThrow();
       Apart apart = Apart.besideJournal(one.id.workflow(), one.shard);
       ids.add(one.id);
       outcomes.add(StoredValues.of(outcome, apart));
       large.addAll(apart.rows());
-      due.add(one.id.workflow());
       // What was done outside is on record from here on, whatever becomes of the task.
       if (outcome instanceof Outcome.Succeeded(Payload value))
         one.key.ifPresent(
@@ -236,7 +231,6 @@ final class TaskHearing {
     // A result is a part of its outcome: what is large is stored once, by the last statement.
     records.complete(c, effects, new ArrayList<>());
     SideRows.withoutCommit(large).write(c);
-    DueWorkflows.makeDue(c, due);
   }
 
   /** Under the lock that a report of its worker takes, too. */
@@ -248,7 +242,7 @@ final class TaskHearing {
       query.setArray(2, TaskRows.operations(c, List.of(id)));
       try (ResultSet row = query.executeQuery()) {
         if (!row.next()) return Optional.empty();
-        if (rows.held(row).concluded(attempt, conclusion).isEmpty())
+        if (rows.held(row).concluded(attempt, conclusion, Instant.EPOCH).isEmpty())
           return Optional.of(rows.standing(row));
         shard = row.getInt("shard");
       }
@@ -262,9 +256,10 @@ final class TaskHearing {
   /** Also for tasks whose time is over. The caller has locked them, and their workflows before. */
   static void end(Connection c, List<TaskId> ids, List<byte[]> outcomes) throws SQLException {
     try (PreparedStatement update = c.prepareStatement(END)) {
-      update.setArray(1, TaskRows.workflows(c, ids));
-      update.setArray(2, TaskRows.operations(c, ids));
-      update.setArray(3, c.createArrayOf("bytea", outcomes.toArray(byte[][]::new)));
+      update.setLong(1, Tasks.TAKEN_WITHIN.toNanos() / 1_000);
+      update.setArray(2, TaskRows.workflows(c, ids));
+      update.setArray(3, TaskRows.operations(c, ids));
+      update.setArray(4, c.createArrayOf("bytea", outcomes.toArray(byte[][]::new)));
       update.executeUpdate();
     }
   }

@@ -152,10 +152,11 @@ final class TaskWrites {
 
   /**
    * Goes with the change of the workflow's row, and runs after it, when the row is locked. No
-   * outcome can be slept over: who stores one locks the workflow's row before the task. Either that
-   * transaction was over before this one got the lock, and this statement sees the outcome; or it
-   * gets the lock after this one, and then sets the time itself. A lost worker is found in the same
-   * order. Tasks that this commit removes are gone already.
+   * outcome can be slept over. {@link TaskExpiry} makes the workflow of an outcome due that is not
+   * taken, and locks the workflow's row before the task. Either that transaction was over before
+   * this one got the lock, and this statement sees the outcome; or it gets the lock after this one,
+   * and then sets the time itself. A lost worker is found in the same order. Tasks that this commit
+   * removes are gone already.
    */
   static final SideStatement AWAIT =
       new SideStatement(

@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param losses how many workers took it and were lost; one that comes back in time is not
  * @param silence for how long a worker may be silent
  * @param dueAt of a taken task when its worker counts as lost, of a lost one when it was, of a
- *     waiting one its deadline
+ *     waiting one its deadline, of one with its outcome when the owner ought to have taken that
  * @param attemptUntil for how long the worker may have it, however alive it is
  * @param token the hash of the secret that the worker was given
  */
@@ -149,24 +149,25 @@ public record HeldTask(
   }
 
   /** The task with its outcome. */
-  public HeldTask ended(Outcome as) {
-    return in(TaskState.DONE, Optional.empty(), Optional.of(as));
+  public HeldTask ended(Outcome as, Instant now) {
+    return in(TaskState.DONE, Optional.of(now.plus(Tasks.TAKEN_WITHIN)), Optional.of(as));
   }
 
   /** The task as its owner ends it; empty when it is not lost, or another attempt's. */
-  public Optional<HeldTask> concluded(int ofAttempt, Outcome conclusion) {
+  public Optional<HeldTask> concluded(int ofAttempt, Outcome conclusion, Instant now) {
     return state == TaskState.LOST && attempt == ofAttempt
-        ? Optional.of(ended(conclusion))
+        ? Optional.of(ended(conclusion, now))
         : Optional.empty();
   }
 
   /** The task after the end of its time. */
-  public HeldTask after(Expiry expiry) {
+  public HeldTask after(Expiry expiry, Instant now) {
     return switch (expiry) {
       case Expiry.NotYet e -> this;
       case Expiry.Again e -> waitingAgain(losses + 1);
       case Expiry.Lost e -> in(TaskState.LOST, dueAt, outcome);
-      case Expiry.Over e -> ended(e.outcome());
+      case Expiry.Over e -> ended(e.outcome(), now);
+      case Expiry.Untaken e -> in(TaskState.DONE, Optional.empty(), outcome);
     };
   }
 
@@ -227,12 +228,16 @@ public record HeldTask(
 
     /** Nobody will take it any more. */
     record Over(Outcome outcome) implements Expiry {}
+
+    /** Its workflow's owner has not heard of its outcome, and the workflow is made due. */
+    record Untaken() implements Expiry {}
   }
 
   public Expiry expire(Instant now) {
     if (!isOver(dueAt, now)) return new Expiry.NotYet();
     return switch (state) {
-      case LOST, DONE -> new Expiry.NotYet();
+      case LOST -> new Expiry.NotYet();
+      case DONE -> new Expiry.Untaken();
       case WAITING -> new Expiry.Over(notTaken());
       case TAKEN -> taken(now);
     };
@@ -273,6 +278,7 @@ public record HeldTask(
       case Expiry.Again e -> false;
       case Expiry.Lost e -> true;
       case Expiry.Over e -> true;
+      case Expiry.Untaken e -> true;
     };
   }
 }

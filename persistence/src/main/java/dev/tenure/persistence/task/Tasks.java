@@ -22,6 +22,12 @@ public interface Tasks {
   /** How often a task is handed out before a person has to look at it. */
   int DELIVERIES_MAX = 99;
 
+  /**
+   * For how long an outcome waits for its owner, who is told of it by a message, before the
+   * workflow is made due. A message costs nothing; the change of the workflow's row does.
+   */
+  Duration TAKEN_WITHIN = Duration.ofSeconds(2);
+
   /** Throws unless so many requests may come in one call. */
   static void requireBatch(int size) {
     if (size < 0 || size > MAX_BATCH)
@@ -127,7 +133,8 @@ public interface Tasks {
    * Of the tasks whose time is over, at most so many. Those whose workers are silent for too long
    * are handed out again when they are repeatable, and count as lost otherwise. Those that came too
    * often, whose deadline is over or whose attempt takes too long come out as failed; one that must
-   * not be repeated counts as lost then. Returns the ids of those whose workflows have to look;
+   * not be repeated counts as lost then. The workflow of an outcome that its owner has not taken
+   * for {@link #TAKEN_WITHIN} is made due. Returns the ids of those whose workflows have to look;
    * these are due.
    */
   Expired expire(int limit);

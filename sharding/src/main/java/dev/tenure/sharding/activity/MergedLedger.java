@@ -11,8 +11,6 @@ import dev.tenure.persistence.storage.StorageException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 
 /**
  * The records of a node's keyed calls: what many executors ask at once is one call of the store.
@@ -56,21 +54,12 @@ public final class MergedLedger implements InvocationLedger, AutoCloseable {
 
   @Override
   public Optional<ActivityRecord> find(ActivityKey key) {
-    return await(reads.ask(key));
+    return reads.answer(key);
   }
 
   @Override
   public Recorded complete(ActivityEffect effect) {
-    return await(effects.ask(effect));
-  }
-
-  private static <T> T await(CompletionStage<T> answer) {
-    try {
-      return answer.toCompletableFuture().join();
-    } catch (CompletionException failed) {
-      if (failed.getCause() instanceof RuntimeException cause) throw cause;
-      throw failed;
-    }
+    return effects.answer(effect);
   }
 
   @Override

@@ -94,7 +94,7 @@ final class QueuedAttempts {
   private void lookAtAll() {
     List<Look> some = looks.values().stream().limit(Tasks.MAX_BATCH).toList();
     List<Optional<TaskStanding>> standings =
-        host.storage.tasks().standing(some.stream().map(one -> one.offer.id()).toList());
+        host.tasks.standing(some.stream().map(one -> one.offer.id()).toList());
     for (Look one : some) looks.remove(one.task.operation(), one);
     isLooking.set(false);
     for (int i = 0; i < some.size(); i++) answered(some.get(i), standings.get(i));

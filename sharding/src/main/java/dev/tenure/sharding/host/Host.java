@@ -29,6 +29,8 @@ import dev.tenure.sharding.program.StoredPrograms;
 import dev.tenure.sharding.recovery.Suspects;
 import dev.tenure.sharding.snapshot.SnapshotReader;
 import dev.tenure.sharding.snapshot.SnapshotWriter;
+import dev.tenure.sharding.task.MergedTaskReads;
+import dev.tenure.sharding.task.TaskReads;
 import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Kernel;
@@ -77,6 +79,7 @@ public final class Host {
   public final Activities activities;
   public final EffectKeeper effects;
   public final TaskQueues queues;
+  public final TaskReads tasks;
   public final Failpoints failpoints;
   public final IncomingSignals signals;
   public final InboxReads inboxes;
@@ -158,6 +161,7 @@ public final class Host {
     this.activities = dependencies.activities();
     this.effects = dependencies.effects();
     this.queues = dependencies.queues();
+    this.tasks = dependencies.tasks();
     this.failpoints = settings.failpoints();
     this.inboxes = dependencies.inboxes();
     this.timers = dependencies.timers();
@@ -224,6 +228,7 @@ public final class Host {
     LocalAsks asks = new LocalAsks(answers, System::nanoTime);
     requireClaims(storage, activities);
     MergedLedger ledger = new MergedLedger(storage.activities());
+    MergedTaskReads tasks = new MergedTaskReads(storage.tasks());
     Executor blocking = task -> Thread.ofVirtual().start(task);
     EffectKeeper effects = new EffectKeeper(ledger, blocking, timers::after, settings.failpoints());
     Runnable close =
@@ -234,6 +239,7 @@ public final class Host {
           inboxes.close();
           desk.close();
           ledger.close();
+          tasks.close();
         };
     HostDependencies dependencies =
         new HostDependencies(
@@ -259,6 +265,7 @@ public final class Host {
                 settings.failpoints()),
             effects,
             queues,
+            tasks,
             suspects,
             deployments::cluster,
             close);

@@ -7,6 +7,7 @@ import dev.tenure.sharding.branch.ExecutionGate;
 import dev.tenure.sharding.deployment.ClusterCode;
 import dev.tenure.sharding.pool.CodeThreads;
 import dev.tenure.sharding.recovery.Suspects;
+import dev.tenure.sharding.task.TaskReads;
 import dev.tenure.workflow.kernel.Kernel;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
@@ -25,6 +26,7 @@ import java.util.function.Supplier;
  * @param threads makes the threads that the code of workflows runs on
  * @param effects records what keyed calls did whose owner cannot commit it
  * @param queues tells workers that tasks wait
+ * @param tasks tells owners how their tasks stand
  * @param close stops the threads and timers
  */
 public record HostDependencies(
@@ -41,6 +43,7 @@ public record HostDependencies(
     Activities activities,
     EffectKeeper effects,
     TaskQueues queues,
+    TaskReads tasks,
     Suspects suspects,
     Supplier<ClusterCode> code,
     Runnable close) {}

@@ -179,6 +179,7 @@ public final class LoopNode {
             activities,
             effects,
             workers,
+            storage.tasks()::standing,
             new Suspects(),
             () -> around.code(this),
             () -> {});
@@ -274,6 +275,7 @@ public final class LoopNode {
     for (LoopEntity one : entities.values())
       if (one.shard() == shard && one.awaitsLastCommit()) return;
     scan(() -> scans.shards(Set.of(shard)));
+    workers.lookForUntaken();
     workers.look();
   }
 

@@ -48,6 +48,9 @@ final class LoopWorkers implements TaskQueues {
   private long secrets;
   private boolean looksLater;
 
+  /** Until then an outcome may become old of which no message told its owner. */
+  private long looksUntil;
+
   LoopWorkers(
       LoopNode node,
       Activities activities,
@@ -69,6 +72,13 @@ final class LoopWorkers implements TaskQueues {
     node.soon("a take from queue " + queue, () -> untilStored(() -> take(queue)));
   }
 
+  /** An owner on this node may have to take outcomes of which no message tells it. */
+  void lookForUntaken() {
+    if (names.isEmpty()) return;
+    looksUntil = node.host.nanos.getAsLong() + Tasks.TAKEN_WITHIN.plus(LOOK_EVERY).toNanos();
+    lookLater();
+  }
+
   /** Looks for tasks of which nobody told this node, and for workers that are lost. */
   void look() {
     if (names.isEmpty()) return;
@@ -83,9 +93,10 @@ final class LoopWorkers implements TaskQueues {
 
   /**
    * Whether time may change what waits: the worker of a task may be lost, or a rate may keep back
-   * what this node could run.
+   * what this node could run, or an outcome may not be taken.
    */
   private boolean isAnyOpen() {
+    if (node.host.nanos.getAsLong() - looksUntil < 0) return true;
     for (String queue : tasks().queues(QUEUES_MAX)) {
       Tasks.QueueView view = tasks().view(queue, 0);
       if (view.taken() > 0 || view.waiting() > 0 && own.contains(queue)) return true;
@@ -186,7 +197,10 @@ final class LoopWorkers implements TaskQueues {
       node.after(REPORT_PAUSE, "a report", () -> report(taken, report));
       return;
     }
-    if (report instanceof Report.Ended) wake(taken.offer().id());
+    if (report instanceof Report.Ended) {
+      wake(taken.offer().id());
+      lookForUntaken();
+    }
     // Another call may have waited for the end of this one.
     offered(taken.offer().queueing().queue());
   }
