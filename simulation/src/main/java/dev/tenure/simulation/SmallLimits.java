@@ -24,7 +24,9 @@ final class SmallLimits {
   /** A plan that says nothing of them has those of a node. */
   static LifeLimits drawn(Chance chance) {
     boolean looksSeldom = chance.below("due scans", 2) == 1;
-    return new LifeLimits(owner(chance), kernel(chance), storedPrograms(chance), looksSeldom);
+    OwnerLimits owner = owner(chance);
+    KernelLimits kernel = kernel(chance, owner.commitBytes());
+    return new LifeLimits(owner, kernel, storedPrograms(chance), looksSeldom);
   }
 
   private static int storedPrograms(Chance chance) {
@@ -32,7 +34,11 @@ final class SmallLimits {
     return drawn == 0 ? 1_000 : drawn - 1;
   }
 
-  private static KernelLimits kernel(Chance chance) {
+  /**
+   * As with the limits of a node, a quarter of a commit is left beside what the end of a run, or a
+   * recovery, writes for all that is open.
+   */
+  private static KernelLimits kernel(Chance chance, int commitBytes) {
     KernelLimits usual = KernelLimits.DEFAULT;
     return new KernelLimits(
         seldom(chance, usual.openOperations(), 4, 7),
@@ -44,7 +50,7 @@ final class SmallLimits {
         seldom(chance, usual.carriedAnswersBytes(), 0, 40),
         seldom(chance, usual.carriedUpdatesBytes(), 1, 10),
         seldom(chance, usual.earlierStarts(), 0, 1),
-        seldom(chance, usual.openBytes(), 500, 1_000),
+        Math.min(seldom(chance, usual.openBytes(), 500, 1_000), commitBytes / 4 * 3),
         chance.below("kernel limits", 4) > 0 ? usual.carriedBytes() : CARRIED_BYTES);
   }
 

@@ -244,7 +244,7 @@ final class StepParts {
   /** Values that are another each time, and the same in each replay. */
   String recorded(Part part, String place) {
     String name = Life.name(place);
-    switch (part.choice(0, 5)) {
+    switch (part.choice(0, 6)) {
       case 0 -> life.made(place, life.ctx.record(name, Long.class, life.world::another));
       case 1 ->
           life.made(
@@ -253,10 +253,20 @@ final class StepParts {
                   name, new TypeRef<List<Long>>() {}, () -> List.of(life.world.another())));
       case 2 -> life.saw(place, life.ctx.uuid());
       case 3 -> life.saw(place, life.ctx.random().nextLong());
+      case 4 -> largeRecords(place);
       default -> life.saw(place, life.ctx.now());
     }
     if (!life.ctx.isReplaying()) life.ctx.trace();
     return "recorded";
+  }
+
+  /** Together they do not fit a small commit. */
+  private void largeRecords(String place) {
+    for (int i = 0; i < 8; i++) {
+      String value = "x".repeat(2_000) + i;
+      String got = life.ctx.record(Life.name(place) + i, String.class, () -> value);
+      life.world.requireSame(value, got, life.id + " " + place);
+    }
   }
 
   String large(String place) {
