@@ -7,6 +7,7 @@ GRANT INSERT ON event_journal, meta, payload, definition TO ${application_role};
 GRANT INSERT, UPDATE, DELETE ON cluster_member TO ${application_role};
 GRANT UPDATE ON cluster_generation TO ${application_role};
 GRANT INSERT, UPDATE ON shard_lease TO ${application_role};
+GRANT INSERT, UPDATE, DELETE ON node_lease TO ${application_role};
 GRANT INSERT, UPDATE ON workflow TO ${application_role};
 GRANT INSERT, UPDATE, DELETE ON signal_inbox, signal_response TO ${application_role};
 GRANT INSERT, UPDATE, DELETE ON start_key, bulk_operation TO ${application_role};

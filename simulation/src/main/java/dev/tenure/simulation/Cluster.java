@@ -1,6 +1,8 @@
 package dev.tenure.simulation;
 
+import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.lease.Holder;
+import dev.tenure.persistence.lease.Lease;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.membership.DeployedCode;
 import dev.tenure.persistence.memory.MemoryStorage;
@@ -253,9 +255,9 @@ final class Cluster implements LoopNode.Around {
   void move(int shard, LoopNode to) {
     LoopNode from = holders.put(shard, to);
     boolean lost = memory.leases().find(shard).isPresent();
-    long epoch = take(shard, to);
-    trace.accept("LEASE of shard " + shard + " to " + to.name() + ", epoch " + epoch);
-    to.holds(shard, epoch, lost);
+    Fence tenure = take(shard, to);
+    trace.accept("LEASE of shard " + shard + " to " + to.name() + ", epoch " + tenure.epoch());
+    to.holds(tenure, lost);
     if (from == null || from == to) return;
     before.put(shard, from);
     loop.after(
@@ -268,18 +270,19 @@ final class Cluster implements LoopNode.Around {
         });
   }
 
-  private long take(int shard, LoopNode to) {
-    long current = memory.leases().find(shard).map(lease -> lease.epoch()).orElse(0L);
-    if (flaw == Flaw.EPOCH_NOT_RAISED && current > 0) {
-      checker.granted(shard, current);
-      return current;
+  private Fence take(int shard, LoopNode to) {
+    Optional<Lease> current = memory.leases().find(shard);
+    if (flaw == Flaw.EPOCH_NOT_RAISED && current.isPresent()) {
+      checker.granted(shard, current.get().epoch());
+      return new Fence(
+          shard, current.get().epoch(), current.get().holder().orElseThrow().incarnation());
     }
     Holder holder = new Holder(to.name(), ++ids);
     Leases.Claim claim =
         memory.leases().acquire(shard, holder, gone -> true, Leases.MAX_TIME_TO_LIVE);
     long epoch = ((Leases.Claim.Granted) claim).epoch();
     checker.granted(shard, epoch);
-    return epoch;
+    return new Fence(shard, epoch, holder.incarnation());
   }
 
   /** No more faults: every node has all code, every shard has a holder. */

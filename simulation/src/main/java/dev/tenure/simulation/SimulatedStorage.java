@@ -11,6 +11,7 @@ import dev.tenure.persistence.definition.Definitions;
 import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.lease.Lease;
 import dev.tenure.persistence.memory.MemoryStorage;
 import dev.tenure.persistence.merging.PipelineSaturatedError;
 import dev.tenure.persistence.payload.Payloads;
@@ -247,7 +248,9 @@ final class SimulatedStorage extends ForwardingStorage {
           memory.loseAnswers(taken.workflow().value(), taken.signal().id());
     CommitResult result = memory.commit(List.of(commit)).getFirst();
     if (flaw == Flaw.FENCE_IGNORED && result instanceof CommitResult.Fenced fenced) {
-      Fence forged = new Fence(commit.fence().shard(), fenced.currentEpoch());
+      int shard = commit.fence().shard();
+      long holder = memory.leases().find(shard).flatMap(Lease::holder).orElseThrow().incarnation();
+      Fence forged = new Fence(shard, fenced.currentEpoch(), holder);
       result = memory.commit(List.of(with(commit, forged, commit.sideRows()))).getFirst();
     }
     boolean isThere =

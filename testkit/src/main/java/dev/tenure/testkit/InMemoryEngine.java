@@ -1,5 +1,6 @@
 package dev.tenure.testkit;
 
+import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.memory.MemoryStorage;
@@ -73,7 +74,8 @@ final class InMemoryEngine extends AbstractEngine {
         memory
             .leases()
             .acquire(0, new Holder(owner.name(), owners), gone -> true, Leases.MAX_TIME_TO_LIVE);
-    if (claim instanceof Leases.Claim.Granted granted) owner.holds(0, granted.epoch(), false);
+    if (claim instanceof Leases.Claim.Granted granted)
+      owner.holds(new Fence(0, granted.epoch(), owners), false);
     else throw new IllegalStateException("the lease is not granted: " + claim);
   }
 

@@ -21,6 +21,7 @@ final class FencedStore implements AutoCloseable {
   private static final Duration LEASE = Duration.ofHours(1);
 
   private final PostgresStorage storage;
+  private final Holder self = new Holder("127.0.0.1:0", ProcessHandle.current().pid());
   private final long[] epochs = new long[SHARDS];
 
   FencedStore(BenchServer server) {
@@ -31,7 +32,6 @@ final class FencedStore implements AutoCloseable {
     storage.prepare(new StoreIdentity(CheckpointOwnership.CAS_REQUIRED, SHARDS));
     // Each path begins with an empty journal, so that none pays for what the one before it left.
     server.execute(LocalPostgres.DATABASE, "TRUNCATE event_journal");
-    Holder self = new Holder("127.0.0.1:0", ProcessHandle.current().pid());
     for (int shard = 0; shard < SHARDS; shard++) {
       Leases.Claim claim = storage.leases().acquire(shard, self, Membership.UNKNOWN, LEASE);
       epochs[shard] =
@@ -49,7 +49,7 @@ final class FencedStore implements AutoCloseable {
 
   Fence fence(int writer) {
     int shard = writer % SHARDS;
-    return new Fence(shard, epochs[shard]);
+    return new Fence(shard, epochs[shard], self.incarnation());
   }
 
   /** One writer of the paths without actors, and the version it writes next. */

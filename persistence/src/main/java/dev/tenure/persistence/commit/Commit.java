@@ -27,6 +27,7 @@ public record Commit(
           "the commit of %s carries %d bytes, more than the limit of %d: store large values outside of it"
               .formatted(id.persistenceId(), payload.length, MAX_PAYLOAD_BYTES));
     }
+    fence.holder();
     if (!manifest.isEmpty()) StoredText.require("manifest", manifest, MAX_MANIFEST_BYTES);
     sideRows = List.copyOf(sideRows);
   }

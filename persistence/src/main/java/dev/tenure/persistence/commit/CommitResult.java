@@ -5,7 +5,10 @@ public sealed interface CommitResult {
   /** It is durable, under this version. */
   record Committed(long version) implements CommitResult {}
 
-  /** The tenure is lost: the shard's lease is not, or no longer, at the commit's epoch (I16). */
+  /**
+   * The tenure is lost: the shard's lease is not, or no longer, at the commit's epoch (I16). With
+   * equal epochs, the holder has released it, or never was the holder.
+   */
   record Fenced(long heldEpoch, long currentEpoch) implements CommitResult {}
 
   /** The head is not where the owner saw it: {@code foundVersion} is the newest stored one. */

@@ -9,6 +9,9 @@ import java.util.Set;
 /**
  * The stored leases. Epochs only rise, also after deletions and restarts (I15); what is due is
  * decided by the store's clock alone.
+ *
+ * <p>A holder has one time of expiry for all its shards. Claims that are granted and beats move it;
+ * a commit depends on the epoch and the holder of its shard alone.
  */
 public interface Leases {
   /** Longer than any sensible lease: a holder that died would keep its shard for a day. */
@@ -37,10 +40,14 @@ public interface Leases {
   }
 
   /**
-   * Extends the leases (shard to epoch) that the holder still has, in one statement, and returns
-   * the shards that it still has. The others are lost.
+   * Extends the holder's time for all its shards, and returns them with their epochs. Its cost does
+   * not grow with what it writes: that is one row.
+   *
+   * <p>A claim of an expired holder's shard and the beat of that holder exclude each other: either
+   * the claim is refused, or the beat, which then waits for the claim, does not return the shard. A
+   * holder that has not claimed anything yet, or that the store has forgotten, has no shards.
    */
-  Set<Integer> renew(Holder holder, Map<Integer, Long> epochs, Duration timeToLive);
+  Map<Integer, Long> beat(Holder holder, Duration timeToLive);
 
   /** Gives the shard back if the holder still has it at this epoch; nothing happens otherwise. */
   void release(int shard, Holder holder, long epoch);

@@ -11,7 +11,6 @@ import dev.tenure.persistence.definition.Definitions;
 import dev.tenure.persistence.incident.Incidents;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
-import dev.tenure.persistence.lease.Lease;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.payload.Payloads;
@@ -131,10 +130,8 @@ public final class MemoryStorage implements Storage {
       return new CommitResult.Committed(version); // an earlier attempt stored it
     }
     if (conditionalBatch) {
-      long epoch = epoch(commit.fence().shard());
-      if (epoch != commit.fence().epoch()) {
-        return new CommitResult.Fenced(commit.fence().epoch(), epoch); // I16
-      }
+      if (!leases.isHeld(commit.fence())) // I16
+      return new CommitResult.Fenced(commit.fence().epoch(), leases.epoch(commit.fence().shard()));
       long newest = history.isEmpty() ? 0 : history.lastKey();
       if (newest != version - 1) return new CommitResult.Conflict(version - 1, newest); // I2
       for (SideRow row : commit.sideRows())
@@ -196,14 +193,10 @@ public final class MemoryStorage implements Storage {
   public boolean writeWithoutHistory(WorkflowId id, Fence fence, List<SideRow> rows) {
     synchronized (lock) {
       boolean open = workflows.isClosed(id.value()).filter(closed -> !closed).isPresent();
-      if (epoch(fence.shard()) != fence.epoch() || !open) return false;
+      if (!leases.isHeld(fence) || !open) return false;
       apply(rows);
       return true;
     }
-  }
-
-  private long epoch(int shard) {
-    return leases.find(shard).map(Lease::epoch).orElse(0L);
   }
 
   private JournalRow row(Commit commit) {

@@ -12,9 +12,13 @@ import java.util.List;
  * same without arrays: a batch shares the cost of the arrays, a single commit would pay all of it.
  *
  * <p>The leases are locked FOR KEY SHARE: a takeover, which locks FOR UPDATE, waits until this
- * transaction is over, and after it the row it changed is what this statement sees; renewals change
- * no key and are not held up. The version before must be there, and by the primary key this one
- * not: the compare-and-set on the head.
+ * transaction is over, and after it the row it changed is what this statement sees; releases change
+ * no key and are not held up. Beats change rows of {@code node_lease} only, which this statement
+ * never reads: whatever a snapshot keeps of those costs a commit nothing. The version before must
+ * be there, and by the primary key this one not: the compare-and-set on the head.
+ *
+ * <p>The holder is compared beside the epoch: a server that lost its newest transactions may grant
+ * an epoch a second time, and then to another process.
  */
 final class JournalInsert {
   private JournalInsert() {}
@@ -30,16 +34,18 @@ final class JournalInsert {
   static final String MANY =
       """
       WITH held AS (
-        SELECT shard, epoch FROM shard_lease WHERE shard = ANY (?::int4[]) FOR KEY SHARE
+        SELECT shard, epoch, holder_incarnation FROM shard_lease
+        WHERE shard = ANY (?::int4[]) FOR KEY SHARE
       )
       INSERT INTO event_journal (persistence_id, sequence_number, writer, shard, epoch,
         event_ser_id, event_ser_manifest, event_payload, write_timestamp)
       SELECT w.persistence_id, w.version, w.writer, w.shard, w.epoch,
         w.serializer_id, w.manifest, w.payload, w.written_at
-      FROM unnest(?::text[], ?::int8[], ?::text[], ?::int4[], ?::int8[],
+      FROM unnest(?::text[], ?::int8[], ?::text[], ?::int4[], ?::int8[], ?::int8[],
         ?::int4[], ?::text[], ?::bytea[], ?::int8[]) AS w (persistence_id, version, writer, shard,
-        epoch, serializer_id, manifest, payload, written_at)
-      WHERE ((w.shard, w.epoch) IN (SELECT shard, epoch FROM held)) IS TRUE
+        epoch, incarnation, serializer_id, manifest, payload, written_at)
+      WHERE ((w.shard, w.epoch, w.incarnation)
+          IN (SELECT shard, epoch, holder_incarnation FROM held)) IS TRUE
         AND (w.version = 1 OR (
           SELECT true FROM event_journal p
           WHERE p.persistence_id = w.persistence_id AND p.sequence_number = w.version - 1))
@@ -55,10 +61,11 @@ final class JournalInsert {
       SELECT w.persistence_id, w.version, w.writer, w.shard, w.epoch,
         w.serializer_id, w.manifest, w.payload, w.written_at
       FROM (SELECT ?::text AS persistence_id, ?::int8 AS version, ?::text AS writer,
-        ?::int4 AS shard, ?::int8 AS epoch, ?::int4 AS serializer_id, ?::text AS manifest,
-        ?::bytea AS payload, ?::int8 AS written_at) AS w
+        ?::int4 AS shard, ?::int8 AS epoch, ?::int8 AS incarnation, ?::int4 AS serializer_id,
+        ?::text AS manifest, ?::bytea AS payload, ?::int8 AS written_at) AS w
       WHERE (SELECT true FROM shard_lease l
-          WHERE l.shard = w.shard AND l.epoch = w.epoch FOR KEY SHARE)
+          WHERE l.shard = w.shard AND l.epoch = w.epoch
+            AND l.holder_incarnation = w.incarnation FOR KEY SHARE)
         AND (w.version = 1 OR (
           SELECT true FROM event_journal p
           WHERE p.persistence_id = w.persistence_id AND p.sequence_number = w.version - 1))
@@ -86,11 +93,12 @@ final class JournalInsert {
     insert.setString(3, commit.id().writer());
     insert.setInt(4, commit.fence().shard());
     insert.setLong(5, commit.fence().epoch());
-    insert.setInt(6, commit.serializerId());
-    insert.setString(7, commit.manifest());
-    insert.setBytes(8, commit.payload());
-    insert.setLong(9, commit.writtenAtMs());
-    return 10;
+    insert.setLong(6, commit.fence().holder());
+    insert.setInt(7, commit.serializerId());
+    insert.setString(8, commit.manifest());
+    insert.setBytes(9, commit.payload());
+    insert.setLong(10, commit.writtenAtMs());
+    return 11;
   }
 
   /** Binds the form for many rows of any number. */
@@ -102,6 +110,7 @@ final class JournalInsert {
     String[] writers = new String[size];
     int[] shards = new int[size];
     long[] epochs = new long[size];
+    long[] holders = new long[size];
     int[] serializers = new int[size];
     String[] manifests = new String[size];
     byte[][] payloads = new byte[size][];
@@ -113,6 +122,7 @@ final class JournalInsert {
       writers[i] = commit.id().writer();
       shards[i] = commit.fence().shard();
       epochs[i] = commit.fence().epoch();
+      holders[i] = commit.fence().holder();
       serializers[i] = commit.serializerId();
       manifests[i] = commit.manifest();
       payloads[i] = commit.payload();
@@ -125,10 +135,11 @@ final class JournalInsert {
     insert.setArray(4, c.createArrayOf("text", writers));
     insert.setObject(5, shards);
     insert.setObject(6, epochs);
-    insert.setObject(7, serializers);
-    insert.setArray(8, c.createArrayOf("text", manifests));
-    insert.setArray(9, c.createArrayOf("bytea", payloads));
-    insert.setObject(10, times);
-    return 11;
+    insert.setObject(7, holders);
+    insert.setObject(8, serializers);
+    insert.setArray(9, c.createArrayOf("text", manifests));
+    insert.setArray(10, c.createArrayOf("bytea", payloads));
+    insert.setObject(11, times);
+    return 12;
   }
 }

@@ -182,9 +182,10 @@ final class PostgresCommits {
 
   static final String VERDICTS =
       """
-      SELECT w.position, j.writer, coalesce(l.epoch, 0), coalesce(h.head, 0)
-      FROM unnest(?::text[], ?::int8[], ?::int4[]) WITH ORDINALITY
-        AS w (persistence_id, version, shard, position)
+      SELECT w.position, j.writer, coalesce(l.epoch, 0), coalesce(h.head, 0),
+        coalesce(l.holder_incarnation = w.incarnation, false)
+      FROM unnest(?::text[], ?::int8[], ?::int4[], ?::int8[]) WITH ORDINALITY
+        AS w (persistence_id, version, shard, incarnation, position)
       LEFT JOIN event_journal j
         ON j.persistence_id = w.persistence_id AND j.sequence_number = w.version
       LEFT JOIN shard_lease l ON l.shard = w.shard
@@ -207,12 +208,14 @@ final class PostgresCommits {
           1, c.createArrayOf("text", batch.stream().map(b -> b.id().persistenceId()).toArray()));
       query.setObject(2, batch.stream().mapToLong(b -> b.id().version()).toArray());
       query.setObject(3, batch.stream().mapToInt(b -> b.fence().shard()).toArray());
+      query.setObject(4, batch.stream().mapToLong(b -> b.fence().holder()).toArray());
       try (ResultSet rows = query.executeQuery()) {
         while (rows.next()) {
           int i = rows.getInt(1) - 1;
           Commit commit = batch.get(i);
           CommitResult verdict =
-              verdict(commit, rows.getString(2), rows.getLong(3), rows.getLong(4));
+              verdict(
+                  commit, rows.getString(2), rows.getLong(3), rows.getBoolean(5), rows.getLong(4));
           boolean isNext = rows.getLong(4) == commit.id().version() - 1;
           results.set(
               i,
@@ -229,9 +232,11 @@ final class PostgresCommits {
     }
   }
 
-  private static CommitResult verdict(Commit commit, String writer, long epoch, long head) {
+  private static CommitResult verdict(
+      Commit commit, String writer, long epoch, boolean isHolder, long head) {
     if (commit.id().writer().equals(writer)) return new Committed(commit.id().version());
-    if (epoch != commit.fence().epoch()) return new Fenced(commit.fence().epoch(), epoch);
+    if (epoch != commit.fence().epoch() || !isHolder)
+      return new Fenced(commit.fence().epoch(), epoch);
     return new Conflict(commit.id().version() - 1, head);
   }
 }

@@ -6,7 +6,6 @@ import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.lease.Membership;
 import dev.tenure.persistence.lease.Takeover;
 import dev.tenure.persistence.storage.StorageException;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -15,7 +14,7 @@ import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -25,12 +24,12 @@ import java.util.TreeMap;
 import javax.sql.DataSource;
 
 /**
- * Leases as rows of {@code shard_lease}.
+ * Leases as rows of {@code shard_lease}, one per shard, and of {@code node_lease}, one per holder.
  *
  * <p>A batch of commits holds {@code FOR KEY SHARE} on its shards' rows until it is committed. A
  * takeover locks {@code FOR UPDATE}, which waits for the batches in flight and makes every later
- * one wait for the new epoch (I16). Renewals and releases change no key column, so they collide
- * with neither batches nor each other.
+ * one wait for the new epoch (I16). Releases change no key column, and beats no row of a shard, so
+ * they collide with no batch.
  */
 final class PostgresLeases implements Leases {
   /** A row that another transaction locks for longer counts as unreachable. */
@@ -43,6 +42,26 @@ final class PostgresLeases implements Leases {
 
   /** How far one claim moves the sequence past epochs that did not come from it. */
   private static final int MAX_SKIPPED_EPOCHS = 1_000_000;
+
+  /**
+   * A row, with the time at which the shard is free unless its holder has a row of its own. For an
+   * engine of before that is what its beats write. For a holder that the store has forgotten the
+   * time is over.
+   */
+  private static final String ROW =
+      """
+      SELECT shard, epoch, holder_node, holder_incarnation,
+        coalesce(nullif(expires_at, 'infinity'), to_timestamp(0)) AS expires_at
+      FROM shard_lease
+      """;
+
+  /** The same, with the time of the holder. */
+  private static final String HELD =
+      """
+      SELECT l.shard, l.epoch, l.holder_node, l.holder_incarnation,
+        coalesce(n.expires_at, nullif(l.expires_at, 'infinity'), to_timestamp(0)) AS expires_at
+      FROM shard_lease l LEFT JOIN node_lease n ON n.incarnation = l.holder_incarnation
+      """;
 
   private final Transactions transactions;
 
@@ -57,12 +76,13 @@ final class PostgresLeases implements Leases {
         "claiming shard " + shard,
         connection -> {
           for (int attempt = 0; attempt < FIRST_CLAIM_ATTEMPTS; attempt++) {
-            Optional<Locked> row = lock(connection, shard);
+            Optional<Lease> row = lock(connection, shard);
             if (row.isPresent()) {
               return claim(connection, row.get(), claimant, members, timeToLive);
             }
-            Optional<Long> first = insert(connection, shard, claimant, timeToLive);
+            Optional<Long> first = insert(connection, shard, claimant);
             if (first.isPresent()) {
+              NodeLeases.extend(connection, claimant, timeToLive);
               return new Claim.Granted(first.get(), Takeover.Reason.NEVER_HELD);
             }
             // Another node claimed the shard first: read its row.
@@ -85,40 +105,77 @@ final class PostgresLeases implements Leases {
         "claiming " + shards.size() + " shards",
         connection -> {
           Map<Integer, Claim.Granted> granted = new TreeMap<>();
-          List<Locked> free = lockFree(connection, shards);
-          Iterator<Long> epochs = nextEpochs(connection, free.size()).iterator();
-          for (Locked row : free) {
+          List<Lease> rows = lockFree(connection, shards);
+          Judged judged = judge(connection, rows, claimant, members, timeToLive);
+          Iterator<Long> epochs = nextEpochs(connection, judged.free.size()).iterator();
+          for (Lease row : rows) {
+            Takeover.Reason reason = judged.free.get(row.shard());
+            if (reason == null) continue;
             long epoch = epochs.next();
             // A sequence that is behind the row is mended by a claim of that shard alone.
-            if (epoch > row.lease().epoch()
-                && Takeover.decide(Optional.of(row.lease()), claimant, members, row.now())
-                    instanceof Takeover.Take take)
-              granted.put(row.lease().shard(), new Claim.Granted(epoch, take.reason()));
+            if (epoch > row.epoch()) granted.put(row.shard(), new Claim.Granted(epoch, reason));
           }
-          takeAll(connection, granted, claimant, timeToLive);
+          takeAll(connection, granted, claimant);
           return granted;
         });
   }
 
-  private record Locked(Lease lease, Instant now) {}
+  /** Why shards are free, and which nodes hold the others. */
+  private record Judged(Map<Integer, Takeover.Reason> free, Map<Integer, Claim.Refused> refused) {}
 
-  private static List<Locked> lockFree(Connection connection, Set<Integer> shards)
+  /**
+   * Judges rows that this transaction has locked. When it finds a shard free because its holder has
+   * expired, that holder cannot beat before the transaction is over: its next beat learns of the
+   * loss. When the beat comes first, the shard is not free.
+   */
+  private static Judged judge(
+      Connection connection,
+      List<Lease> rows,
+      Holder claimant,
+      Membership members,
+      Duration timeToLive)
+      throws SQLException {
+    Judged judged = new Judged(new HashMap<>(), new HashMap<>());
+    NodeLeases.Times times = NodeLeases.times(connection, rows);
+    List<Lease> ofExpired = new ArrayList<>();
+    for (Lease row : rows) {
+      Optional<Instant> expiry = row.holder().map(Holder::incarnation).map(times.expiries()::get);
+      Lease lease = expiry.map(at -> expiringAt(row, at)).orElse(row);
+      switch (Takeover.decide(Optional.of(lease), claimant, members, times.now())) {
+        case Takeover.Wait wait ->
+            judged.refused.put(row.shard(), new Claim.Refused(wait.holder(), wait.atMost()));
+        case Takeover.Take take -> {
+          judged.free.put(row.shard(), take.reason());
+          // An engine of before has no row: its beats change that of the shard, which is locked.
+          if (take.reason() == Takeover.Reason.EXPIRED && expiry.isPresent()) ofExpired.add(row);
+        }
+      }
+    }
+    if (!judged.free.isEmpty()) NodeLeases.extend(connection, claimant, timeToLive);
+    if (!ofExpired.isEmpty()) {
+      Set<Long> expired = NodeLeases.lockExpired(connection, ofExpired);
+      for (Lease row : ofExpired) {
+        Holder holder = row.holder().orElseThrow();
+        if (expired.contains(holder.incarnation())) continue;
+        judged.free.remove(row.shard());
+        judged.refused.put(row.shard(), new Claim.Refused(holder, timeToLive));
+      }
+    }
+    return judged;
+  }
+
+  private static Lease expiringAt(Lease row, Instant at) {
+    return new Lease(row.shard(), row.epoch(), row.holder(), at);
+  }
+
+  private static List<Lease> lockFree(Connection connection, Set<Integer> shards)
       throws SQLException {
     // FOR UPDATE as for one shard. A transaction that locks several rows and waits for one could
     // deadlock with another one: so rows that are locked are left out.
-    String sql =
-        """
-        SELECT shard, epoch, holder_node, holder_incarnation, expires_at, clock_timestamp() AS now
-        FROM shard_lease WHERE shard = ANY (?) FOR UPDATE SKIP LOCKED
-        """;
+    String sql = ROW + "WHERE shard = ANY (?) FOR UPDATE SKIP LOCKED";
     try (PreparedStatement query = connection.prepareStatement(sql)) {
       query.setArray(1, connection.createArrayOf("int4", shards.toArray()));
-      List<Locked> locked = new ArrayList<>();
-      try (ResultSet rows = query.executeQuery()) {
-        while (rows.next())
-          locked.add(new Locked(lease(rows), rows.getTimestamp("now").toInstant()));
-      }
-      return locked;
+      return leases(query);
     }
   }
 
@@ -134,60 +191,48 @@ final class PostgresLeases implements Leases {
     }
   }
 
+  /**
+   * The rows are locked by this transaction already. An engine that goes by their time of expiry
+   * finds that it never comes; what counts is that of the holder.
+   */
   private static void takeAll(
-      Connection connection,
-      Map<Integer, Claim.Granted> granted,
-      Holder holder,
-      Duration timeToLive)
+      Connection connection, Map<Integer, Claim.Granted> granted, Holder holder)
       throws SQLException {
-    // The rows are locked by this transaction already.
     String sql =
         """
         UPDATE shard_lease l
-        SET epoch = g.epoch, holder_node = ?, holder_incarnation = ?,
-            expires_at = clock_timestamp() + ? * interval '1 millisecond'
+        SET epoch = g.epoch, holder_node = ?, holder_incarnation = ?, expires_at = 'infinity'
         FROM unnest(?::int4[], ?::int8[]) AS g (shard, epoch)
         WHERE l.shard = g.shard
         """;
     try (PreparedStatement update = connection.prepareStatement(sql)) {
       update.setString(1, holder.node());
       update.setLong(2, holder.incarnation());
-      update.setLong(3, timeToLive.toMillis());
-      update.setArray(4, connection.createArrayOf("int4", granted.keySet().toArray()));
+      update.setArray(3, connection.createArrayOf("int4", granted.keySet().toArray()));
       Object[] epochs = granted.values().stream().map(Claim.Granted::epoch).toArray();
-      update.setArray(5, connection.createArrayOf("int8", epochs));
+      update.setArray(4, connection.createArrayOf("int8", epochs));
       update.executeUpdate();
     }
   }
 
-  private Optional<Locked> lock(Connection connection, int shard) throws SQLException {
+  private static Optional<Lease> lock(Connection connection, int shard) throws SQLException {
     // FOR UPDATE, not FOR NO KEY UPDATE: it must wait for the batches that hold FOR KEY SHARE.
-    String sql =
-        """
-        SELECT shard, epoch, holder_node, holder_incarnation, expires_at, clock_timestamp() AS now
-        FROM shard_lease WHERE shard = ? FOR UPDATE
-        """;
+    String sql = ROW + "WHERE shard = ? FOR UPDATE";
     try (PreparedStatement query = connection.prepareStatement(sql)) {
       query.setInt(1, shard);
-      try (ResultSet row = query.executeQuery()) {
-        return row.next()
-            ? Optional.of(new Locked(lease(row), row.getTimestamp("now").toInstant()))
-            : Optional.empty();
-      }
+      return leases(query).stream().findFirst();
     }
   }
 
   private static Claim claim(
-      Connection connection, Locked row, Holder claimant, Membership members, Duration timeToLive)
+      Connection connection, Lease row, Holder claimant, Membership members, Duration timeToLive)
       throws SQLException {
-    return switch (Takeover.decide(Optional.of(row.lease()), claimant, members, row.now())) {
-      case Takeover.Wait wait -> new Claim.Refused(wait.holder(), wait.atMost());
-      case Takeover.Take take -> {
-        long epoch = nextEpoch(connection, row.lease());
-        take(connection, row.lease().shard(), epoch, claimant, timeToLive);
-        yield new Claim.Granted(epoch, take.reason());
-      }
-    };
+    Judged judged = judge(connection, List.of(row), claimant, members, timeToLive);
+    Takeover.Reason free = judged.free.get(row.shard());
+    if (free == null) return judged.refused.get(row.shard());
+    Claim.Granted granted = new Claim.Granted(nextEpoch(connection, row), free);
+    takeAll(connection, Map.of(row.shard(), granted), claimant);
+    return granted;
   }
 
   /**
@@ -218,41 +263,19 @@ final class PostgresLeases implements Leases {
     }
   }
 
-  private static void take(
-      Connection connection, int shard, long epoch, Holder holder, Duration timeToLive)
+  private static Optional<Long> insert(Connection connection, int shard, Holder holder)
       throws SQLException {
-    // The row is locked by this transaction already.
-    String sql =
-        """
-        UPDATE shard_lease
-        SET epoch = ?, holder_node = ?, holder_incarnation = ?,
-            expires_at = clock_timestamp() + ? * interval '1 millisecond'
-        WHERE shard = ?
-        """;
-    try (PreparedStatement update = connection.prepareStatement(sql)) {
-      update.setLong(1, epoch);
-      update.setString(2, holder.node());
-      update.setLong(3, holder.incarnation());
-      update.setLong(4, timeToLive.toMillis());
-      update.setInt(5, shard);
-      update.executeUpdate();
-    }
-  }
-
-  private static Optional<Long> insert(
-      Connection connection, int shard, Holder holder, Duration timeToLive) throws SQLException {
     // Two first claims at once: the second waits here for the first, and then inserts nothing.
     String sql =
         """
         INSERT INTO shard_lease (shard, epoch, holder_node, holder_incarnation, expires_at)
-        VALUES (?, nextval('lease_epoch'), ?, ?, clock_timestamp() + ? * interval '1 millisecond')
+        VALUES (?, nextval('lease_epoch'), ?, ?, 'infinity')
         ON CONFLICT (shard) DO NOTHING RETURNING epoch
         """;
     try (PreparedStatement insert = connection.prepareStatement(sql)) {
       insert.setInt(1, shard);
       insert.setString(2, holder.node());
       insert.setLong(3, holder.incarnation());
-      insert.setLong(4, timeToLive.toMillis());
       try (ResultSet row = insert.executeQuery()) {
         return row.next() ? Optional.of(row.getLong(1)) : Optional.empty();
       }
@@ -260,43 +283,16 @@ final class PostgresLeases implements Leases {
   }
 
   @Override
-  public Set<Integer> renew(Holder holder, Map<Integer, Long> epochs, Duration timeToLive) {
+  public Map<Integer, Long> beat(Holder holder, Duration timeToLive) {
     Leases.requireValid(timeToLive);
-    if (epochs.isEmpty()) return Set.of();
-    // Changes no key column, so it does not wait for the batches in flight.
-    String sql =
-        """
-        UPDATE shard_lease l
-        SET expires_at = clock_timestamp() + ? * interval '1 millisecond'
-        FROM unnest(?::int4[], ?::int8[]) AS held (shard, epoch)
-        WHERE l.shard = held.shard AND l.epoch = held.epoch
-          AND l.holder_node = ? AND l.holder_incarnation = ?
-        RETURNING l.shard
-        """;
     return transactions.run(
-        "renewing " + epochs.size() + " leases",
-        connection -> {
-          Array shards = connection.createArrayOf("int4", epochs.keySet().toArray());
-          Array held = connection.createArrayOf("int8", epochs.values().toArray());
-          try (PreparedStatement update = connection.prepareStatement(sql)) {
-            update.setLong(1, timeToLive.toMillis());
-            update.setArray(2, shards);
-            update.setArray(3, held);
-            update.setString(4, holder.node());
-            update.setLong(5, holder.incarnation());
-            Set<Integer> renewed = new HashSet<>();
-            try (ResultSet rows = update.executeQuery()) {
-              while (rows.next()) renewed.add(rows.getInt(1));
-            }
-            return renewed;
-          }
-        });
+        "a beat of " + holder.node(), c -> NodeLeases.beat(c, holder, timeToLive));
   }
 
   @Override
   public void release(int shard, Holder holder, long epoch) {
-    // Keeps the row and its epoch: commits of the holder that are still under way at this epoch may
-    // // be stored until another node takes the shard, and none after that.
+    // Keeps the row and its epoch. A batch that has locked the row is stored, none that comes
+    // later.
     String sql =
         """
         UPDATE shard_lease
@@ -318,49 +314,34 @@ final class PostgresLeases implements Leases {
 
   @Override
   public Optional<Lease> find(int shard) {
-    String sql =
-        """
-        SELECT shard, epoch, holder_node, holder_incarnation, expires_at
-        FROM shard_lease WHERE shard = ?
-        """;
     return transactions.run(
         "reading the lease of shard " + shard,
         connection -> {
-          try (PreparedStatement query = connection.prepareStatement(sql)) {
+          try (PreparedStatement query = connection.prepareStatement(HELD + "WHERE shard = ?")) {
             query.setInt(1, shard);
-            try (ResultSet row = query.executeQuery()) {
-              return row.next() ? Optional.of(lease(row)) : Optional.empty();
-            }
+            return leases(query).stream().findFirst();
           }
-        });
-  }
-
-  @Override
-  public List<Lease> all() {
-    String sql =
-        """
-        SELECT shard, epoch, holder_node, holder_incarnation, expires_at FROM shard_lease
-        """;
-    return transactions.run(
-        "reading all leases",
-        connection -> {
-          List<Lease> found = new ArrayList<>();
-          try (PreparedStatement query = connection.prepareStatement(sql);
-              ResultSet rows = query.executeQuery()) {
-            while (rows.next()) found.add(lease(rows));
-          }
-          return found;
         });
   }
 
   /** At most one small row for each shard: read as a whole. */
   @Override
+  public List<Lease> all() {
+    return transactions.run(
+        "reading all leases",
+        connection -> {
+          try (PreparedStatement query = connection.prepareStatement(HELD)) {
+            return leases(query);
+          }
+        });
+  }
+
+  @Override
   public List<Holding> holdings() {
     String sql =
-        """
-        SELECT shard, epoch, CASE WHEN expires_at > clock_timestamp() THEN holder_node END
-        FROM shard_lease ORDER BY shard
-        """;
+        "SELECT shard, epoch, CASE WHEN expires_at > clock_timestamp() THEN holder_node END\nFROM ("
+            + HELD
+            + ") held ORDER BY shard";
     return transactions.run(
         "reading which node holds which shard",
         connection -> {
@@ -374,6 +355,14 @@ final class PostgresLeases implements Leases {
           }
           return found;
         });
+  }
+
+  private static List<Lease> leases(PreparedStatement query) throws SQLException {
+    List<Lease> found = new ArrayList<>();
+    try (ResultSet rows = query.executeQuery()) {
+      while (rows.next()) found.add(lease(rows));
+    }
+    return found;
   }
 
   private static Lease lease(ResultSet row) throws SQLException {

@@ -30,7 +30,8 @@ final class WithoutHistory {
   static final String OPEN_AND_HELD =
       """
       WITH held AS (
-        SELECT 1 FROM shard_lease WHERE shard = ? AND epoch = ? FOR KEY SHARE
+        SELECT 1 FROM shard_lease
+        WHERE shard = ? AND epoch = ? AND holder_incarnation = ? FOR KEY SHARE
       )
       SELECT 1 FROM workflow
       WHERE id = ? AND closed_at IS NULL AND EXISTS (SELECT 1 FROM held) FOR NO KEY UPDATE
@@ -52,7 +53,8 @@ final class WithoutHistory {
     try (PreparedStatement query = c.prepareStatement(OPEN_AND_HELD)) {
       query.setInt(1, fence.shard());
       query.setLong(2, fence.epoch());
-      query.setString(3, KeyText.column(id.value()));
+      query.setLong(3, fence.holder());
+      query.setString(4, KeyText.column(id.value()));
       try (ResultSet found = query.executeQuery()) {
         return found.next();
       }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** A storage that compares nothing would let two claims through: it is not asked to. */
 class ActivityCapabilityTest {
-  private static final Fence FENCE = new Fence(1, 1);
+  private static final Fence FENCE = new Fence(1, 1, 1);
   private static final ActivityKey KEY =
       new ActivityKey(new WorkflowId("w"), "r/charge#1", "charge", "order-17");
 

@@ -108,7 +108,7 @@ class DatabaseFaultsTest {
     for (int shard = 0; shard < SHARDS; shard++) {
       Leases.Claim claim =
           storage.leases().acquire(shard, NORA, Membership.UNKNOWN, Duration.ofHours(1));
-      fences.add(new Fence(shard, ((Leases.Claim.Granted) claim).epoch()));
+      fences.add(new Fence(shard, ((Leases.Claim.Granted) claim).epoch(), NORA.incarnation()));
     }
     return fences;
   }

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a key can be is decided where it is made, so nothing wrong ever reaches a database. */
 class TextLimitsTest {
-  private static final Fence FENCE = new Fence(0, 1);
+  private static final Fence FENCE = new Fence(0, 1, 1);
   private static final String EMOJI = "\ud83d\ude00";
 
   private record Door(String name, int maxBytes, Consumer<String> enter) {
@@ -105,5 +105,8 @@ class TextLimitsTest {
     assertThatThrownBy(() -> new CommitId("id", 0, "w")).hasMessageContaining("version 0");
     assertThatThrownBy(() -> new Fence(-1, 1)).hasMessageContaining("shard -1");
     assertThatThrownBy(() -> new Fence(0, 0)).hasMessageContaining("epoch 0");
+    assertThatThrownBy(() -> new Fence(0, 1).holder())
+        .isInstanceOf(InvalidCommitError.class)
+        .hasMessageContaining("does not say which process holds the shard");
   }
 }

@@ -208,7 +208,7 @@ class CommitPipelineTest {
 
   private Fence claim(int shard) {
     return switch (memory.leases().acquire(shard, NORA, Membership.UNKNOWN, Duration.ofHours(1))) {
-      case Leases.Claim.Granted granted -> new Fence(shard, granted.epoch());
+      case Leases.Claim.Granted granted -> new Fence(shard, granted.epoch(), NORA.incarnation());
       case Leases.Claim.Refused refused -> throw new AssertionError(refused);
     };
   }

@@ -63,7 +63,7 @@ class SignalDeskTest {
   void startTheWorkflow() {
     Leases.Claim claim =
         memory.leases().acquire(1, new Holder("n:1", 1), Membership.UNKNOWN, Duration.ofHours(1));
-    Fence fence = new Fence(1, ((Leases.Claim.Granted) claim).epoch());
+    Fence fence = new Fence(1, ((Leases.Claim.Granted) claim).epoch(), 1);
     WorkflowRow row =
         new WorkflowRow(
             ID,

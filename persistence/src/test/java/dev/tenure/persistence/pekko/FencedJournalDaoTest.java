@@ -11,6 +11,7 @@ import dev.tenure.persistence.commit.InvalidCommitError;
 import dev.tenure.persistence.journal.DamagedJournalError;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases;
+import dev.tenure.persistence.lease.Membership;
 import dev.tenure.persistence.merging.PipelineSettings;
 import dev.tenure.persistence.postgres.PostgresStorage;
 import dev.tenure.persistence.storage.FaultyStorage;
@@ -342,17 +343,16 @@ class FencedJournalDaoTest {
   }
 
   private Fence claim(Holder holder) {
-    int shard = FRESH.incrementAndGet();
-    return fence(shard, storage.leases().acquire(shard, holder, gone -> false, PATIENCE));
+    return fence(FRESH.incrementAndGet(), holder, gone -> false);
   }
 
   private Fence takeOver(int shard) {
-    return fence(shard, storage.leases().acquire(shard, OLAF, gone -> true, PATIENCE));
+    return fence(shard, OLAF, gone -> true);
   }
 
-  private static Fence fence(int shard, Leases.Claim claim) {
-    return switch (claim) {
-      case Leases.Claim.Granted granted -> new Fence(shard, granted.epoch());
+  private static Fence fence(int shard, Holder holder, Membership members) {
+    return switch (storage.leases().acquire(shard, holder, members, PATIENCE)) {
+      case Leases.Claim.Granted granted -> new Fence(shard, granted.epoch(), holder.incarnation());
       case Leases.Claim.Refused refused -> throw new AssertionError(refused);
     };
   }

@@ -116,6 +116,10 @@ class ApplicationRoleTest {
         "SELECT 1 FROM shard_lease FOR KEY SHARE",
         "SELECT 1 FROM shard_lease FOR UPDATE",
         "UPDATE shard_lease SET expires_at = now()",
+        "INSERT INTO node_lease VALUES (1, now(), 'n')",
+        "SELECT 1 FROM node_lease FOR SHARE",
+        "UPDATE node_lease SET expires_at = now()",
+        "DELETE FROM node_lease",
         "INSERT INTO cluster_member (node, incarnation, beats, started_at, heartbeat_at) VALUES"
             + " ('n', 1, 1, now(), now())",
         "UPDATE cluster_member SET heartbeat_at = now()",

@@ -90,6 +90,7 @@ class MigrationsTest {
             "V9__snapshots.sql",
             "V10__definitions.sql",
             "V11__activities_tasks.sql",
+            "V12__node_leases.sql",
             "R__grants.sql");
   }
 
@@ -123,6 +124,7 @@ class MigrationsTest {
             "V9__snapshots.sql",
             "V10__definitions.sql",
             "V11__activities_tasks.sql",
+            "V12__node_leases.sql",
             "R__grants.sql");
     assertThat(meta()).hasSize(3);
   }

@@ -28,12 +28,17 @@ import org.junit.jupiter.api.Test;
  */
 class PlantedBugsTest {
   private static final String FENCE =
-      "WHERE ((w.shard, w.epoch) IN (SELECT shard, epoch FROM held)) IS TRUE\n  AND";
+      """
+      WHERE ((w.shard, w.epoch, w.incarnation)
+          IN (SELECT shard, epoch, holder_incarnation FROM held)) IS TRUE
+        AND\
+      """;
 
   private static final String FENCE_OF_ONE =
       """
       WHERE (SELECT true FROM shard_lease l
-          WHERE l.shard = w.shard AND l.epoch = w.epoch FOR KEY SHARE)
+          WHERE l.shard = w.shard AND l.epoch = w.epoch
+            AND l.holder_incarnation = w.incarnation FOR KEY SHARE)
         AND\
       """;
 

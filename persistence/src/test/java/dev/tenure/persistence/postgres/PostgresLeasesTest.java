@@ -22,7 +22,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
@@ -74,10 +73,11 @@ class PostgresLeasesTest {
     long before = claim(1, NORA);
     database.execute("DELETE FROM shard_lease WHERE shard = 1");
     assertThat(storage.leases().find(1)).isEmpty();
-    assertThat(commit("deleted", 1, new Fence(1, before)))
+    assertThat(commit("deleted", 1, new Fence(1, before, NORA.incarnation())))
         .isEqualTo(new CommitResult.Fenced(before, 0));
     assertThat(claim(1, OLAF)).isGreaterThan(before);
-    assertThat(commit("deleted", 1, new Fence(1, before))).isInstanceOf(CommitResult.Fenced.class);
+    assertThat(commit("deleted", 1, new Fence(1, before, NORA.incarnation())))
+        .isInstanceOf(CommitResult.Fenced.class);
   }
 
   @Test
@@ -157,7 +157,7 @@ class PostgresLeasesTest {
 
   @Test
   void aTakeoverWaitsForTheBatchInFlightAndFencesTheNext() throws Exception {
-    Fence old = new Fence(7, claim(7, NORA));
+    Fence old = new Fence(7, claim(7, NORA), NORA.incarnation());
     try (Connection batch = database.application();
         Statement statement = batch.createStatement()) {
       batch.setAutoCommit(false);
@@ -181,7 +181,7 @@ class PostgresLeasesTest {
 
   @Test
   void aCommitThatMeetsATakeoverWaitsForItAndIsFenced() throws Exception {
-    Fence old = new Fence(8, claim(8, NORA));
+    Fence old = new Fence(8, claim(8, NORA), NORA.incarnation());
     try (Connection takeover = database.application();
         Statement statement = takeover.createStatement()) {
       takeover.setAutoCommit(false);
@@ -196,13 +196,13 @@ class PostgresLeasesTest {
   }
 
   @Test
-  void renewalsAndReleasesDoNotWaitForBatchesInFlight() throws Exception {
+  void beatsAndReleasesDoNotWaitForBatchesInFlight() throws Exception {
     long epoch = claim(9, NORA);
     try (Connection batch = database.application();
         Statement statement = batch.createStatement()) {
       batch.setAutoCommit(false);
       statement.execute("SELECT 1 FROM shard_lease WHERE shard = 9 FOR KEY SHARE");
-      assertThat(storage.leases().renew(NORA, Map.of(9, epoch), TIME_TO_LIVE)).containsExactly(9);
+      assertThat(storage.leases().beat(NORA, TIME_TO_LIVE)).containsEntry(9, epoch);
       storage.leases().release(9, NORA, epoch);
       assertThat(storage.leases().find(9).orElseThrow().holder()).isEmpty();
     }
@@ -216,7 +216,6 @@ class PostgresLeasesTest {
       blocker.setAutoCommit(false);
       statement.execute("SELECT 1 FROM shard_lease WHERE shard = 10 FOR UPDATE");
       assertEndsAsUnavailable(() -> claim(10, OLAF));
-      assertEndsAsUnavailable(() -> storage.leases().renew(NORA, Map.of(10, epoch), TIME_TO_LIVE));
       assertEndsAsUnavailable(() -> storage.leases().release(10, NORA, epoch));
     }
     Lease lease = storage.leases().find(10).orElseThrow();
@@ -231,6 +230,7 @@ class PostgresLeasesTest {
       blocker.setAutoCommit(false);
       statement.execute("LOCK TABLE shard_lease IN ACCESS EXCLUSIVE MODE");
       assertEndsAsUnavailable(() -> claim(11, NORA));
+      assertEndsAsUnavailable(() -> storage.leases().beat(NORA, TIME_TO_LIVE));
       assertEndsAsUnavailable(() -> storage.leases().find(11));
     }
     assertThat(storage.leases().find(11)).isEmpty();
@@ -291,7 +291,7 @@ class PostgresLeasesTest {
         Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery(
-                "SELECT extract(epoch FROM expires_at) FROM shard_lease WHERE shard = 12")) {
+                "SELECT extract(epoch FROM expires_at) FROM node_lease WHERE incarnation = 1")) {
       row.next();
       assertThat(storage.leases().find(12).orElseThrow().expiresAt().toEpochMilli())
           .isEqualTo(Math.round(row.getDouble(1) * 1_000 - 0.5));

@@ -47,7 +47,7 @@ class PostgresStorageTest {
 
   private static Fence claim(Storage storage, int shard) {
     Claim claim = storage.leases().acquire(shard, NORA, Membership.UNKNOWN, TIME_TO_LIVE);
-    return new Fence(shard, ((Claim.Granted) claim).epoch());
+    return new Fence(shard, ((Claim.Granted) claim).epoch(), NORA.incarnation());
   }
 
   private static Commit step(String id, long version, Fence fence, SideRow... rows) {
@@ -101,7 +101,7 @@ class PostgresStorageTest {
   }
 
   @Test
-  void claimsAndRenewalsDoNotQueueBehindABusyPool() throws SQLException {
+  void claimsAndBeatsDoNotQueueBehindABusyPool() throws SQLException {
     try (TestDatabase database = TestDatabase.migrated();
         PostgresStorage storage = PostgresStorage.open(database.settings().withPoolSize(2))) {
       storage.prepare(TestDatabase.IDENTITY);
@@ -109,8 +109,7 @@ class PostgresStorageTest {
       List<Connection> busy = new ArrayList<>();
       try {
         for (int i = 0; i < 2; i++) busy.add(storage.connections().getConnection());
-        assertThat(storage.leases().renew(NORA, Map.of(1, fence.epoch()), TIME_TO_LIVE))
-            .containsExactly(1);
+        assertThat(storage.leases().beat(NORA, TIME_TO_LIVE)).isEqualTo(Map.of(1, fence.epoch()));
         claim(storage, 2);
       } finally {
         for (Connection connection : busy) connection.close();
@@ -168,10 +167,8 @@ class PostgresStorageTest {
               .formatted(database.name()));
       assertThat(untilItAnswers(() -> storage.commit(List.of(step("w", 2, fence)))))
           .containsExactly(new CommitResult.Committed(2));
-      assertThat(
-              untilItAnswers(
-                  () -> storage.leases().renew(NORA, Map.of(1, fence.epoch()), TIME_TO_LIVE)))
-          .containsExactly(1);
+      assertThat(untilItAnswers(() -> storage.leases().beat(NORA, TIME_TO_LIVE)))
+          .isEqualTo(Map.of(1, fence.epoch()));
     }
   }
 

@@ -61,7 +61,7 @@ class SignalFaultsTest {
     storage.prepare(TestDatabase.IDENTITY);
     Leases.Claim claim =
         storage.leases().acquire(1, new Holder("n:1", 1), Membership.UNKNOWN, Duration.ofHours(1));
-    fence = new Fence(1, ((Leases.Claim.Granted) claim).epoch());
+    fence = new Fence(1, ((Leases.Claim.Granted) claim).epoch(), 1);
   }
 
   @AfterAll

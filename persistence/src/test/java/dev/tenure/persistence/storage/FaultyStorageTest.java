@@ -32,7 +32,7 @@ class FaultyStorageTest {
 
   @BeforeEach
   void claim() {
-    fence = new Fence(1, ((Claim.Granted) acquire(1)).epoch());
+    fence = new Fence(1, ((Claim.Granted) acquire(1)).epoch(), NORA.incarnation());
   }
 
   private Claim acquire(int shard) {
@@ -84,11 +84,10 @@ class FaultyStorageTest {
 
   @Test
   void aLastingFaultLastsUntilItIsHealed() {
-    storage.failAlways(Operation.RENEW, Fault.UNAVAILABLE);
+    storage.failAlways(Operation.BEAT, Fault.UNAVAILABLE);
     storage.refuse(commit -> commit.id().persistenceId().equals("bad"));
-    Map<Integer, Long> held = Map.of(1, fence.epoch());
     for (int i = 0; i < 3; i++) {
-      assertThatThrownBy(() -> storage.leases().renew(NORA, held, TIME_TO_LIVE))
+      assertThatThrownBy(() -> storage.leases().beat(NORA, TIME_TO_LIVE))
           .isInstanceOf(StorageException.Unavailable.class);
     }
     assertThatThrownBy(() -> storage.commit(List.of(step("good"), step("bad"))))
@@ -96,7 +95,7 @@ class FaultyStorageTest {
     assertThat(stored("good")).isZero();
     assertThat(commit("good")).isEqualTo(new CommitResult.Committed(1));
     storage.heal();
-    assertThat(storage.leases().renew(NORA, held, TIME_TO_LIVE)).containsExactly(1);
+    assertThat(storage.leases().beat(NORA, TIME_TO_LIVE)).isEqualTo(Map.of(1, fence.epoch()));
     assertThat(commit("bad")).isEqualTo(new CommitResult.Committed(1));
   }
 
@@ -140,7 +139,7 @@ class FaultyStorageTest {
       case NEWEST_VERSIONS -> storage.newestVersions(List.of("every"));
       case READ -> storage.read(List.of());
       case CLAIM -> acquire(9);
-      case RENEW -> storage.leases().renew(NORA, Map.of(), TIME_TO_LIVE);
+      case BEAT -> storage.leases().beat(NORA, TIME_TO_LIVE);
       case RELEASE -> storage.leases().release(9, NORA, 1);
       case FIND -> storage.leases().find(9);
       case ACCEPT_SIGNALS -> storage.signals().accept(List.of(), TIME_TO_LIVE);

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * All leases of one node. It never says that it holds a lease that it may have lost: it gives a
  * lease up when the store says so, and also when the store could not be asked in time. That time is
- * measured by this process's own monotonic clock, from before the last successful renewal was sent.
+ * measured by this process's own monotonic clock, from before the last successful beat was sent.
  *
  * <p>Per shard there is at most one claim under way. Two would race in the store, and the one whose
  * caller has given up could be granted last and so fence the other.
@@ -34,24 +34,13 @@ final class LeaseKeeper {
   private final Membership membership;
   private final LeaseTimes times;
   private final LongSupplier nanoTime;
-  private final Work work;
+  private final LeaseWork work;
+  private final LeaseReleases releases;
 
   private final Map<Integer, Held> held = new ConcurrentHashMap<>();
   private final Map<Integer, Claiming> claims = new HashMap<>();
-  private final Set<CompletableFuture<Boolean>> releases = ConcurrentHashMap.newKeySet();
   private volatile IntConsumer whenGranted = shard -> {};
   private boolean closed;
-
-  /** Runs the keeper's tasks on other threads. */
-  interface Work {
-    /** Runs a task that blocks, soon, on another thread. */
-    void blocking(Runnable task);
-
-    /** Like {@link #blocking}, but claims run one by one: renewals never queue behind them. */
-    void claim(Runnable task);
-
-    void later(Duration delay, Runnable task);
-  }
 
   private static final class Held {
     final long epoch;
@@ -82,13 +71,14 @@ final class LeaseKeeper {
       Membership membership,
       LeaseTimes times,
       LongSupplier nanoTime,
-      Work work) {
+      LeaseWork work) {
     this.leases = leases;
     this.self = self;
     this.membership = membership;
     this.times = times;
     this.nanoTime = nanoTime;
     this.work = work;
+    this.releases = new LeaseReleases(leases, self, work);
   }
 
   /**
@@ -197,7 +187,7 @@ final class LeaseKeeper {
           () -> claiming.request.ifPresent(request -> request.answer.complete(false)));
     }
     if (waiting.isEmpty()) {
-      giveBack(shard, granted.epoch());
+      releases.release(shard, granted.epoch());
       return;
     }
     log.debug("shard {} at epoch {}: {}", shard, granted.epoch(), granted.reason());
@@ -240,25 +230,9 @@ final class LeaseKeeper {
       }
       was = held.remove(shard);
     }
-    return was == null ? CompletableFuture.completedFuture(true) : giveBack(shard, was.epoch);
-  }
-
-  private CompletionStage<Boolean> giveBack(int shard, long epoch) {
-    CompletableFuture<Boolean> released = new CompletableFuture<>();
-    releases.add(released);
-    released.whenComplete((ok, failure) -> releases.remove(released));
-    work.blocking(
-        () -> {
-          try {
-            leases.release(shard, self, epoch);
-            released.complete(true);
-          } catch (RuntimeException e) {
-            // It runs out by itself; until then, only this process could take it.
-            log.warn("shard {} could not be released: {}", shard, e.getMessage());
-            released.complete(false);
-          }
-        });
-    return released;
+    return was == null
+        ? CompletableFuture.completedFuture(true)
+        : releases.release(shard, was.epoch);
   }
 
   /** The epoch at which this node holds the shard, while it does. */
@@ -271,26 +245,45 @@ final class LeaseKeeper {
     return nanoTime.getAsLong() - lease.trustedUntil >= 0;
   }
 
-  /** Renews everything in one statement. */
-  void renew() {
+  /** Extends the node's time for everything that it holds, and learns what it has lost. */
+  void beat() {
+    synchronized (this) {
+      if (closed) return;
+    }
     Map<Integer, Held> asked = Map.copyOf(held);
-    if (asked.isEmpty()) return;
-    Map<Integer, Long> epochs = new HashMap<>();
-    asked.forEach((shard, lease) -> epochs.put(shard, lease.epoch));
     long sent = nanoTime.getAsLong();
-    Set<Integer> kept;
+    Map<Integer, Long> stored;
     try {
-      kept = leases.renew(self, epochs, times.timeToLive());
+      stored = leases.beat(self, times.timeToLive());
     } catch (RuntimeException e) {
-      log.warn("{} leases could not be renewed: {}", epochs.size(), e.getMessage());
+      log.warn("{} leases could not be renewed: {}", asked.size(), e.getMessage());
       return;
     }
     asked.forEach(
         (shard, lease) -> {
-          if (kept.contains(shard)) lease.trustedUntil = sent + times.trusted().toNanos();
-          else
-            lose(shard, lease, new TenureLostError(shard, lease.epoch, "another holder took it"));
+          if (Long.valueOf(lease.epoch).equals(stored.get(shard)))
+            lease.trustedUntil = sent + times.trusted().toNanos();
+          else lose(shard, lease, taken(shard, lease));
         });
+    stored.forEach(this::giveBackUnheld);
+  }
+
+  private static TenureLostError taken(int shard, Held lease) {
+    return new TenureLostError(shard, lease.epoch, "another holder took it");
+  }
+
+  /**
+   * The store names the shard, and this node does not hold it: it gave the lease up when it could
+   * not ask the store, or its release failed. While it beats, no other node could take the shard.
+   */
+  private void giveBackUnheld(int shard, long epoch) {
+    synchronized (this) {
+      Held lease = held.get(shard);
+      boolean isHeld = lease != null && lease.epoch == epoch;
+      // A claim that is under way may have been granted already.
+      if (isHeld || closed || claims.containsKey(shard)) return;
+    }
+    releases.release(shard, epoch);
   }
 
   /** Gives up what was not renewed in time. To be called often, and never blocks. */
@@ -343,6 +336,6 @@ final class LeaseKeeper {
 
   /** Completed when every release that is under way has ended. */
   CompletionStage<Void> released() {
-    return CompletableFuture.allOf(releases.toArray(CompletableFuture[]::new));
+    return releases.ended();
   }
 }

@@ -1,11 +1,14 @@
 package dev.tenure.sharding.lease;
 
+import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.pekko.StorageExtension;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.recovery.CountedLeases;
 import dev.tenure.sharding.recovery.Suspects;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -34,43 +37,45 @@ public final class Tenures implements Extension {
   private static final Id ID = new Id();
 
   /** A second one is sent when the connection of the first does not answer. */
-  private static final int MAX_RENEWALS_UNDER_WAY = 2;
+  private static final int MAX_BEATS_UNDER_WAY = 2;
 
   private static final int RELEASES_AT_ONCE = 2;
 
   private static final Duration EXPIRY_CHECK = Duration.ofMillis(100);
 
+  private final Holder self;
   private final LeaseKeeper keeper;
   private final Suspects suspects = new Suspects();
   private final ScheduledThreadPoolExecutor timer;
-  private final ExecutorService renewing;
+  private final ExecutorService beating;
   private final ExecutorService claiming;
   private final ExecutorService releasing;
-  private final Semaphore renewals = new Semaphore(MAX_RENEWALS_UNDER_WAY);
+  private final Semaphore beats = new Semaphore(MAX_BEATS_UNDER_WAY);
   private final AtomicReference<String> shardedType = new AtomicReference<>();
 
   private Tenures(ExtendedActorSystem system) {
     LeaseTimes times = LeaseTimes.of(system.settings().config().getConfig(CONFIG));
     Cluster cluster = Cluster.get(system);
     Storage storage = StorageExtension.of(system).storage();
+    self = ClusterMembership.holder(cluster.selfUniqueAddress());
     // Threads of its own: a lease is given up in time however busy the dispatchers are.
     timer =
         new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name(system.name() + "-leases").factory());
     timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
     // Not virtual ones: code that computes without a pause takes all carriers of those.
-    renewing = threads(system, "renewals", MAX_RENEWALS_UNDER_WAY);
+    beating = threads(system, "beats", MAX_BEATS_UNDER_WAY);
     claiming = threads(system, "claims", 1);
     releasing = threads(system, "releases", RELEASES_AT_ONCE);
     keeper =
         new LeaseKeeper(
             new CountedLeases(storage.leases(), storage.recoveries(), suspects, System::nanoTime),
-            ClusterMembership.holder(cluster.selfUniqueAddress()),
+            self,
             new ClusterMembership(cluster),
             times,
             System::nanoTime,
             new Threads());
-    every(times.renewEvery(), this::renew);
+    every(times.renewEvery(), this::beat);
     every(EXPIRY_CHECK, keeper::expire);
     system.registerOnTermination(this::stop);
   }
@@ -89,12 +94,20 @@ public final class Tenures implements Extension {
     return ID.get(system);
   }
 
-  /**
-   * The epoch under which this node holds the shard; nothing when it does not, or no longer. An
-   * entity asks once, when it starts, and stops when there is none.
-   */
+  /** The epoch under which this node holds the shard; nothing when it does not, or no longer. */
   public OptionalLong epochOf(int shard) {
     return keeper.epochOf(shard);
+  }
+
+  /**
+   * What an owner of the shard's workflows commits under; nothing when the node does not hold the
+   * shard. An entity asks once, when it starts, and stops when there is none.
+   */
+  public Optional<Fence> fenceOf(int shard) {
+    OptionalLong epoch = keeper.epochOf(shard);
+    return epoch.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Fence(shard, epoch.getAsLong(), self.incarnation()));
   }
 
   /** The workflows in the held shards that may have taken a node down. */
@@ -144,14 +157,14 @@ public final class Tenures implements Extension {
     return keeper;
   }
 
-  private void renew() {
-    if (!renewals.tryAcquire()) return;
-    renewing.execute(
+  private void beat() {
+    if (!beats.tryAcquire()) return;
+    beating.execute(
         () -> {
           try {
-            keeper.renew();
+            keeper.beat();
           } finally {
-            renewals.release();
+            beats.release();
           }
         });
   }
@@ -175,11 +188,11 @@ public final class Tenures implements Extension {
     keeper.loseAll("the actor system has ended");
     // Claims and releases that are under way end by themselves; none is started any more.
     timer.shutdownNow();
-    for (ExecutorService threads : List.of(renewing, claiming, releasing)) threads.shutdown();
+    for (ExecutorService threads : List.of(beating, claiming, releasing)) threads.shutdown();
   }
 
   /** JDBC blocks, so it runs on threads of its own, never on a dispatcher of actors. */
-  private final class Threads implements LeaseKeeper.Work {
+  private final class Threads implements LeaseWork {
     @Override
     public void blocking(Runnable task) {
       releasing.execute(task);

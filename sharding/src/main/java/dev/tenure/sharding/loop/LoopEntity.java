@@ -103,10 +103,10 @@ final class LoopEntity implements OwnerPort<Message, JournalEntry, Snapshot>, Ow
 
   @Override
   public Optional<TakenUp<Message, JournalEntry, Snapshot>> takeUp(Optional<String> failure) {
-    Optional<Long> epoch = node.epochOf(shard);
-    if (epoch.isEmpty()) return Optional.empty();
+    Optional<Fence> held = node.fenceOf(shard);
+    if (held.isEmpty()) return Optional.empty();
     node.around.takenUp(node, id);
-    fence = new Fence(shard, epoch.get());
+    fence = held.get();
     boolean fresh = node.host.takeFresh(id);
     writer = node.host.nextWriter();
     return Optional.of(

@@ -1,5 +1,6 @@
 package dev.tenure.sharding.loop;
 
+import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
@@ -113,7 +114,7 @@ public final class LoopNode {
   final int shards;
   final Host host;
   private final ClusterCode ownCode;
-  private final Map<Integer, Long> epochs = new TreeMap<>();
+  private final Map<Integer, Fence> tenures = new TreeMap<>();
   private final Map<WorkflowId, LoopEntity> entities = new LinkedHashMap<>();
   private final LoopWorkers workers;
   private final WakeScans scans;
@@ -155,7 +156,7 @@ public final class LoopNode {
             this::soon,
             ledger,
             effects,
-            tenure -> epochOf(tenure.shard()).equals(Optional.of(tenure.epoch())),
+            tenure -> fenceOf(tenure.shard()).equals(Optional.of(tenure)),
             activity -> false,
             settings.failpoints());
     this.workers = new LoopWorkers(this, activities, program.activities);
@@ -196,7 +197,7 @@ public final class LoopNode {
         new Trials(
             host.suspects,
             storage.recoveries(),
-            epochs::containsKey,
+            tenures::containsKey,
             id -> host.transport.tell(id, Message.WakeUp.WAKE_UP),
             loop::nanos);
     this.scans = new WakeScans(storage, new LoopWakes(this), settings.clock());
@@ -250,14 +251,14 @@ public final class LoopNode {
    *
    * @param lost whether the holder before did not release the lease
    */
-  public void holds(int shard, long epoch, boolean lost) {
-    host.suspects.begin(
-        shard,
-        storage.recoveries().takeOver(List.of(new Recoveries.Beginning(shard, epoch, lost))));
+  public void holds(Fence tenure, boolean lost) {
+    int shard = tenure.shard();
+    var beginning = new Recoveries.Beginning(shard, tenure.epoch(), lost);
+    host.suspects.begin(shard, storage.recoveries().takeOver(List.of(beginning)));
     if (lost) host.suspects.nodeLost(loop.nanos());
     // The node may not have heard that it lost the shard: its owners are of an older tenure.
     stopAll(shard);
-    epochs.put(shard, epoch);
+    tenures.put(shard, tenure);
     if (!triesSuspects) trySuspects();
     scanSoon(shard);
   }
@@ -288,7 +289,7 @@ public final class LoopNode {
 
   /** The node learns that it does not hold the shard any more. */
   public void loses(int shard) {
-    epochs.remove(shard);
+    tenures.remove(shard);
     stopAll(shard);
   }
 
@@ -297,11 +298,11 @@ public final class LoopNode {
   }
 
   public Set<Integer> held() {
-    return Set.copyOf(epochs.keySet());
+    return Set.copyOf(tenures.keySet());
   }
 
-  Optional<Long> epochOf(int shard) {
-    return Optional.ofNullable(epochs.get(shard));
+  Optional<Fence> fenceOf(int shard) {
+    return Optional.ofNullable(tenures.get(shard));
   }
 
   /** The node dies with everything that it has in memory, and no other node is told. */
@@ -312,7 +313,7 @@ public final class LoopNode {
           for (LoopEntity one : List.copyOf(entities.values())) one.killed();
           host.close();
         });
-    epochs.clear();
+    tenures.clear();
   }
 
   public boolean isCrashed() {
@@ -326,7 +327,7 @@ public final class LoopNode {
     LoopEntity entity = entities.get(id);
     if (entity == null) {
       entity = new LoopEntity(this, id);
-      if (epochOf(entity.shard()).isEmpty()) return;
+      if (fenceOf(entity.shard()).isEmpty()) return;
       entities.put(id, entity);
       entity.begin();
     }
@@ -337,7 +338,7 @@ public final class LoopNode {
 
   void gone(LoopEntity entity) {
     entities.remove(entity.id(), entity);
-    boolean holds = !crashed && epochs.containsKey(entity.shard());
+    boolean holds = !crashed && tenures.containsKey(entity.shard());
     if (holds && entity.awaitsLastCommit()) scanSoon(entity.shard());
   }
 

@@ -90,6 +90,6 @@ record LoopTransport(LoopNode node) implements WorkflowTransport {
 
   @Override
   public boolean isOurs(WorkflowId id) {
-    return node.epochOf(shardOf(id)).isPresent();
+    return node.fenceOf(shardOf(id)).isPresent();
   }
 }

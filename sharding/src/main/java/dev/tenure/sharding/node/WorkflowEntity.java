@@ -24,7 +24,6 @@ import dev.tenure.workflow.owner.OwnerState;
 import dev.tenure.workflow.owner.StandIn;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.actor.ActorContext;
@@ -239,10 +238,10 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
 
   @Override
   public Optional<TakenUp<Message, JournalEntry, Snapshot>> takeUp(Optional<String> failure) {
-    OptionalLong epoch = Tenures.of(node.system).epochOf(shardNumber);
-    if (epoch.isEmpty()) return Optional.empty();
-    fence = new Fence(shardNumber, epoch.getAsLong());
-    node.shards.creates(shardNumber, epoch.getAsLong(), shard);
+    Optional<Fence> held = Tenures.of(node.system).fenceOf(shardNumber);
+    if (held.isEmpty()) return Optional.empty();
+    fence = held.get();
+    node.shards.creates(shardNumber, fence.epoch(), shard);
     writer = host.nextWriter();
     boolean fresh = host.takeFresh(id);
     return Optional.of(

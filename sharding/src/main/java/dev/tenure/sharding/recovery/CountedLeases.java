@@ -79,8 +79,8 @@ public final class CountedLeases implements Leases {
   }
 
   @Override
-  public Set<Integer> renew(Holder holder, Map<Integer, Long> epochs, Duration timeToLive) {
-    return inner.renew(holder, epochs, timeToLive);
+  public Map<Integer, Long> beat(Holder holder, Duration timeToLive) {
+    return inner.beat(holder, timeToLive);
   }
 
   @Override

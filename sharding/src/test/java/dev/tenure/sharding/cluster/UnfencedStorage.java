@@ -27,10 +27,9 @@ final class UnfencedStorage extends ForwardingStorage {
 
   private Commit underTheCurrentEpoch(Commit commit) {
     int shard = commit.fence().shard();
-    long current = currentEpoch(shard);
     return new Commit(
         commit.id(),
-        new Fence(shard, current),
+        current(shard),
         commit.serializerId(),
         commit.manifest(),
         commit.payload(),
@@ -39,10 +38,11 @@ final class UnfencedStorage extends ForwardingStorage {
   }
 
   /** Connections that broke while the process was stopped do not stop the bug. */
-  private long currentEpoch(int shard) {
+  private Fence current(int shard) {
     for (int attempt = 1; ; attempt++) {
       try {
-        return inner.leases().find(shard).map(Lease::epoch).orElseThrow();
+        Lease lease = inner.leases().find(shard).orElseThrow();
+        return new Fence(shard, lease.epoch(), lease.holder().orElseThrow().incarnation());
       } catch (StorageException.Unavailable e) {
         if (attempt == ATTEMPTS) throw e;
       }

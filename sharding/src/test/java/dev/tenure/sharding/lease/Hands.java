@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /** Does what is to be done when the test says so. */
-final class Hands implements LeaseKeeper.Work {
+final class Hands implements LeaseWork {
   private record Timed(long at, Runnable task) {}
 
   private final LongSupplier nanoTime;

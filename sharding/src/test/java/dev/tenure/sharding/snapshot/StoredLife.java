@@ -52,7 +52,7 @@ final class StoredLife {
     this.words = words;
     Leases.Claim claim =
         storage.leases().acquire(0, new Holder("nora", 1), holder -> true, Duration.ofDays(1));
-    this.fence = new Fence(0, ((Leases.Claim.Granted) claim).epoch());
+    this.fence = new Fence(0, ((Leases.Claim.Granted) claim).epoch(), 1);
   }
 
   static StoredLife of(String words, int commits) {

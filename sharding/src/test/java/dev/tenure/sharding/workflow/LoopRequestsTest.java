@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
+import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.memory.MemoryStorage;
@@ -88,7 +89,8 @@ class LoopRequestsTest {
     if (memory
             .leases()
             .acquire(0, new Holder(taker.name(), node + 1), gone -> true, Duration.ofDays(1))
-        instanceof Leases.Claim.Granted granted) taker.holds(0, granted.epoch(), false);
+        instanceof Leases.Claim.Granted granted)
+      taker.holds(new Fence(0, granted.epoch(), node + 1), false);
   }
 
   private void move() {

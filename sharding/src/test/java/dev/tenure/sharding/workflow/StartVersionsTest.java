@@ -2,6 +2,7 @@ package dev.tenure.sharding.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.membership.DeployedCode;
@@ -120,7 +121,8 @@ class StartVersionsTest {
     if (storage
             .leases()
             .acquire(0, new Holder(owner.name(), nodes), holder -> true, Duration.ofDays(1))
-        instanceof Leases.Claim.Granted granted) owner.holds(0, granted.epoch(), false);
+        instanceof Leases.Claim.Granted granted)
+      owner.holds(new Fence(0, granted.epoch(), nodes), false);
     quiet();
   }
 

@@ -2,6 +2,7 @@ package dev.tenure.sharding.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.memory.MemoryStorage;
@@ -120,7 +121,8 @@ final class TestLoopNode {
     if (storage
             .leases()
             .acquire(0, new Holder(taker.name(), incarnations), holder -> true, Duration.ofDays(1))
-        instanceof Leases.Claim.Granted granted) taker.holds(0, granted.epoch(), lost);
+        instanceof Leases.Claim.Granted granted)
+      taker.holds(new Fence(0, granted.epoch(), incarnations), lost);
   }
 
   /** The node takes its shard anew, and has not heard that it had lost it. */
