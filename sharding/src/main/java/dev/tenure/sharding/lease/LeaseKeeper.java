@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
@@ -45,6 +46,7 @@ final class LeaseKeeper {
   private static final class Held {
     final long epoch;
     final Consumer<Optional<Throwable>> lost;
+    final AtomicBoolean isChecked = new AtomicBoolean();
     volatile long trustedUntil;
 
     Held(long epoch, long trustedUntil, Consumer<Optional<Throwable>> lost) {
@@ -284,6 +286,34 @@ final class LeaseKeeper {
       if (isHeld || closed || claims.containsKey(shard)) return;
     }
     releases.release(shard, epoch);
+  }
+
+  /**
+   * The store refused a commit under this epoch. If this node still believes in it, the store is
+   * asked at once: until the next beat, every owner in the shard would recover and be refused.
+   */
+  void fenced(int shard, long epoch) {
+    Held lease = held.get(shard);
+    if (lease == null || lease.epoch != epoch || !lease.isChecked.compareAndSet(false, true))
+      return;
+    work.blocking(
+        () -> {
+          try {
+            if (!isStored(shard, lease)) lose(shard, lease, taken(shard, lease));
+          } catch (RuntimeException e) {
+            log.warn("the lease of shard {} could not be checked: {}", shard, e.getMessage());
+          } finally {
+            lease.isChecked.set(false);
+          }
+        });
+  }
+
+  private boolean isStored(int shard, Held lease) {
+    return leases
+        .find(shard)
+        .filter(
+            stored -> stored.epoch() == lease.epoch && stored.holder().equals(Optional.of(self)))
+        .isPresent();
   }
 
   /** Gives up what was not renewed in time. To be called often, and never blocks. */

@@ -110,6 +110,11 @@ public final class Tenures implements Extension {
         : Optional.of(new Fence(shard, epoch.getAsLong(), self.incarnation()));
   }
 
+  /** The store refused a commit under this fence: checks now whether the shard is lost. */
+  public void fenced(Fence fence) {
+    keeper.fenced(fence.shard(), fence.epoch());
+  }
+
   /** The workflows in the held shards that may have taken a node down. */
   public Suspects suspects() {
     return suspects;

@@ -180,7 +180,10 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
     deadline.answered();
     switch (result) {
       case CommitResult.Committed done -> loop.commitStands(number);
-      case CommitResult.Fenced fenced -> loop.commitRefused(number, fenced.toString());
+      case CommitResult.Fenced fenced -> {
+        Tenures.of(node.system).fenced(fence);
+        loop.commitRefused(number, fenced.toString());
+      }
       case CommitResult.Conflict conflict -> loop.commitRefused(number, conflict.toString());
       case CommitResult.SignalNotTaken signal -> loop.commitRefused(number, signal.toString());
       case CommitResult.Unknown unknown -> loop.commitUncertain(number);

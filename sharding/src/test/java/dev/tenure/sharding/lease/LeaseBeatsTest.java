@@ -148,4 +148,57 @@ class LeaseBeatsTest extends KeptLeases {
     assertThat(store.releases).isZero();
     assertThat(keeper.epochOf(7)).isPresent();
   }
+
+  @Test
+  void aCommitThatWasFencedEndsALeaseThatTheStoreGaveToSomebodyElse() {
+    acquire(1);
+    acquire(2);
+    hands.work();
+    long epoch = keeper.epochOf(1).getAsLong();
+    store.give(1, OTHER);
+
+    keeper.fenced(1, epoch);
+    keeper.fenced(1, epoch);
+    assertThat(lost).as("the store is asked on another thread").isEmpty();
+    hands.work();
+
+    assertThat(store.finds).as("one check for many commits").isEqualTo(1);
+    assertThat(lost).singleElement().asString().contains("shard 1", "another holder");
+    assertThat(keeper.epochOf(2)).isPresent();
+    assertThat(store.beats).isZero();
+  }
+
+  @Test
+  void aCommitThatWasFencedUnderAnEarlierEpochChangesNothing() {
+    acquire(1);
+    hands.work();
+    long epoch = keeper.epochOf(1).getAsLong();
+
+    keeper.fenced(1, epoch - 1);
+    keeper.fenced(2, epoch);
+    hands.work();
+    assertThat(store.finds).isZero();
+    keeper.fenced(1, epoch);
+    hands.work();
+
+    assertThat(lost).isEmpty();
+    assertThat(keeper.epochOf(1)).hasValue(epoch);
+  }
+
+  @Test
+  void aCheckThatTheStoreDoesNotAnswerIsMadeAgainAtTheNextFencedCommit() {
+    acquire(1);
+    hands.work();
+    long epoch = keeper.epochOf(1).getAsLong();
+    store.give(1, OTHER);
+    store.outage = true;
+    keeper.fenced(1, epoch);
+    hands.work();
+    assertThat(lost).isEmpty();
+
+    store.outage = false;
+    keeper.fenced(1, epoch);
+    hands.work();
+    assertThat(lost).hasSize(1);
+  }
 }

@@ -3,6 +3,8 @@ package dev.tenure.sharding.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import dev.tenure.persistence.shard.ShardOf;
 import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.persistence.visibility.PageRequest;
@@ -118,6 +120,38 @@ class OwnershipTest {
       assertThat(node.storage.leases().find(shard).orElseThrow().epoch()).isGreaterThan(before);
       assertThat(node.events("fenced").stream().filter(Event.Completed.class::isInstance).count())
           .isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aFencedCommitEndsTheTenureBeforeTheNextBeat() {
+    AtomicInteger runs = new AtomicInteger();
+    CountDownLatch inStep = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    Config beatsSeldom =
+        ConfigFactory.parseString("tenure.shard-lease { time-to-live = 1h, renew-every = 15m }");
+    try (TestNode node = node(plan().configured(beatsSeldom))) {
+      Coded.begin(
+          node,
+          "seldom",
+          ctx ->
+              ctx.step(
+                  "step",
+                  () -> {
+                    int run = runs.incrementAndGet();
+                    inStep.countDown();
+                    if (run == 1) await(go);
+                    return "run " + run;
+                  }));
+      await(inStep);
+      int shard = ShardOf.workflow("seldom", TestDatabase.IDENTITY.shards());
+      // As after a lossy fail-over of the database: its epoch is granted to another node again.
+      database.execute(
+          "UPDATE shard_lease SET holder_node = 'other:1', holder_incarnation = 1,"
+              + " expires_at = clock_timestamp() WHERE shard = "
+              + shard);
+      go.countDown();
+      assertThat(node.result("seldom")).isEqualTo("\"run 2\"");
     }
   }
 
