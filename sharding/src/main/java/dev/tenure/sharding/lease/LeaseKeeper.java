@@ -123,6 +123,19 @@ final class LeaseKeeper {
   }
 
   private void claim(int shard, Claiming claiming) {
+    try {
+      tryToClaim(shard, claiming);
+    } catch (RuntimeException | Error e) {
+      // A claim that stayed behind would be waited for by every later claim of the shard.
+      synchronized (this) {
+        claims.remove(shard, claiming);
+      }
+      claiming.request.ifPresent(request -> request.answer.completeExceptionally(e));
+      throw e;
+    }
+  }
+
+  private void tryToClaim(int shard, Claiming claiming) {
     claimTogether();
     synchronized (this) {
       if (claims.get(shard) != claiming) return; // granted together with others

@@ -37,13 +37,15 @@ final class LeaseReleases {
   }
 
   private void release(int shard, long epoch, CompletableFuture<Boolean> answer) {
+    boolean released = false;
     try {
       leases.release(shard, self, epoch);
-      answer.complete(true);
+      released = true;
     } catch (RuntimeException e) {
       // The next beat that goes through finds the shard and releases it again.
       log.warn("shard {} could not be released: {}", shard, e.getMessage());
-      answer.complete(false);
+    } finally {
+      answer.complete(released);
     }
   }
 

@@ -176,17 +176,21 @@ public final class Tenures implements Extension {
 
   private void every(Duration period, Runnable task) {
     timer.scheduleAtFixedRate(
-        () -> {
-          try {
-            task.run();
-          } catch (RuntimeException e) {
-            // The timer would end with an exception, and no lease would be renewed any more.
-            log.error("the care for leases failed", e);
-          }
-        },
-        period.toNanos(),
-        period.toNanos(),
-        TimeUnit.NANOSECONDS);
+        enduring(task), period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /**
+   * A task that fails and is repeated nevertheless. A timer ends the repetitions of one that
+   * throws, an error too: no lease would be renewed or given up any more.
+   */
+  static Runnable enduring(Runnable task) {
+    return () -> {
+      try {
+        task.run();
+      } catch (RuntimeException | Error e) {
+        log.error("the care for leases failed", e);
+      }
+    };
   }
 
   private void stop() {

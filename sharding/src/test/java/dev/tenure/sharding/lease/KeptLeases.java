@@ -70,6 +70,7 @@ abstract class KeptLeases {
     int beats;
     int releases;
     int finds;
+    boolean releaseFails;
     long epoch;
 
     void give(int shard, Holder holder) {
@@ -124,6 +125,7 @@ abstract class KeptLeases {
     @Override
     public void release(int shard, Holder holder, long atEpoch) {
       releases++;
+      if (releaseFails) throw new StackOverflowError("on purpose");
       if (outage) throw new StorageException.Unavailable("the store is down", null);
       if (holder.equals(holders.get(shard)) && epochs.get(shard) == atEpoch) holders.remove(shard);
     }

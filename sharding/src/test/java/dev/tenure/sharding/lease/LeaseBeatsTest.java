@@ -1,9 +1,15 @@
 package dev.tenure.sharding.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What a node may believe about the leases that it has. */
@@ -200,5 +206,39 @@ class LeaseBeatsTest extends KeptLeases {
     keeper.fenced(1, epoch);
     hands.work();
     assertThat(lost).hasSize(1);
+  }
+
+  @Test
+  void aReleaseThatDiesOfAnErrorEnds() {
+    acquire(1);
+    hands.work();
+    store.releaseFails = true;
+    CompletableFuture<Boolean> answer = keeper.release(1).toCompletableFuture();
+    assertThatThrownBy(hands::work).isInstanceOf(StackOverflowError.class);
+
+    assertThat(answer).isCompletedWithValue(false);
+    assertThat(keeper.released()).isCompleted();
+  }
+
+  @Test
+  void whatIsRepeatedIsRepeatedAfterAnErrorToo() {
+    AtomicInteger runs = new AtomicInteger();
+    ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+    try {
+      CountDownLatch often = new CountDownLatch(3);
+      Runnable task =
+          Tenures.enduring(
+              () -> {
+                often.countDown();
+                if (runs.incrementAndGet() == 1) throw new StackOverflowError("on purpose");
+                throw new IllegalStateException("on purpose");
+              });
+      timer.scheduleAtFixedRate(task, 1, 1, TimeUnit.MILLISECONDS);
+      assertThat(often.await(1, TimeUnit.MINUTES)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    } finally {
+      timer.shutdownNow();
+    }
   }
 }

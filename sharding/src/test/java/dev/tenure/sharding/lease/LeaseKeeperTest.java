@@ -1,6 +1,7 @@
 package dev.tenure.sharding.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.lease.Membership;
 import java.time.Duration;
@@ -156,6 +157,40 @@ class LeaseKeeperTest extends KeptLeases {
 
     assertThat(store.claims).isZero();
     assertThat(keeper.epochOf(7)).isEmpty();
+  }
+
+  @Test
+  void aClaimThatDiesOfAnErrorLeavesNothingBehind() {
+    store.during =
+        () -> {
+          store.during = () -> {};
+          throw new StackOverflowError("on purpose");
+        };
+    CompletableFuture<Boolean> answer = acquire(7);
+    assertThatThrownBy(hands::work).isInstanceOf(StackOverflowError.class);
+    assertThat(answer).isCompletedExceptionally();
+
+    CompletableFuture<Boolean> again = acquire(7);
+    hands.work();
+    assertThat(again).isCompletedWithValue(true);
+  }
+
+  @Test
+  void aClaimTogetherThatDiesOfAnErrorLeavesNothingBehind() {
+    List<CompletableFuture<Boolean>> answers = List.of(acquire(1), acquire(2));
+    store.during =
+        () -> {
+          store.during = () -> {};
+          throw new StackOverflowError("on purpose");
+        };
+    assertThatThrownBy(hands::work).isInstanceOf(StackOverflowError.class);
+    hands.work();
+    assertThat(answers.get(0)).isCompletedExceptionally();
+    assertThat(answers.get(1)).isCompletedWithValue(true);
+
+    CompletableFuture<Boolean> again = acquire(1);
+    hands.work();
+    assertThat(again).isCompletedWithValue(true);
   }
 
   @Test
