@@ -22,14 +22,18 @@ public final class Beating {
     this.beats = beats;
   }
 
-  /** Ends only by beginning anew. */
-  public void run(WorkflowContext ctx) {
+  /**
+   * Ends only by beginning anew.
+   *
+   * @param round how many runs were before this one
+   */
+  public long run(WorkflowContext ctx, long round) {
     int number = Integer.parseInt(ctx.info().id().value().substring(TYPE.length() + 1));
     for (int i = 0; i < STEPS_OF_A_RUN; i++) {
       ctx.step("beat", () -> beats.accept(number));
       ctx.sleep(EVERY);
     }
-    ctx.continueAsNew();
+    return ctx.continueAsNew(round + 1);
   }
 
   static WorkflowRegistration<Beating> registration(IntConsumer beats) {

@@ -2,7 +2,6 @@ package dev.tenure.bench.failover;
 
 import dev.tenure.bench.measure.Options;
 import dev.tenure.bench.workflows.Engine;
-import dev.tenure.workflow.Payload;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -55,7 +54,7 @@ final class FailoverNode {
     for (int i = 0; i < workflows; i++) {
       starting.acquireUninterruptibly();
       engine
-          .start(Beating.id(i), Beating.TYPE, Payload.NONE)
+          .start(Beating.id(i), Beating.TYPE, Engine.json(0L))
           .whenComplete((done, failure) -> starting.release());
     }
     starting.acquireUninterruptibly(STARTING);
