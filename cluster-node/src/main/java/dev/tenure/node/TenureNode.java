@@ -174,7 +174,8 @@ public final class TenureNode implements AutoCloseable {
     NodeConfig.Database wanted = config.storage();
     PostgresSettings settings =
         PostgresSettings.of(wanted.url(), wanted.user().user(), password(wanted.user()))
-            .withPoolSize(wanted.poolSize());
+            .withPoolSize(wanted.poolSize())
+            .withCommitConnections(config.commit().connections());
     return wanted
         .migration()
         .map(owner -> settings.withMigration(owner.user(), password(owner)))

@@ -2,6 +2,7 @@ package dev.tenure.node.config;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.tenure.persistence.postgres.PostgresSettings;
 import dev.tenure.persistence.storage.CheckpointOwnership;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,7 +36,7 @@ public record NodeConfig(
     Config other,
     List<String> remarks) {
 
-  public static final int POOL_MIN = 2;
+  public static final int POOL_MIN = PostgresSettings.MIN_POOL_SIZE;
   public static final int COMMIT_BATCH_MAX = 10_000;
   public static final int COMMIT_QUEUE_MAX = 1_000_000;
   public static final Duration LEASE_MAX = Duration.ofMinutes(10);

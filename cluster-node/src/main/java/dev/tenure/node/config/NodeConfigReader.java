@@ -137,9 +137,13 @@ final class NodeConfigReader {
     int queue = reader.integer("tenure.commit.queue", 1, NodeConfig.COMMIT_QUEUE_MAX);
     int spreadAbove = reader.integer("tenure.commit.spread-above", 0, NodeConfig.COMMIT_QUEUE_MAX);
     if (problems.isEmpty()
-        && Integer.parseInt(reader.text("tenure.storage.pool-size").orElseThrow()) <= connections) {
-      // Commits that take every connection would leave recoveries none.
-      reader.wrong("tenure.commit.connections", "fewer than tenure.storage.pool-size", connections);
+        && Integer.parseInt(reader.text("tenure.storage.pool-size").orElseThrow()) - 2
+            < connections) {
+      // Lists, and everything else, need one each.
+      reader.wrong(
+          "tenure.commit.connections",
+          "at least two fewer than tenure.storage.pool-size",
+          connections);
     }
     if (problems.count() == before && queue < batch) {
       reader.wrong("tenure.commit.queue", "at least tenure.commit.batch", queue);

@@ -31,38 +31,49 @@ final class PostgresPool {
       SET idle_in_transaction_session_timeout = '5s'
       """;
 
+  /**
+   * How often a backend that runs a statement, or waits for a lock, looks whether its client is
+   * still there. Without it the backend of a process that died goes on waiting, with its locks.
+   */
+  static final String CLIENT_CHECK = "2s";
+
   private PostgresPool() {}
 
   /**
-   * @param checkoutLimit how long a caller waits for a connection
-   * @param answerLimit how long the server may leave a statement without any answer before the
-   *     connection is given up; a network that swallows packets would hold a thread for ever
+   * @param looksForClients whether the server can notice that a client is gone
    */
   static HikariDataSource open(
-      PostgresSettings settings,
-      String name,
-      int size,
-      Duration checkoutLimit,
-      Duration answerLimit) {
+      PostgresSettings settings, ConnectionPurpose purpose, boolean looksForClients) {
     HikariConfig config = new HikariConfig();
-    config.setPoolName(name);
+    config.setPoolName(purpose.poolName);
     config.setJdbcUrl(settings.url());
     config.setUsername(settings.application().user());
     config.setPassword(settings.application().password());
-    config.setDataSourceProperties(driver(name, answerLimit));
+    config.setDataSourceProperties(driver(purpose.poolName, purpose.answerLimit));
+    int size = purpose.connections(settings);
     config.setMaximumPoolSize(size);
     config.setMinimumIdle(Math.min(size, 2));
-    config.setConnectionTimeout(checkoutLimit.toMillis());
+    config.setConnectionTimeout(purpose.checkoutLimit.toMillis());
     config.setMaxLifetime(LIFETIME.toMillis());
     config.setKeepaliveTime(KEEPALIVE.toMillis());
     // The fence waits for a row lock and must then see what the other one wrote: a stricter level
     // set for the role or the database would turn every such wait into an error.
     config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
-    config.setConnectionInitSql(SESSION);
+    config.setConnectionInitSql(session(purpose, looksForClients));
     // The server was probed a moment ago. When it cannot be reached later, the calls fail and the
     // pool stays.
     config.setInitializationFailTimeout(-1);
     return new HikariDataSource(config);
+  }
+
+  private static String session(ConnectionPurpose purpose, boolean looksForClients) {
+    String limits =
+        "%s;\nSET lock_timeout = %d;\nSET statement_timeout = %d"
+            .formatted(
+                SESSION.strip(), purpose.lockLimit.toMillis(), purpose.statementLimit.toMillis());
+    return looksForClients
+        ? limits + ";\nSET client_connection_check_interval = '" + CLIENT_CHECK + "'"
+        : limits;
   }
 
   /** Connections outside of any pool: each is a new one, and closing it ends it. */

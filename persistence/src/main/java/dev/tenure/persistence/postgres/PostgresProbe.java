@@ -15,12 +15,14 @@ import javax.sql.DataSource;
  *
  * @param writable the server takes writes from this session
  * @param pooled the two connections are not sessions of their own
+ * @param looksForClients the server can notice while it works that its client is gone
  */
 record PostgresProbe(
     boolean standby,
     boolean writable,
     boolean pooled,
     boolean durable,
+    boolean looksForClients,
     int versionNumber,
     List<String> findings) {
   /** 14.0: what the engine's statements are tested from. */
@@ -38,7 +40,7 @@ record PostgresProbe(
       try (Statement statement = first.createStatement();
           ResultSet row = statement.executeQuery(SETTINGS)) {
         row.next();
-        return judge(row, pooled, findings);
+        return judge(row, pooled, looksForClients(second), findings);
       }
     }
   }
@@ -54,7 +56,23 @@ record PostgresProbe(
              current_setting('server_version_num')::int           AS server_version_num
       """;
 
-  private static PostgresProbe judge(ResultSet row, boolean pooled, List<String> findings)
+  /** Servers on some operating systems cannot, and refuse the setting. */
+  private static boolean looksForClients(Connection connection) throws SQLException {
+    String sql =
+        "SELECT set_config('client_connection_check_interval', '%s', true)"
+            .formatted(PostgresPool.CLIENT_CHECK);
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+      return true;
+    } catch (SQLException e) {
+      String state = e.getSQLState() == null ? "" : e.getSQLState();
+      if (state.startsWith("22") || state.startsWith("42")) return false;
+      throw e;
+    }
+  }
+
+  private static PostgresProbe judge(
+      ResultSet row, boolean pooled, boolean looksForClients, List<String> findings)
       throws SQLException {
     boolean standby = row.getBoolean("standby");
     if (standby) findings.add("the server is a standby (pg_is_in_recovery() is true)");
@@ -73,7 +91,13 @@ record PostgresProbe(
               .formatted(version, MIN_VERSION_NUMBER));
     }
     return new PostgresProbe(
-        standby, !standby && !readOnly, pooled, durable(row, findings), version, findings);
+        standby,
+        !standby && !readOnly,
+        pooled,
+        durable(row, findings),
+        looksForClients,
+        version,
+        findings);
   }
 
   private static boolean durable(ResultSet row, List<String> findings) throws SQLException {

@@ -9,7 +9,10 @@ import java.util.Optional;
  * @param url a JDBC url without user or password
  * @param application the role of the engine, which can change neither the schema nor the history
  * @param migration the role that may change the schema; without it the schema must be there already
- * @param poolSize how many connections the engine's queries share
+ * @param poolSize how many connections the engine uses beside the four of its leases: those for
+ *     commits, a third of the rest for lists, the others for everything else
+ * @param commitConnections how many of them are for commits: as many as transactions of commits may
+ *     be under way at once
  * @param applicationRole the role that migrations grant the engine's rights to; usually the
  *     application's user
  */
@@ -18,8 +21,14 @@ public record PostgresSettings(
     Login application,
     Optional<Login> migration,
     int poolSize,
+    int commitConnections,
     RoleName applicationRole) {
   public static final int DEFAULT_POOL_SIZE = 8;
+  public static final int DEFAULT_COMMIT_CONNECTIONS = 2;
+
+  /** One for commits, one for lists, one for everything else. */
+  public static final int MIN_POOL_SIZE = 3;
+
   public static final int MAX_POOL_SIZE = 1_000;
 
   public PostgresSettings {
@@ -33,30 +42,54 @@ public record PostgresSettings(
       throw new IllegalArgumentException(
           "the url of the database has a user or password in it: give them separately");
     }
-    if (poolSize < 1 || poolSize > MAX_POOL_SIZE) {
+    if (poolSize < MIN_POOL_SIZE || poolSize > MAX_POOL_SIZE) {
       throw new IllegalArgumentException(
-          "the pool size is %d: choose one from 1 to %d".formatted(poolSize, MAX_POOL_SIZE));
+          "the pool size is %d: choose one from %d to %d"
+              .formatted(poolSize, MIN_POOL_SIZE, MAX_POOL_SIZE));
+    }
+    if (commitConnections < 1 || commitConnections > poolSize - 2) {
+      throw new IllegalArgumentException(
+          "%d connections are for commits: choose from 1 to %d, two fewer than the pool size"
+              .formatted(commitConnections, poolSize - 2));
     }
   }
 
   /** An engine that finds its schema ready. */
   public static PostgresSettings of(String url, String user, String password) {
     return new PostgresSettings(
-        url, new Login(user, password), Optional.empty(), DEFAULT_POOL_SIZE, new RoleName(user));
+        url,
+        new Login(user, password),
+        Optional.empty(),
+        DEFAULT_POOL_SIZE,
+        DEFAULT_COMMIT_CONNECTIONS,
+        new RoleName(user));
   }
 
   /** An engine that brings the schema itself, as this user. */
   public PostgresSettings withMigration(String user, String password) {
     return new PostgresSettings(
-        url, application, Optional.of(new Login(user, password)), poolSize, applicationRole);
+        url,
+        application,
+        Optional.of(new Login(user, password)),
+        poolSize,
+        commitConnections,
+        applicationRole);
   }
 
+  /** With fewer connections than there were for commits, all but two of them are for commits. */
   public PostgresSettings withPoolSize(int connections) {
-    return new PostgresSettings(url, application, migration, connections, applicationRole);
+    int commits = Math.max(1, Math.min(commitConnections, connections - 2));
+    return new PostgresSettings(url, application, migration, connections, commits, applicationRole);
+  }
+
+  public PostgresSettings withCommitConnections(int connections) {
+    return new PostgresSettings(
+        url, application, migration, poolSize, connections, applicationRole);
   }
 
   public PostgresSettings withApplicationRole(String role) {
-    return new PostgresSettings(url, application, migration, poolSize, new RoleName(role));
+    return new PostgresSettings(
+        url, application, migration, poolSize, commitConnections, new RoleName(role));
   }
 
   /** A database user. Its password is never printed. */

@@ -1,6 +1,5 @@
 package dev.tenure.persistence.postgres;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.tenure.persistence.activity.ActivityCapabilityError;
 import dev.tenure.persistence.activity.ActivityRecords;
 import dev.tenure.persistence.bulk.BulkOperations;
@@ -34,24 +33,14 @@ import javax.sql.DataSource;
 
 /** A PostgreSQL primary, probed when it is opened. */
 public final class PostgresStorage implements Storage {
-  /** A commit batch or a recovery read that takes longer has lost its server. */
-  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
+  /** For the look at the server with which a node begins. */
+  private static final Duration PROBE_ANSWER_LIMIT = Duration.ofSeconds(30);
 
-  private static final Duration CHECKOUT_LIMIT = Duration.ofSeconds(5);
-
-  /** A lease that is not renewed soon is lost: its holder must know early that it cannot ask. */
-  private static final Duration LEASE_CHECKOUT_LIMIT = Duration.ofSeconds(4);
-
-  private static final Duration LEASE_ANSWER_LIMIT = Duration.ofSeconds(8);
   private static final Duration MIGRATION_ANSWER_LIMIT = Duration.ofMinutes(30);
-
-  /** Claims and renewals have connections of their own: commits must not delay them. */
-  private static final int LEASE_CONNECTIONS = 4;
 
   private final PostgresSettings settings;
   private final PostgresProbe probe;
-  private final HikariDataSource database;
-  private final HikariDataSource leaseDatabase;
+  private final Connections connections;
   private final Transactions transactions;
   private final PostgresCommits commits;
   private final WithoutHistory withoutHistory;
@@ -73,37 +62,36 @@ public final class PostgresStorage implements Storage {
   private PostgresStorage(PostgresSettings settings, PostgresProbe probe) {
     this.settings = settings;
     this.probe = probe;
-    database =
-        PostgresPool.open(settings, "tenure", settings.poolSize(), CHECKOUT_LIMIT, ANSWER_LIMIT);
-    leaseDatabase =
-        PostgresPool.open(
-            settings, "tenure-leases", LEASE_CONNECTIONS, LEASE_CHECKOUT_LIMIT, LEASE_ANSWER_LIMIT);
-    transactions = new Transactions(database, Duration.ofSeconds(10), Duration.ofSeconds(20));
-    commits = new PostgresCommits(database);
-    withoutHistory = new WithoutHistory(database);
-    journal = new PostgresJournal(database);
-    leases = new PostgresLeases(leaseDatabase);
-    members = new PostgresMembers(leaseDatabase);
-    workflows = new PostgresWorkflows(database);
-    payloads = new PostgresPayloads(database);
-    definitions = new PostgresDefinitions(database);
-    snapshots = new PostgresSnapshots(database);
-    incidents = new PostgresIncidents(database);
+    connections = new Connections(settings, probe);
+    DataSource work = connections.of(ConnectionPurpose.WORK);
+    DataSource queries = connections.of(ConnectionPurpose.QUERIES);
+    DataSource ownership = connections.of(ConnectionPurpose.LEASES);
+    transactions = new Transactions(work, Duration.ofSeconds(10), Duration.ofSeconds(20));
+    commits = new PostgresCommits(connections.of(ConnectionPurpose.COMMITS));
+    withoutHistory = new WithoutHistory(work);
+    journal = new PostgresJournal(work);
+    leases = new PostgresLeases(ownership);
+    members = new PostgresMembers(ownership);
+    workflows = new PostgresWorkflows(queries, new DueScans(work));
+    payloads = new PostgresPayloads(work);
+    definitions = new PostgresDefinitions(work);
+    snapshots = new PostgresSnapshots(work);
+    incidents = new PostgresIncidents(queries);
     // Part of claiming a shard, which never waits for the work that goes on.
-    recoveries = new PostgresRecoveries(leaseDatabase);
-    signals = new PostgresSignals(database, probe.capabilities());
-    startKeys = new PostgresStartKeys(database);
-    activities =
-        new PostgresActivityRecords(database, transactions, payloads, probe.capabilities());
-    tasks = new PostgresTasks(database, transactions, payloads, activities);
-    bulkOperations = new PostgresBulkOperations(database);
+    recoveries = new PostgresRecoveries(ownership);
+    signals = new PostgresSignals(work, probe.capabilities());
+    startKeys = new PostgresStartKeys(work);
+    activities = new PostgresActivityRecords(work, transactions, payloads, probe.capabilities());
+    tasks = new PostgresTasks(work, transactions, payloads, activities);
+    bulkOperations = new PostgresBulkOperations(queries);
   }
 
   /** Connects and probes; writes nothing. */
   public static PostgresStorage open(PostgresSettings settings) {
     try {
       PostgresProbe probe =
-          PostgresProbe.of(PostgresPool.unpooled(settings, settings.application(), ANSWER_LIMIT));
+          PostgresProbe.of(
+              PostgresPool.unpooled(settings, settings.application(), PROBE_ANSWER_LIMIT));
       return new PostgresStorage(settings, probe);
     } catch (SQLException e) {
       throw SqlFailures.beforeCommit("connecting to " + settings.url(), e);
@@ -126,7 +114,7 @@ public final class PostgresStorage implements Storage {
               settings.applicationRole())
           .migrate();
     } else {
-      new Migrations(database, settings.applicationRole()).verify();
+      new Migrations(connections.of(ConnectionPurpose.WORK), settings.applicationRole()).verify();
     }
     transactions.run(
         "recording what the store is",
@@ -224,14 +212,13 @@ public final class PostgresStorage implements Storage {
     return bulkOperations;
   }
 
-  /** What the statements run on. */
-  DataSource connections() {
-    return database;
+  /** What the statements of this purpose run on. */
+  DataSource connections(ConnectionPurpose purpose) {
+    return connections.of(purpose);
   }
 
   @Override
   public void close() {
-    leaseDatabase.close();
-    database.close();
+    connections.close();
   }
 }

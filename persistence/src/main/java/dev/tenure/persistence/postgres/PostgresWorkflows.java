@@ -29,7 +29,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
-/** Reads the table {@code workflow}; each statement by the index that was made for it. */
+/** Lists of the table {@code workflow}; each statement by the index that was made for it. */
 final class PostgresWorkflows implements Workflows {
   private static final Duration LOCK_LIMIT = Duration.ofSeconds(2);
   private static final Duration LIST_LIMIT = Duration.ofSeconds(10);
@@ -37,9 +37,11 @@ final class PostgresWorkflows implements Workflows {
 
   private final DataSource pool;
   private final Transactions transactions;
+  private final DueScans due;
 
-  PostgresWorkflows(DataSource pool) {
+  PostgresWorkflows(DataSource pool, DueScans due) {
     this.pool = pool;
+    this.due = due;
     this.transactions = new Transactions(pool, LOCK_LIMIT, LIST_LIMIT);
   }
 
@@ -279,96 +281,21 @@ final class PostgresWorkflows implements Workflows {
     return 10;
   }
 
-  /** By the time at which the statement begins: only a time that stands still can be looked up. */
-  static final String MUST_BE_AWAKE =
-      """
-      SELECT w.id, w.shard, w.wake_at, w.number
-      FROM unnest(?::int4[]) AS s (shard) CROSS JOIN LATERAL (
-        SELECT v.id, v.shard, v.wake_at, v.number FROM workflow v
-        WHERE v.shard = s.shard AND v.wake_at <= now()
-          AND (v.wake_at, v.number) > (?::timestamptz, ?)
-        ORDER BY v.wake_at, v.number LIMIT ?) w
-      ORDER BY w.wake_at, w.number LIMIT ?
-      """;
-
   @Override
   public List<WakeUp> mustBeAwake(Set<Integer> shards, WakeUp.Point after, int limit) {
     Workflows.requireValid(limit);
-    try (Connection c = pool.getConnection();
-        PreparedStatement query = c.prepareStatement(MUST_BE_AWAKE)) {
-      query.setObject(1, shards.stream().mapToInt(Integer::intValue).sorted().toArray());
-      query.setObject(2, StoredInstant.parameter(after.at()));
-      query.setLong(3, after.number());
-      query.setInt(4, limit);
-      query.setInt(5, limit);
-      return wakes(query);
-    } catch (SQLException e) {
-      throw SqlFailures.beforeCommit(
-          "looking for what must be awake in " + shards.size() + " shards", e);
-    }
+    return due.mustBeAwake(shards, after, limit);
   }
-
-  static final String FIRST_DUE =
-      """
-      SELECT w.id, w.shard, w.wake_at, w.number
-      FROM unnest(?::int4[]) AS s (shard) CROSS JOIN LATERAL (
-        SELECT v.id, v.shard, v.wake_at, v.number FROM workflow v
-        WHERE v.shard = s.shard AND v.wake_at IS NOT NULL
-        ORDER BY v.wake_at, v.number LIMIT 1) w
-      """;
 
   @Override
   public List<WakeUp> firstDue(Set<Integer> shards) {
-    try (Connection c = pool.getConnection();
-        PreparedStatement query = c.prepareStatement(FIRST_DUE)) {
-      query.setObject(1, shards.stream().mapToInt(Integer::intValue).sorted().toArray());
-      return wakes(query);
-    } catch (SQLException e) {
-      throw SqlFailures.beforeCommit("looking for shards that no node holds", e);
-    }
+    return due.first(shards);
   }
-
-  /** Each shard gives its first rows, in the order of the index, and these are merged. */
-  static final String DUE =
-      """
-      SELECT w.id, w.shard, w.wake_at, w.number
-      FROM unnest(?::int4[]) AS s (shard) CROSS JOIN LATERAL (
-        SELECT v.id, v.shard, v.wake_at, v.number FROM workflow v
-        WHERE v.shard = s.shard AND v.wake_at <= ?::timestamptz
-          AND (v.wake_at, v.number) > (?::timestamptz, ?)
-        ORDER BY v.wake_at, v.number LIMIT ?) w
-      ORDER BY w.wake_at, w.number LIMIT ?
-      """;
 
   @Override
   public List<WakeUp> due(Set<Integer> shards, WakeUp.Point after, Instant until, int limit) {
     Workflows.requireValid(limit);
-    try (Connection c = pool.getConnection();
-        PreparedStatement query = c.prepareStatement(DUE)) {
-      query.setObject(1, shards.stream().mapToInt(Integer::intValue).sorted().toArray());
-      query.setObject(2, StoredInstant.parameter(StoredTime.floor(until)));
-      query.setObject(3, StoredInstant.parameter(after.at()));
-      query.setLong(4, after.number());
-      query.setInt(5, limit);
-      query.setInt(6, limit);
-      return wakes(query);
-    } catch (SQLException e) {
-      throw SqlFailures.beforeCommit("looking for what became due", e);
-    }
-  }
-
-  private static List<WakeUp> wakes(PreparedStatement query) throws SQLException {
-    List<WakeUp> found = new ArrayList<>();
-    try (ResultSet rows = query.executeQuery()) {
-      while (rows.next()) {
-        found.add(
-            new WakeUp(
-                new WorkflowId(KeyText.ofColumn(rows.getString(1))),
-                rows.getInt(2),
-                new WakeUp.Point(StoredInstant.of(rows, 3), rows.getLong(4))));
-      }
-    }
-    return found;
+    return due.until(shards, after, until, limit);
   }
 
   private static List<Listed> rows(PreparedStatement query) throws SQLException {

@@ -188,9 +188,9 @@ class IncapableStorageTest {
 
   @Test
   void anOldServerIsNotCapable() {
-    var old = new PostgresProbe(false, true, false, true, 130_022, List.of("too old"));
+    var old = new PostgresProbe(false, true, false, true, true, 130_022, List.of("too old"));
     assertThat(old.capabilities().conditionalBatch()).isFalse();
-    var enough = new PostgresProbe(false, true, false, true, 140_000, List.of());
+    var enough = new PostgresProbe(false, true, false, true, true, 140_000, List.of());
     assertThat(enough.capabilities().conditionalBatch()).isTrue();
   }
 

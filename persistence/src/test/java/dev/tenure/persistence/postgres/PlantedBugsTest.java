@@ -119,7 +119,8 @@ class PlantedBugsTest {
   }
 
   private Storage planted(UnaryOperator<String> edit) {
-    PostgresCommits commits = new PostgresCommits(edited(storage.connections(), edit));
+    PostgresCommits commits =
+        new PostgresCommits(edited(storage.connections(ConnectionPurpose.COMMITS), edit));
     return new ForwardingStorage(storage) {
       @Override
       public List<CommitResult> commit(List<Commit> batch) {

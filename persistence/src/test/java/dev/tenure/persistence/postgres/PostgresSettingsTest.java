@@ -48,14 +48,47 @@ class PostgresSettingsTest {
   @Test
   void thePoolHasALeastAndAGreatestSize() {
     PostgresSettings settings = PostgresSettings.of(URL, "app", "");
-    assertThat(settings.withPoolSize(1).poolSize()).isEqualTo(1);
+    assertThat(settings.withPoolSize(3).poolSize()).isEqualTo(3);
     assertThat(settings.withPoolSize(PostgresSettings.MAX_POOL_SIZE).poolSize()).isEqualTo(1_000);
-    for (int wrong : new int[] {0, -1, PostgresSettings.MAX_POOL_SIZE + 1}) {
+    for (int wrong : new int[] {0, -1, 2, PostgresSettings.MAX_POOL_SIZE + 1}) {
       assertThatThrownBy(() -> settings.withPoolSize(wrong))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining(Integer.toString(wrong))
           .hasMessageContaining("1000");
     }
+  }
+
+  @Test
+  void theConnectionsOfAllPurposesAddUpToThePool() {
+    for (int size : new int[] {3, 4, 5, 8, 9, 100}) {
+      PostgresSettings settings = PostgresSettings.of(URL, "app", "").withPoolSize(size);
+      int all = 0;
+      for (ConnectionPurpose purpose : ConnectionPurpose.values()) {
+        assertThat(purpose.connections(settings)).as("%s of %d", purpose, size).isPositive();
+        all += purpose.connections(settings);
+      }
+      assertThat(all).isEqualTo(size + ConnectionPurpose.LEASE_CONNECTIONS);
+    }
+  }
+
+  @Test
+  void commitsLeaveConnectionsToTheRest() {
+    PostgresSettings settings = PostgresSettings.of(URL, "app", "");
+    assertThat(settings.withCommitConnections(6).commitConnections()).isEqualTo(6);
+    for (int wrong : new int[] {0, -1, 7}) {
+      assertThatThrownBy(() -> settings.withCommitConnections(wrong))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("from 1 to 6");
+    }
+  }
+
+  @Test
+  void theServersLimitsEndAStatementBeforeTheDriverGivesItUp() {
+    for (ConnectionPurpose purpose : ConnectionPurpose.values()) {
+      assertThat(purpose.lockLimit).as("%s", purpose).isLessThan(purpose.statementLimit);
+      assertThat(purpose.statementLimit).as("%s", purpose).isLessThan(purpose.answerLimit);
+    }
+    assertThat(ConnectionPurpose.COMMITS.lockLimit).isLessThan(PostgresLeases.LOCK_LIMIT);
   }
 
   @Test

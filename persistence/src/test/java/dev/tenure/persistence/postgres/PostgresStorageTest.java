@@ -103,12 +103,14 @@ class PostgresStorageTest {
   @Test
   void claimsAndBeatsDoNotQueueBehindABusyPool() throws SQLException {
     try (TestDatabase database = TestDatabase.migrated();
-        PostgresStorage storage = PostgresStorage.open(database.settings().withPoolSize(2))) {
+        PostgresStorage storage = PostgresStorage.open(database.settings().withPoolSize(3))) {
       storage.prepare(TestDatabase.IDENTITY);
       Fence fence = claim(storage, 1);
       List<Connection> busy = new ArrayList<>();
       try {
-        for (int i = 0; i < 2; i++) busy.add(storage.connections().getConnection());
+        for (ConnectionPurpose purpose : ConnectionPurpose.values())
+          if (purpose != ConnectionPurpose.LEASES)
+            busy.add(storage.connections(purpose).getConnection());
         assertThat(storage.leases().beat(NORA, TIME_TO_LIVE)).isEqualTo(Map.of(1, fence.epoch()));
         claim(storage, 2);
       } finally {
@@ -125,7 +127,7 @@ class PostgresStorageTest {
               + database.name()
               + " SET default_transaction_isolation = serializable");
       try (PostgresStorage storage = database.open();
-          Connection connection = storage.connections().getConnection();
+          Connection connection = storage.connections(ConnectionPurpose.COMMITS).getConnection();
           Statement statement = connection.createStatement();
           ResultSet row = statement.executeQuery("SHOW transaction_isolation")) {
         row.next();
@@ -140,7 +142,7 @@ class PostgresStorageTest {
         PostgresStorage storage = database.open()) {
       Fence old = claim(storage, 1);
       // What a process under SIGSTOP leaves: a transaction with the lease's row, and no next word.
-      try (Connection stopped = storage.connections().getConnection();
+      try (Connection stopped = storage.connections(ConnectionPurpose.COMMITS).getConnection();
           Statement statement = stopped.createStatement()) {
         stopped.setAutoCommit(false);
         statement.execute("SELECT 1 FROM shard_lease WHERE shard = 1 FOR KEY SHARE");

@@ -93,20 +93,20 @@ class WorkflowPlansTest {
 
   @Test
   void scansForWakeUpsReadWhatIsDueAndNoMore() {
-    for (String plan : plans(PostgresWorkflows.MUST_BE_AWAKE)) {
+    for (String plan : plans(DueScans.MUST_BE_AWAKE)) {
       assertThat(plan)
           .contains("Index Scan using workflow_wake on workflow v")
           .contains("(shard = s.shard) AND (wake_at <= now())")
           .doesNotContain("Seq Scan");
     }
-    for (String plan : plans(PostgresWorkflows.FIRST_DUE)) {
+    for (String plan : plans(DueScans.FIRST_DUE)) {
       assertThat(plan)
           .contains("Index Scan using workflow_wake on workflow v")
           .contains("shard = s.shard")
           .doesNotContain("Sort")
           .doesNotContain("Seq Scan");
     }
-    for (String plan : plans(PostgresWorkflows.DUE)) {
+    for (String plan : plans(DueScans.DUE)) {
       assertThat(plan)
           .contains("Index Scan using workflow_wake on workflow v")
           .contains("(shard = s.shard) AND (wake_at <= $2)")
