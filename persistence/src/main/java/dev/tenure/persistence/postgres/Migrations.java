@@ -1,10 +1,12 @@
 package dev.tenure.persistence.postgres;
 
 import dev.tenure.persistence.storage.SchemaNotReadyError;
+import dev.tenure.persistence.storage.StorageException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +15,10 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationState;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.flywaydb.database.postgresql.PostgreSQLConfigurationExtension;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings a database's schema to this engine's version. Migrations only add, so an older engine goes
@@ -22,11 +28,32 @@ final class Migrations {
   /** Any number that no other program in this database uses: the bytes of "tenure". */
   static final long LOCK = 0x74656e757265L;
 
-  static final int LOCK_LIMIT_S = 120;
   static final String HISTORY_TABLE = "schema_history";
+  static final String LOCATION = "classpath:dev/tenure/migrations";
+
+  private static final Logger log = LoggerFactory.getLogger(Migrations.class);
+  private static final Duration LOOK_EVERY = Duration.ofMillis(200);
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(8);
+  private static final String LOCK_NOT_AVAILABLE = "55P03";
+
+  /**
+   * How long a migration waits.
+   *
+   * @param turn for another process that migrates
+   * @param lock for a lock of a table. All other sessions that need the table queue behind a
+   *     migration that waits, so it gives up soon and tries again
+   * @param patience for all of its tries together; less than what others wait for their turn
+   */
+  record Limits(Duration turn, Duration lock, Duration patience) {
+    static final Limits DEFAULT =
+        new Limits(Duration.ofSeconds(120), Duration.ofSeconds(3), Duration.ofSeconds(100));
+  }
 
   private final DataSource database;
   private final RoleName applicationRole;
+  private final Limits limits;
+  private final List<String> locations;
 
   /**
    * @param database connections of the role that may change the schema, each a session of its own
@@ -34,8 +61,14 @@ final class Migrations {
    *     role
    */
   Migrations(DataSource database, RoleName applicationRole) {
+    this(database, applicationRole, Limits.DEFAULT, List.of(LOCATION));
+  }
+
+  Migrations(DataSource database, RoleName applicationRole, Limits limits, List<String> locations) {
     this.database = database;
     this.applicationRole = applicationRole;
+    this.limits = limits;
+    this.locations = locations;
   }
 
   /**
@@ -44,26 +77,108 @@ final class Migrations {
    * session ends and PostgreSQL releases the lock.
    */
   void migrate() {
-    try (Connection connection = database.getConnection();
-        Statement statement = connection.createStatement()) {
-      statement.execute("SET lock_timeout = '" + LOCK_LIMIT_S + "s'");
-      statement.execute("SELECT pg_advisory_lock(" + LOCK + ")");
+    try (Connection connection = database.getConnection()) {
+      awaitTurn(connection);
       migrateLocked(connection); // the end of the session is the end of the lock
     } catch (SQLException e) {
       throw SqlFailures.beforeCommit("migrating the schema", e);
     }
   }
 
+  /**
+   * Asks again and again. A statement that waited for the lock would keep its view of the database,
+   * and an index that the holder of the lock builds concurrently would wait for the end of it.
+   */
+  private void awaitTurn(Connection connection) throws SQLException {
+    long begun = System.nanoTime();
+    while (!isOurTurn(connection)) {
+      if (isOver(begun, limits.turn))
+        throw new StorageException.Unavailable(
+            "migrating the schema failed: another process has been migrating for more than "
+                + limits.turn,
+            null);
+      pause(LOOK_EVERY);
+    }
+  }
+
+  static final String TAKE_TURN = "SELECT pg_try_advisory_lock(" + LOCK + ")";
+
+  private static boolean isOurTurn(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(TAKE_TURN)) {
+      row.next();
+      return row.getBoolean(1);
+    }
+  }
+
+  private static boolean isOver(long begunNanos, Duration limit) {
+    return System.nanoTime() - begunNanos >= limit.toNanos();
+  }
+
+  private static void pause(Duration time) {
+    try {
+      Thread.sleep(time);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StorageException.Unavailable("interrupted while migrating the schema", e);
+    }
+  }
+
   private void migrateLocked(Connection connection) throws SQLException {
     if (StoreMeta.exists(connection)) StoreMeta.requireUnderstood(connection);
-    Flyway flyway = flyway(connection);
+    Flyway flyway = migrating(connection);
     try {
       // A newer engine was here. Its migrations include ours, its grants may be wider: leave them.
-      if (!isAhead(flyway.info().all())) flyway.migrate();
+      if (!isAhead(flyway.info().all())) migrate(connection, flyway);
     } catch (FlywayException e) {
       throw new SchemaNotReadyError("the schema could not be migrated: " + e.getMessage(), e);
     }
     StoreMeta.writeFormat(connection);
+  }
+
+  /** Each try goes on where the one before stood: the migrations before are committed. */
+  private void migrate(Connection connection, Flyway flyway) throws SQLException {
+    long begun = System.nanoTime();
+    Duration pause = FIRST_PAUSE;
+    while (true) {
+      forgetFailed(connection);
+      try {
+        flyway.migrate();
+        return;
+      } catch (FlywayException e) {
+        if (!waitedForLock(e) || isOver(begun, limits.patience)) throw e;
+        log.warn(
+            "a migration gave up after {} of waiting for a table that another session has locked,"
+                + " and is tried again in {}: {}",
+            limits.lock,
+            pause,
+            e.getMessage());
+      }
+      pause(pause);
+      pause = pause.multipliedBy(2);
+      if (pause.compareTo(LONGEST_PAUSE) > 0) pause = LONGEST_PAUSE;
+    }
+  }
+
+  /**
+   * Only a migration outside of a transaction leaves such a row, and it is written so that it can
+   * be run again.
+   */
+  private static void forgetFailed(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery("SELECT to_regclass('" + HISTORY_TABLE + "') IS NOT NULL")) {
+      row.next();
+      if (!row.getBoolean(1)) return;
+      statement.executeUpdate("DELETE FROM " + HISTORY_TABLE + " WHERE NOT success");
+    }
+  }
+
+  private static boolean waitedForLock(Throwable failure) {
+    for (Throwable each = failure; each != null; each = each.getCause())
+      if (each instanceof SQLException sql && LOCK_NOT_AVAILABLE.equals(sql.getSQLState()))
+        return true;
+    return false;
   }
 
   /** Throws when the schema is not there, is too old, or was written by an engine too new. */
@@ -71,7 +186,7 @@ final class Migrations {
     try (Connection connection = database.getConnection()) {
       if (!StoreMeta.exists(connection)) throw notReady("has no tables of the engine");
       StoreMeta.requireUnderstood(connection);
-      List<String> missing = missing(flyway(connection).info().all());
+      List<String> missing = missing(flyway(connection).load().info().all());
       if (!missing.isEmpty()) throw notReady("misses the migrations " + missing);
     } catch (FlywayException e) {
       throw new SchemaNotReadyError("the schema could not be checked: " + e.getMessage(), e);
@@ -97,17 +212,27 @@ final class Migrations {
         .toList();
   }
 
-  private Flyway flyway(Connection connection) throws SQLException {
+  private Flyway migrating(Connection connection) throws SQLException {
+    FluentConfiguration flyway =
+        flyway(connection).initSql("SET lock_timeout = " + limits.lock.toMillis());
+    // Flyway's own lock would be a transaction that is open as long as a migration runs, and an
+    // index that is built concurrently waits for the end of all others. Our own lock covers it.
+    flyway
+        .getConfigurationExtension(PostgreSQLConfigurationExtension.class)
+        .setTransactionalLock(false);
+    return flyway.load();
+  }
+
+  private FluentConfiguration flyway(Connection connection) throws SQLException {
     return Flyway.configure(Migrations.class.getClassLoader())
         .dataSource(database)
         .loggers("slf4j")
-        .locations("classpath:dev/tenure/migrations")
+        .locations(locations.toArray(String[]::new))
         .failOnMissingLocations(true)
         .table(HISTORY_TABLE)
         .defaultSchema(currentSchema(connection))
         .createSchemas(false)
-        .placeholders(Map.of("application_role", applicationRole.quoted()))
-        .load();
+        .placeholders(Map.of("application_role", applicationRole.quoted()));
   }
 
   private static String currentSchema(Connection connection) throws SQLException {

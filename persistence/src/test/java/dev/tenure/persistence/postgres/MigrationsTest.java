@@ -171,10 +171,8 @@ class MigrationsTest {
   private void awaitOneWaitingForTheLock() {
     long deadline = System.nanoTime() + 20_000_000_000L;
     String waiting =
-        "SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database WHERE NOT granted AND"
-            + " locktype = 'advisory' AND datname = '"
-            + database.name()
-            + "'";
+        "SELECT 1 FROM pg_stat_activity WHERE query = '%s' AND datname = '%s'"
+            .formatted(Migrations.TAKE_TURN, database.name());
     while (query(waiting).isEmpty()) {
       assertThat(System.nanoTime()).isLessThan(deadline);
     }
