@@ -111,9 +111,10 @@ public final class CommitPipeline implements AutoCloseable {
 
     @Override
     public boolean takes(Commit commit) {
-      bytes += commit.bytes();
       // A workflow's second commit is judged against the first one's row: it must see it.
-      return persistenceIds.add(commit.id().persistenceId()) && bytes <= settings.batchBytesLimit();
+      if (!persistenceIds.add(commit.id().persistenceId())) return false;
+      bytes += commit.bytes();
+      return bytes <= settings.batchBytesLimit();
     }
   }
 }

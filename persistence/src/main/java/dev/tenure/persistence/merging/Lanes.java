@@ -133,18 +133,39 @@ final class Lanes<T> {
           arrived(own);
         }
       }
-      List<T> taken = new ArrayList<>(Math.min(waiting, max));
       callForAll = !isSpread();
       calls++;
-      if (callForAll) {
-        for (int i = 0; i < count(); i++) take(lanes.get((first + i) % count()), max, fits, taken);
-        first = (first + 1) % count();
-      } else take(own, max, fits, taken);
-      waiting -= taken.size();
-      return taken;
+      return take(own, max, fits, true);
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * What waits by now and fits, for the call that this lane's thread has under way. Waits for
+   * nothing.
+   */
+  List<T> more(int lane, int max, Predicate<T> fits) {
+    lock.lock();
+    try {
+      return take(lanes.get(lane), max, fits, false);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * @param one at least, also when it does not fit
+   */
+  private List<T> take(Lane<T> own, int max, Predicate<T> fits, boolean one) {
+    List<T> taken = new ArrayList<>(Math.min(waiting, max));
+    if (callForAll) {
+      for (int i = 0; i < count(); i++)
+        take(lanes.get((first + i) % count()), max, fits, one, taken);
+      first = (first + 1) % count();
+    } else take(own, max, fits, one, taken);
+    waiting -= taken.size();
+    return taken;
   }
 
   private boolean mayBegin(Lane<T> own) {
@@ -152,10 +173,12 @@ final class Lanes<T> {
     return isSpread() ? !own.waiting.isEmpty() : calls == 0;
   }
 
-  private static <T> void take(Lane<T> lane, int max, Predicate<T> fits, List<T> taken) {
+  private static <T> void take(
+      Lane<T> lane, int max, Predicate<T> fits, boolean one, List<T> taken) {
     while (!lane.waiting.isEmpty() && taken.size() < max) {
       // The first of a call is always taken.
-      if (!fits.test(lane.waiting.getFirst()) && !taken.isEmpty()) return;
+      boolean isFirst = one && taken.isEmpty();
+      if (!fits.test(lane.waiting.getFirst()) && !isFirst) return;
       taken.add(lane.waiting.removeFirst());
     }
   }

@@ -2,12 +2,16 @@ package dev.tenure.persistence.merging;
 
 import dev.tenure.persistence.storage.StorageException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +30,8 @@ public final class MergingQueue<Q, A> implements AutoCloseable {
   public interface Work<Q, A> {
     /**
      * Calls the storage; answer {@code i} is for request {@code i}. The same requests are given
-     * again after {@link StorageException.Unavailable} and {@link StorageException.OutcomeUnknown}.
+     * again after {@link StorageException.Unavailable} and {@link StorageException.OutcomeUnknown},
+     * some of them alone, or after others that came later.
      */
     List<A> call(List<Q> requests);
 
@@ -136,10 +141,8 @@ public final class MergingQueue<Q, A> implements AutoCloseable {
   private void run(int lane) {
     try {
       while (true) {
-        Room<Q> room = work.room();
-        Call call =
-            new Call(lane, lanes.begin(lane, limits.merged, one -> room.takes(one.request)));
-        if (call.all.isEmpty()) break;
+        Call call = new Call(lane);
+        if (call.isEmpty()) break;
         call.make();
       }
     } catch (InterruptedException e) {
@@ -149,30 +152,79 @@ public final class MergingQueue<Q, A> implements AutoCloseable {
     for (Waiting<Q, A> one : lanes.abandon()) one.answer.completeExceptionally(work.notTaken());
   }
 
-  /** What one thread takes from the lanes at once. Usually one call of the storage. */
+  /** Requests that are handed to the storage together, and how that went so far. */
+  private record Part<Q, A>(
+      List<Waiting<Q, A>> requests, long begunNanos, Optional<String> answered) {
+    boolean isOne() {
+      return requests.size() == 1;
+    }
+
+    Part<Q, A> answered(Optional<String> answer) {
+      return new Part<>(requests, begunNanos, answer);
+    }
+
+    Part<Q, A> firstHalf() {
+      return new Part<>(requests.subList(0, requests.size() / 2), begunNanos, answered);
+    }
+
+    Part<Q, A> secondHalf() {
+      int half = requests.size() / 2;
+      return new Part<>(requests.subList(half, requests.size()), begunNanos, answered);
+    }
+  }
+
+  /**
+   * What one thread takes from the lanes at once. Usually one call of the storage. When the storage
+   * refuses it, or answers twice with the same error, halves of it find out which request is at
+   * fault, and spare the others.
+   */
   private final class Call {
     private final int lane;
-    private final List<Waiting<Q, A>> all;
+    private final Predicate<Waiting<Q, A>> fits;
+    private final Deque<Part<Q, A>> parts = new ArrayDeque<>();
     private boolean ended;
 
-    private Call(int lane, List<Waiting<Q, A>> all) {
+    /** Since a request of this call failed, others went through: the storage works. */
+    private boolean othersWentThrough;
+
+    private Call(int lane) throws InterruptedException {
+      Room<Q> room = work.room();
       this.lane = lane;
-      this.all = all;
+      this.fits = one -> room.takes(one.request);
+      add(lanes.begin(lane, limits.merged, fits));
+    }
+
+    private void add(List<Waiting<Q, A>> requests) {
+      if (!requests.isEmpty())
+        parts.addFirst(new Part<>(requests, System.nanoTime(), Optional.empty()));
+    }
+
+    private boolean isEmpty() {
+      return parts.isEmpty();
     }
 
     private void make() throws InterruptedException {
+      Part<Q, A> part = parts.getFirst();
       try {
-        make(all, true);
+        while (!parts.isEmpty()) {
+          part = parts.removeFirst();
+          make(part);
+        }
       } catch (InterruptedException e) {
-        unknown(all, e);
+        giveUp(part, e);
         throw e;
       } catch (RuntimeException | Error e) {
         // A thread that dies would silently hold up all its callers for ever.
         log.error("{}: a call failed in an unforeseen way", name(), e);
-        unknown(all, e);
+        giveUp(part, e);
       } finally {
         end(0);
       }
+    }
+
+    private void giveUp(Part<Q, A> part, Throwable cause) {
+      unknown(part.requests, cause);
+      for (Part<Q, A> one : parts) unknown(one.requests, cause);
     }
 
     private void end(int answers) {
@@ -180,37 +232,67 @@ public final class MergingQueue<Q, A> implements AutoCloseable {
       ended = true;
     }
 
+    private void make(Part<Q, A> part) throws InterruptedException {
+      try {
+        List<A> answers = work.call(requests(part.requests));
+        requireAll(answers, part.requests);
+        othersWentThrough = true;
+        // The next call can be under way while this one's answers are given.
+        if (parts.isEmpty()) end(answers.size());
+        for (int i = 0; i < answers.size(); i++)
+          part.requests.get(i).answer.complete(answers.get(i));
+      } catch (StorageException.Unavailable | StorageException.OutcomeUnknown e) {
+        failed(part, e);
+      } catch (RuntimeException e) {
+        if (!work.isRefusal(e)) throw e;
+        refused(part, e);
+      }
+    }
+
+    private void refused(Part<Q, A> part, RuntimeException refusal) {
+      if (part.isOne()) {
+        Waiting<Q, A> one = part.requests.getFirst();
+        complete(one, () -> work.refused(one.request, refusal));
+        return;
+      }
+      parts.addFirst(part.secondHalf());
+      parts.addFirst(part.firstHalf());
+    }
+
     /**
-     * @param last whether nothing of the whole is left after it, so that the next call can be under
-     *     way while this one's answers are given
+     * The first failure of a part says nothing of its requests: it is handed in again. So is one
+     * that the storage did not answer at all.
      */
-    private void make(List<Waiting<Q, A>> batch, boolean last) throws InterruptedException {
-      long begun = System.nanoTime();
-      while (true) {
-        try {
-          List<A> answers = work.call(requests(batch));
-          requireAll(answers, batch);
-          if (last) end(answers.size());
-          for (int i = 0; i < answers.size(); i++) batch.get(i).answer.complete(answers.get(i));
-          return;
-        } catch (StorageException.Unavailable | StorageException.OutcomeUnknown e) {
-          if (System.nanoTime() - begun >= limits.resolving.toNanos()) {
-            log.warn("{}: {} requests stay unanswered: {}", name(), batch.size(), e.getMessage());
-            unknown(batch, e);
-            return;
-          }
-          pause();
-        } catch (RuntimeException e) {
-          if (!work.isRefusal(e)) throw e;
-          if (batch.size() == 1) {
-            complete(batch.getFirst(), () -> work.refused(batch.getFirst().request, e));
-            return;
-          }
-          int half = batch.size() / 2;
-          make(batch.subList(0, half), false);
-          make(batch.subList(half, batch.size()), last);
-          return;
-        }
+    private void failed(Part<Q, A> part, StorageException failure) throws InterruptedException {
+      boolean again = failure.answer().isPresent() && failure.answer().equals(part.answered);
+      boolean atFault = again && part.isOne() && othersWentThrough;
+      boolean over = System.nanoTime() - part.begunNanos >= limits.resolving.toNanos();
+      if (atFault || over) {
+        log.warn(
+            "{}: {} requests stay unanswered: {}",
+            name(),
+            part.requests.size(),
+            failure.getMessage());
+        unknown(part.requests, failure);
+        return;
+      }
+      pause();
+      if (again) apart(part);
+      else parts.addFirst(part.answered(failure.answer()));
+    }
+
+    /**
+     * The part has failed twice with the same answer. What did not fail comes first: a failure may
+     * take its time, and the whole call has a limit. When nothing else is left, requests that wait
+     * in the lanes show whether the storage works at all.
+     */
+    private void apart(Part<Q, A> part) {
+      if (part.isOne()) {
+        if (parts.isEmpty()) add(lanes.more(lane, limits.merged, fits));
+        parts.addLast(part);
+      } else {
+        parts.addLast(part.firstHalf());
+        parts.addLast(part.secondHalf());
       }
     }
   }

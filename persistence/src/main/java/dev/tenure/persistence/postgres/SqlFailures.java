@@ -19,7 +19,18 @@ final class SqlFailures {
             || state.startsWith("54");
     return refused
         ? new StorageException.Refused(message, e)
-        : new StorageException.Unavailable(message, e);
+        : new StorageException.Unavailable(message, e, answered(state) ? state : "");
+  }
+
+  /**
+   * Whether the server answered, and goes on. 08 is a connection that broke, 57P0x a server that
+   * ends the session, which may be after the commit record.
+   */
+  private static boolean answered(String state) {
+    return state.length() == 5
+        && !state.startsWith("08")
+        && !state.startsWith("57P")
+        && !state.equals("40003");
   }
 
   /**
@@ -28,16 +39,12 @@ final class SqlFailures {
    */
   static StorageException atCommit(String what, SQLException e) {
     String state = e.getSQLState() == null ? "" : e.getSQLState();
-    // The server answered, and the answer was an error: it rolled back. 08 is a connection that
-    // broke, 57P0x a server that ends the session, which may be after the commit record.
-    boolean answered =
-        state.length() == 5
-            && !state.startsWith("08")
-            && !state.startsWith("57P")
-            && !state.equals("40003");
-    return answered && !state.startsWith("XX") && !state.startsWith("58")
+    // The server answered, and the answer was an error: it rolled back.
+    return answered(state) && !state.startsWith("XX") && !state.startsWith("58")
         ? beforeCommit(what, e)
         : new StorageException.OutcomeUnknown(
-            what + " may or may not have been committed (" + state + "): " + e.getMessage(), e);
+            what + " may or may not have been committed (" + state + "): " + e.getMessage(),
+            e,
+            answered(state) ? state : "");
   }
 }

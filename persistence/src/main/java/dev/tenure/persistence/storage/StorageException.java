@@ -1,11 +1,25 @@
 package dev.tenure.persistence.storage;
 
+import java.util.Optional;
+
 /** A call to the storage did not go through; the subclass says what is known of its effect. */
 public abstract sealed class StorageException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  private StorageException(String message, Throwable cause) {
+  /** Empty when the store gave no answer. */
+  private final String answer;
+
+  private StorageException(String message, Throwable cause, String answer) {
     super(message, cause);
+    this.answer = answer;
+  }
+
+  /**
+   * The store's own code for the error, when the store itself answered with one. The same call that
+   * is answered so again may be at fault. Empty when the store was not reached, or was lost.
+   */
+  public Optional<String> answer() {
+    return Optional.of(answer).filter(code -> !code.isEmpty());
   }
 
   /** Nothing of the call took effect, for certain: it can be made again. */
@@ -13,7 +27,14 @@ public abstract sealed class StorageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     public Unavailable(String message, Throwable cause) {
-      super(message, cause);
+      this(message, cause, "");
+    }
+
+    /**
+     * @param answer the store's own code for the error; empty when it gave none
+     */
+    public Unavailable(String message, Throwable cause, String answer) {
+      super(message, cause, answer);
     }
   }
 
@@ -22,7 +43,14 @@ public abstract sealed class StorageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     public OutcomeUnknown(String message, Throwable cause) {
-      super(message, cause);
+      this(message, cause, "");
+    }
+
+    /**
+     * @param answer the store's own code for the error; empty when it gave none
+     */
+    public OutcomeUnknown(String message, Throwable cause, String answer) {
+      super(message, cause, answer);
     }
   }
 
@@ -31,7 +59,7 @@ public abstract sealed class StorageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     public Refused(String message, Throwable cause) {
-      super(message, cause);
+      super(message, cause, "");
     }
   }
 }
