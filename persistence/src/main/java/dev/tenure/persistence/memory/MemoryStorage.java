@@ -11,6 +11,7 @@ import dev.tenure.persistence.definition.Definitions;
 import dev.tenure.persistence.incident.Incidents;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.journal.ReadTooLargeError;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.payload.Payloads;
@@ -228,7 +229,12 @@ public final class MemoryStorage implements Storage {
   @Override
   public List<List<JournalRow>> read(List<JournalRead> reads) {
     synchronized (lock) {
-      return reads.stream().map(this::read).toList();
+      List<List<JournalRow>> found = reads.stream().map(this::read).toList();
+      long bytes =
+          found.stream().flatMap(List::stream).mapToLong(row -> row.payload().length).sum();
+      if (reads.size() > 1 && bytes > READ_BYTES_MAX)
+        throw new ReadTooLargeError(reads.size(), bytes, READ_BYTES_MAX);
+      return found;
     }
   }
 
@@ -243,9 +249,14 @@ public final class MemoryStorage implements Storage {
             .orElse(wish.from());
     long from = Math.max(run, wish.from());
     if (from > wish.to()) return List.of();
-    return history.subMap(from, true, wish.to(), true).values().stream()
-        .limit(wish.maxRows())
-        .toList();
+    List<JournalRow> rows = new ArrayList<>();
+    long bytes = 0;
+    for (JournalRow row : history.subMap(from, true, wish.to(), true).values()) {
+      if (rows.size() >= wish.maxRows() || bytes >= wish.maxBytes()) break;
+      rows.add(row);
+      bytes += row.payload().length;
+    }
+    return rows;
   }
 
   @Override

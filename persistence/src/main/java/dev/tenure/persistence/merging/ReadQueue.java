@@ -1,6 +1,7 @@
 package dev.tenure.persistence.merging;
 
 import dev.tenure.persistence.journal.DamagedJournalError;
+import dev.tenure.persistence.journal.ReadTooLargeError;
 import dev.tenure.persistence.storage.StorageException;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +31,8 @@ public final class ReadQueue {
           @Override
           public boolean isRefusal(RuntimeException failure) {
             return failure instanceof StorageException.Refused
-                || failure instanceof DamagedJournalError;
+                || failure instanceof DamagedJournalError
+                || failure instanceof ReadTooLargeError;
           }
 
           @Override

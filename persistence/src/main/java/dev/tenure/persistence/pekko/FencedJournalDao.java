@@ -66,8 +66,10 @@ public class FencedJournalDao extends DefaultJournalDao {
   private static final Seq<Try<BoxedUnit>> ALL_STORED =
       CollectionConverters.asScala(List.<Try<BoxedUnit>>of()).toSeq();
 
-  /** A page of the largest commits must fit into memory many times over. */
   private static final int RECOVERY_PAGE_ROWS = 500;
+
+  /** A page, and one commit of the largest size, must fit into memory many times over. */
+  private static final long RECOVERY_PAGE_BYTES = 4L * 1024 * 1024;
 
   private final Serialization serialization;
   private final Executor decoding;
@@ -294,7 +296,9 @@ public class FencedJournalDao extends DefaultJournalDao {
   private CompletionStage<Long> read(
       String persistenceId, long from, long max, Consumer<PersistentRepr> each) {
     int pageRows = (int) Math.min(max, RECOVERY_PAGE_ROWS);
-    JournalRead read = new JournalRead(persistenceId, from, Long.MAX_VALUE, pageRows, from <= 1);
+    JournalRead read =
+        new JournalRead(
+            persistenceId, from, Long.MAX_VALUE, pageRows, RECOVERY_PAGE_BYTES, from <= 1);
     // Not on the thread that gives the answers of many reads: it makes the next query meanwhile.
     return reads
         .read(read)
@@ -304,9 +308,9 @@ public class FencedJournalDao extends DefaultJournalDao {
               long next = requireUnbroken(first(from, rows), rows);
               for (JournalRow row : rows) each.accept(read(row).get());
               long left = max - rows.size();
-              return rows.size() < pageRows || left == 0
-                  ? CompletableFuture.completedStage(next - 1)
-                  : read(persistenceId, next, left, each);
+              return read.isFull(rows) && left > 0
+                  ? read(persistenceId, next, left, each)
+                  : CompletableFuture.completedStage(next - 1);
             },
             decoding);
   }

@@ -3,6 +3,8 @@ package dev.tenure.persistence.postgres;
 import dev.tenure.persistence.journal.DamagedJournalError;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.journal.ReadTooLargeError;
+import dev.tenure.persistence.storage.Storage;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -44,24 +46,37 @@ final class PostgresJournal {
     }
   }
 
+  /**
+   * The sums of bytes are counted before a large payload is fetched from where it lies. When all
+   * rows together are too large, one row says so.
+   */
   static final String READ =
       """
-      SELECT w.position, j.ordering, j.persistence_id, j.sequence_number, j.writer, j.shard, j.epoch,
-        j.event_ser_id, j.event_ser_manifest, j.event_payload, j.write_timestamp
-      FROM unnest(?::text[], ?::int8[], ?::int8[], ?::int4[], ?::bool[]) WITH ORDINALITY
-        AS w (persistence_id, lowest, highest, row_limit, newest_run, position)
-      CROSS JOIN LATERAL (
-        SELECT greatest(w.lowest, (
-          SELECT r.sequence_number FROM event_journal r
-          WHERE w.newest_run AND r.persistence_id = w.persistence_id
-            AND r.event_ser_manifest = 'r'
-          ORDER BY r.sequence_number DESC LIMIT 1)) AS lowest OFFSET 0) b
-      CROSS JOIN LATERAL (
-        SELECT * FROM event_journal e
-        WHERE e.persistence_id = w.persistence_id
-          AND e.sequence_number BETWEEN b.lowest AND w.highest
-        ORDER BY e.sequence_number LIMIT w.row_limit) j
-      ORDER BY w.position, j.sequence_number
+      SELECT r.* FROM (
+        SELECT w.position, j.*, sum(j.bytes) OVER () AS total, row_number() OVER () AS number
+        FROM unnest(?::text[], ?::int8[], ?::int8[], ?::int4[], ?::int8[], ?::bool[])
+          WITH ORDINALITY
+          AS w (persistence_id, lowest, highest, row_limit, byte_limit, newest_run, position)
+        CROSS JOIN LATERAL (
+          SELECT greatest(w.lowest, (
+            SELECT r.sequence_number FROM event_journal r
+            WHERE w.newest_run AND r.persistence_id = w.persistence_id
+              AND r.event_ser_manifest = 'r'
+            ORDER BY r.sequence_number DESC LIMIT 1)) AS lowest OFFSET 0) b
+        CROSS JOIN LATERAL (
+          SELECT p.* FROM (
+            SELECT e.ordering, e.persistence_id, e.sequence_number, e.writer, e.shard, e.epoch,
+              e.event_ser_id, e.event_ser_manifest, e.event_payload, e.write_timestamp,
+              octet_length(e.event_payload) AS bytes,
+              sum(octet_length(e.event_payload)) OVER (
+                ORDER BY e.sequence_number ROWS UNBOUNDED PRECEDING) AS up_to_here
+            FROM event_journal e
+            WHERE e.persistence_id = w.persistence_id
+              AND e.sequence_number BETWEEN b.lowest AND w.highest
+            ORDER BY e.sequence_number LIMIT w.row_limit) p
+          WHERE p.up_to_here - p.bytes < w.byte_limit) j) r
+      WHERE r.total <= ? OR r.number = 1
+      ORDER BY r.position, r.sequence_number
       """;
 
   /** A damaged page: the same query fails again. */
@@ -77,10 +92,17 @@ final class PostgresJournal {
       query.setObject(2, reads.stream().mapToLong(JournalRead::from).toArray());
       query.setObject(3, reads.stream().mapToLong(JournalRead::to).toArray());
       query.setObject(4, reads.stream().mapToInt(JournalRead::maxRows).toArray());
+      query.setObject(5, reads.stream().mapToLong(JournalRead::maxBytes).toArray());
       query.setArray(
-          5, c.createArrayOf("bool", reads.stream().map(JournalRead::newestRun).toArray()));
+          6, c.createArrayOf("bool", reads.stream().map(JournalRead::newestRun).toArray()));
+      long max = reads.size() == 1 ? Long.MAX_VALUE : Storage.READ_BYTES_MAX;
+      query.setLong(7, max);
       try (ResultSet rows = query.executeQuery()) {
-        while (rows.next()) found.get(rows.getInt(1) - 1).add(row(rows));
+        while (rows.next()) {
+          long total = rows.getLong("total");
+          if (total > max) throw new ReadTooLargeError(reads.size(), total, max);
+          found.get(rows.getInt(1) - 1).add(row(rows));
+        }
       }
       return found;
     } catch (SQLException e) {

@@ -10,6 +10,7 @@ import dev.tenure.persistence.definition.Definitions;
 import dev.tenure.persistence.incident.Incidents;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.journal.ReadTooLargeError;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.payload.Payloads;
@@ -68,7 +69,14 @@ public interface Storage extends AutoCloseable {
   /** For each persistence id, its newest stored version, 0 when there is none. */
   List<Long> newestVersions(List<String> persistenceIds);
 
-  /** For each read, its rows in version order, as many as it allows. */
+  /** The payload of rows in one answer to several reads. */
+  long READ_BYTES_MAX = 32L * 1024 * 1024;
+
+  /**
+   * For each read, its rows in version order, as many as it allows.
+   *
+   * @throws ReadTooLargeError when several reads have more than {@link #READ_BYTES_MAX} together
+   */
   List<List<JournalRow>> read(List<JournalRead> reads);
 
   /** The leases: which node holds which shard. */
