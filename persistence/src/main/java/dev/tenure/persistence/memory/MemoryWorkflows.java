@@ -1,5 +1,6 @@
 package dev.tenure.persistence.memory;
 
+import dev.tenure.persistence.visibility.BlockedType;
 import dev.tenure.persistence.visibility.Cursor;
 import dev.tenure.persistence.visibility.Page;
 import dev.tenure.persistence.visibility.PageRequest;
@@ -13,6 +14,7 @@ import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.persistence.visibility.Workflows;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.kernel.Status;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -246,6 +248,19 @@ final class MemoryWorkflows implements Workflows {
           .forEach(row -> counts.merge(new RunCount(row.type(), row.status(), 0), 1L, Long::sum));
       return counts.entrySet().stream()
           .map(one -> new RunCount(one.getKey().type(), one.getKey().status(), one.getValue()))
+          .toList();
+    }
+  }
+
+  @Override
+  public List<BlockedType> blockedTypes() {
+    record Kind(int shard, WorkflowType type) {}
+    synchronized (lock) {
+      Map<Kind, WorkflowId> kinds = new HashMap<>();
+      matching(WorkflowFilter.ALL.withStatus(Status.BLOCKED))
+          .forEach(row -> kinds.putIfAbsent(new Kind(row.shard(), row.type()), row.id()));
+      return kinds.entrySet().stream()
+          .map(one -> new BlockedType(one.getKey().shard(), one.getKey().type(), one.getValue()))
           .toList();
     }
   }

@@ -1,8 +1,10 @@
 package dev.tenure.persistence.postgres;
 
 import dev.tenure.persistence.key.KeyText;
+import dev.tenure.persistence.visibility.BlockedType;
 import dev.tenure.persistence.visibility.RunCount;
 import dev.tenure.persistence.visibility.StatusCode;
+import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Status;
 import java.sql.Connection;
@@ -13,7 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Counts open workflows by what they run. */
+/** What open workflows run. */
 final class OpenRuns {
   private OpenRuns() {}
 
@@ -43,6 +45,28 @@ final class OpenRuns {
                   rows.getLong(4)));
       }
       return counts;
+    }
+  }
+
+  static final String BLOCKED_TYPES =
+      """
+      SELECT w.shard, w.type, w.type_version, min(w.id) FROM workflow w WHERE w.status = ?
+      GROUP BY w.shard, w.type, w.type_version
+      """;
+
+  static List<BlockedType> blockedTypes(Connection c) throws SQLException {
+    try (PreparedStatement query = c.prepareStatement(BLOCKED_TYPES)) {
+      query.setString(1, StatusCode.of(Status.BLOCKED));
+      List<BlockedType> types = new ArrayList<>();
+      try (ResultSet rows = query.executeQuery()) {
+        while (rows.next())
+          types.add(
+              new BlockedType(
+                  rows.getInt(1),
+                  new WorkflowType(KeyText.ofColumn(rows.getString(2)), rows.getInt(3)),
+                  new WorkflowId(KeyText.ofColumn(rows.getString(4)))));
+      }
+      return types;
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.tenure.persistence.postgres;
 
 import dev.tenure.persistence.key.KeyText;
+import dev.tenure.persistence.visibility.BlockedType;
 import dev.tenure.persistence.visibility.Cursor;
 import dev.tenure.persistence.visibility.Page;
 import dev.tenure.persistence.visibility.PageRequest;
@@ -234,6 +235,11 @@ final class PostgresWorkflows implements Workflows {
   @Override
   public List<RunCount> openRuns() {
     return transactions.run("counting open workflows", OpenRuns::count);
+  }
+
+  @Override
+  public List<BlockedType> blockedTypes() {
+    return transactions.run("looking for types of blocked workflows", OpenRuns::blockedTypes);
   }
 
   static final String ESTIMATED =

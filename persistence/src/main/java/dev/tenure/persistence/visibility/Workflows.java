@@ -32,20 +32,27 @@ public interface Workflows {
    */
   List<RunCount> openRuns();
 
+  /**
+   * Which shards have blocked workflows, and of which types. It looks at every blocked workflow.
+   */
+  List<BlockedType> blockedTypes();
+
   /** About how many match, without looking at them. */
   long estimate(WorkflowFilter filter);
 
   /**
    * What must be awake in these shards, by the store's clock: everything whose work was in flight,
    * whose timer is due or whose signal waits. In pages: the next one starts after the last row of
-   * this one, and a page that is not full is the last.
+   * this one. A page may have fewer rows than its limit although more follow; only after an empty
+   * one nothing does.
    */
   List<WakeUp> mustBeAwake(Set<Integer> shards, WakeUp.Point after, int limit);
 
   /**
    * What becomes due in these shards after the point and until the time, in the order in which it
-   * does. A row is seen when its transaction is over, which may be moments after the time in it: a
-   * caller that scans repeatedly starts each scan some seconds before the end of the last.
+   * does; in pages as those of {@link #mustBeAwake}. A row is seen when its transaction is over,
+   * which may be moments after the time in it: a caller that scans repeatedly starts each scan some
+   * seconds before the end of the last.
    */
   List<WakeUp> due(Set<Integer> shards, WakeUp.Point after, Instant until, int limit);
 

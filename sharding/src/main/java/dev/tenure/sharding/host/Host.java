@@ -99,6 +99,9 @@ public final class Host {
 
   public final RecoveryPermits recoveries;
 
+  /** How many workflows scans may wake before they have begun. */
+  public final StartBudget starts;
+
   public final SnapshotReader snapshotReader;
   public final SnapshotWriter snapshotWriter;
 
@@ -152,6 +155,7 @@ public final class Host {
     this.settings = settings;
     this.limits = settings.limits();
     this.recoveries = new RecoveryPermits(settings.journal().recoveriesMax());
+    this.starts = new StartBudget(StartBudget.STARTS_MAX, residents::isHere, dependencies.nanos());
     this.codec = settings.codec();
     this.clock = settings.clock();
     this.seeds = settings.seeds();

@@ -145,6 +145,11 @@ public final class Residents {
     return resident != null && resident.signal(signal);
   }
 
+  /** Whether the workflow has an owner here, begun or not. */
+  public boolean isHere(WorkflowId id) {
+    return residents.containsKey(id);
+  }
+
   /** Whether the workflow is here and does not rest. */
   public boolean isAtWork(WorkflowId id) {
     Resident resident = residents.get(id);

@@ -41,6 +41,23 @@ record LoopWakes(LoopNode node) implements WakeScanner.Node {
   }
 
   @Override
+  public boolean isHeldBack(WorkflowId id) {
+    return node.host.suspects.isHeldBack(id);
+  }
+
+  /** Everything runs on one thread, which must not wait for itself. */
+  @Override
+  public boolean mayStart(WorkflowId id) {
+    return true;
+  }
+
+  /** It never changes. */
+  @Override
+  public Object code() {
+    return Set.of();
+  }
+
+  @Override
   public void wakeUnreadable(WorkflowId id) {
     node.host.suspects.noteUnreadable(id);
     wake(id);

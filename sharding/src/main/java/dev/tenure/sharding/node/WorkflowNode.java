@@ -239,6 +239,21 @@ public final class WorkflowNode implements AutoCloseable {
     }
 
     @Override
+    public boolean isHeldBack(WorkflowId id) {
+      return host.suspects.isHeldBack(id);
+    }
+
+    @Override
+    public boolean mayStart(WorkflowId id) {
+      return host.starts.take(id);
+    }
+
+    @Override
+    public Object code() {
+      return deployments.cluster().nodes();
+    }
+
+    @Override
     public void wakeUnreadable(WorkflowId id) {
       host.suspects.noteUnreadable(id);
       wake(id);

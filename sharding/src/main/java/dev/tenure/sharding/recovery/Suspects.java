@@ -56,6 +56,14 @@ public final class Suspects {
     };
   }
 
+  /**
+   * Whether no scan may wake it: {@link Trials} does, when its turn comes. Reading its history
+   * alone may be what takes a node down.
+   */
+  public boolean isHeldBack(WorkflowId id) {
+    return leave(id) != Leave.GO_ON;
+  }
+
   /** Whether its next commit is the progress that clears it. */
   public boolean isKnown(WorkflowId id) {
     return !entries.isEmpty() && entries.containsKey(id);
@@ -99,7 +107,7 @@ public final class Suspects {
   }
 
   private static boolean isToBeTried(Entry entry) {
-    return entry.suspicion == Suspicion.SUSPECT && !entry.tried;
+    return entry.suspicion != Suspicion.NONE && !entry.tried;
   }
 
   /**
@@ -115,10 +123,18 @@ public final class Suspects {
     return until.isPresent() && nanos - until.getAsLong() < 0;
   }
 
-  /** The next workflows to try, of the shards that are still held. */
+  /**
+   * The next workflows to try, of the shards that are still held. Those that count as the cause
+   * come last, each alone: their code is not run, but an owner reads them to raise their incident.
+   */
   List<Recovery> next(int size, java.util.function.IntPredicate held) {
+    List<Recovery> suspects = next(Suspicion.SUSPECT, size, held);
+    return suspects.isEmpty() ? next(Suspicion.CONVICTED, 1, held) : suspects;
+  }
+
+  private List<Recovery> next(Suspicion suspicion, int size, java.util.function.IntPredicate held) {
     return entries.values().stream()
-        .filter(Suspects::isToBeTried)
+        .filter(entry -> isToBeTried(entry) && entry.suspicion == suspicion)
         .map(Entry::recovery)
         .filter(recovery -> held.test(recovery.shard()))
         .sorted(Suspicion.ORDER)

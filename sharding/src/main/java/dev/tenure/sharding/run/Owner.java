@@ -165,6 +165,7 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
       looksFirst |= message instanceof Message.Stored(var signal) && signal.isPresent();
       if (takeUp.mustWait()) return Next.nothing();
       begun = true;
+      host.starts.begun(id);
       Next<JournalEntry> next = takeUp.begin(failure);
       if (!(next instanceof Next.Nothing)) return next;
       if (looksFirst) inbox.look();
@@ -333,6 +334,7 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
   @Override
   public void end(String why) {
     host.residents.remove(id, residency);
+    host.starts.begun(id);
     // The workflow that this owner took for new may exist. An incident of the start that it tried
     // must not be raised for that one.
     if (assumedFresh && !history.hasStood()) pending.dropOwn();

@@ -8,17 +8,20 @@ import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes a node's {@link WakeScans}, on one thread of its own, because the store blocks. A scan that
- * fails is made again.
+ * Makes a node's {@link WakeScans}, each kind on a thread of its own: the store blocks, what is due
+ * waits for its turn to begin, and none of that may hold up a shard that was taken over. A scan
+ * that fails is made again.
  */
 public final class WakeScanner implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(WakeScanner.class);
@@ -49,6 +52,20 @@ public final class WakeScanner implements AutoCloseable {
      */
     boolean isAtWork(WorkflowId id);
 
+    /** Whether it may have taken nodes down, and is woken by those who look after that. */
+    boolean isHeldBack(WorkflowId id);
+
+    /**
+     * Waits until the node can begin another workflow. False when this one was woken a moment ago,
+     * or the node ends.
+     */
+    boolean mayStart(WorkflowId id);
+
+    /**
+     * What decides which blocked workflows can go on here: it changes with the code of the nodes.
+     */
+    Object code();
+
     /** The workflows that wait for code, on any node. */
     void blocked(Set<Deployments.Blocked> shards);
 
@@ -61,20 +78,27 @@ public final class WakeScanner implements AutoCloseable {
 
   private final WakeScans scans;
   private final Set<Integer> unscanned = ConcurrentHashMap.newKeySet();
-  private final ScheduledThreadPoolExecutor thread;
+  private final AtomicBoolean looksAtBlocked = new AtomicBoolean();
+  private final ScheduledThreadPoolExecutor due = thread("tenure-wake-due");
+  private final ScheduledThreadPoolExecutor shards = thread("tenure-wake-shards");
+  private final ScheduledThreadPoolExecutor orphans = thread("tenure-wake-orphans");
+  private final ScheduledThreadPoolExecutor blocked = thread("tenure-wake-blocked");
 
   public WakeScanner(Storage storage, Node node, InstantSource clock, Duration scanEvery) {
     this.scans = new WakeScans(storage, node, clock);
-    thread =
-        new ScheduledThreadPoolExecutor(
-            1, Thread.ofPlatform().daemon().name("tenure-wake").factory());
-    thread.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
-    every(scanEvery, scans::due);
-    every(ORPHANS_EVERY, scans::orphans);
-    every(BLOCKED_EVERY, scans::blocked);
+    every(scanEvery, due, scans::due);
+    every(ORPHANS_EVERY, orphans, scans::orphans);
+    every(BLOCKED_EVERY, blocked, scans::blocked);
   }
 
-  private void every(Duration period, Runnable task) {
+  private static ScheduledThreadPoolExecutor thread(String name) {
+    ScheduledThreadPoolExecutor thread =
+        new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name(name).factory());
+    thread.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+    return thread;
+  }
+
+  private static void every(Duration period, ScheduledThreadPoolExecutor thread, Runnable task) {
     thread.scheduleWithFixedDelay(() -> quietly(task), 0, period.toNanos(), TimeUnit.NANOSECONDS);
   }
 
@@ -93,22 +117,32 @@ public final class WakeScanner implements AutoCloseable {
 
   /** The node holds this shard from now on. */
   public void acquired(int shard) {
+    scans.begins(shard);
+    if (looksAtBlocked.compareAndSet(false, true))
+      blocked.schedule(this::lookAtBlocked, ORPHANS_EVERY.toNanos(), TimeUnit.NANOSECONDS);
     // After a node was lost many come at once, and are scanned together.
-    if (unscanned.add(shard)) thread.execute(this::scanShards);
+    if (unscanned.add(shard)) shards.execute(this::scanShards);
+  }
+
+  /** Soon after shards were acquired, and not only with the next look of all. */
+  private void lookAtBlocked() {
+    looksAtBlocked.set(false);
+    quietly(scans::blocked);
   }
 
   private void scanShards() {
-    Set<Integer> shards = Set.copyOf(unscanned);
-    if (shards.isEmpty()) return;
+    Set<Integer> now = Set.copyOf(unscanned);
+    if (now.isEmpty()) return;
     // A shard that comes again meanwhile is scanned again.
-    unscanned.removeAll(shards);
-    if (quietly(() -> scans.shards(shards))) return;
-    unscanned.addAll(shards);
-    thread.schedule(this::scanShards, ORPHANS_EVERY.toNanos(), TimeUnit.NANOSECONDS);
+    unscanned.removeAll(now);
+    if (quietly(() -> scans.shards(now))) return;
+    unscanned.addAll(now);
+    shards.schedule(this::scanShards, ORPHANS_EVERY.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   @Override
   public void close() {
-    thread.shutdownNow();
+    for (ScheduledThreadPoolExecutor one : List.of(due, shards, orphans, blocked))
+      one.shutdownNow();
   }
 }

@@ -4,12 +4,14 @@ import dev.tenure.persistence.incident.IncidentFilter;
 import dev.tenure.persistence.incident.IncidentRow;
 import dev.tenure.persistence.lease.Lease;
 import dev.tenure.persistence.storage.Storage;
+import dev.tenure.persistence.visibility.BlockedType;
 import dev.tenure.persistence.visibility.Page;
 import dev.tenure.persistence.visibility.PageRequest;
 import dev.tenure.persistence.visibility.WakeUp;
 import dev.tenure.persistence.visibility.WorkflowFilter;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.deployment.Deployments;
+import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Status;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -25,7 +28,8 @@ import java.util.stream.IntStream;
  * Looks for workflows that must be awake. When the node gets a shard, it wakes all of these in the
  * shard, which is crash recovery. Later one query finds those that became due in all of its shards.
  * It also looks for shards that no node holds, because no message has asked for them since their
- * node died. Each method blocks, and throws what the store throws; one thread calls them.
+ * node died. Each method blocks, and throws what the store throws; each has one thread that calls
+ * it.
  */
 public final class WakeScans {
   /** The kind of an incident: the workflow's owner cannot read it, or always fails. */
@@ -43,6 +47,13 @@ public final class WakeScans {
   private final WakeScanner.Node node;
   private final InstantSource clock;
   private Instant scannedUntil;
+
+  /** Shards whose tenure began since the last look at blocked workflows. */
+  private final Set<Integer> begun = ConcurrentHashMap.newKeySet();
+
+  // Used by the look at blocked workflows.
+  private final Set<Deployments.Blocked> lookedAt = new HashSet<>();
+  private Object code = Set.of();
 
   public WakeScans(Storage storage, WakeScanner.Node node, InstantSource clock) {
     this.storage = storage;
@@ -90,10 +101,15 @@ public final class WakeScans {
     WakeUp.Point after = from;
     while (true) {
       List<WakeUp> page = pages.after(after);
-      for (WakeUp row : page) if (!node.isAtWork(row.workflowId())) node.wake(row.workflowId());
-      if (!page.isEmpty()) after = page.getLast().point();
-      if (page.size() < PAGE_ROWS) return after;
+      if (page.isEmpty()) return after;
+      for (WakeUp row : page) wake(row.workflowId());
+      after = page.getLast().point();
     }
+  }
+
+  private void wake(WorkflowId id) {
+    if (node.isAtWork(id) || node.isHeldBack(id)) return;
+    if (node.mayStart(id)) node.wake(id);
   }
 
   /** Wakes the workflows that became due in the node's shards since the last call. */
@@ -115,11 +131,17 @@ public final class WakeScans {
     if (!node.leads()) return;
     Set<Integer> free =
         IntStream.range(0, node.shards()).boxed().collect(Collectors.toCollection(HashSet::new));
-    free.removeAll(node.owned());
-    for (Lease lease : storage.leases().all()) if (isHeld(lease)) free.remove(lease.shard());
+    retainFree(free);
     if (free.isEmpty()) return;
     // Also for workflows that are due in years: the holder of the shard wakes them then.
     storage.workflows().firstDue(free).forEach(row -> node.wake(row.workflowId()));
+  }
+
+  /** Those that no node holds. */
+  private void retainFree(Set<Integer> shards) {
+    shards.removeAll(node.owned());
+    if (shards.isEmpty()) return;
+    for (Lease lease : storage.leases().all()) if (isHeld(lease)) shards.remove(lease.shard());
   }
 
   private boolean isHeld(Lease lease) {
@@ -128,20 +150,63 @@ public final class WakeScans {
         && !node.isGone(lease.holder().get());
   }
 
-  /** Wakes blocked workflows whose code this node has: no timer and no message would wake them. */
+  /** A tenure of this shard begins: its blocked workflows are looked at anew. */
+  void begins(int shard) {
+    begun.add(shard);
+  }
+
+  /**
+   * Wakes blocked workflows of the node's shards whose code may be here, because no timer and no
+   * message would: those of a shard once when its tenure begins, and once more when the code of the
+   * nodes has changed.
+   */
   public void blocked() {
+    List<BlockedType> found = storage.workflows().blockedTypes();
+    Set<Deployments.Blocked> all = new HashSet<>();
+    for (BlockedType one : found) all.add(new Deployments.Blocked(one.shard(), one.type()));
+    node.blocked(all);
+    beginShards(found);
+    Set<Deployments.Blocked> candidates = notLookedAt(all);
+    if (candidates.isEmpty()) return;
+    wakeBlocked(candidates);
+    lookedAt.addAll(candidates);
+  }
+
+  /**
+   * As {@link #orphans}: a shard in which nothing but blocked workflows is left has nothing due.
+   */
+  private void beginShards(List<BlockedType> found) {
+    if (!node.leads()) return;
+    Set<Integer> free = found.stream().map(BlockedType::shard).collect(Collectors.toSet());
+    retainFree(free);
+    for (BlockedType one : found) if (free.remove(one.shard())) node.wake(one.one());
+  }
+
+  private Set<Deployments.Blocked> notLookedAt(Set<Deployments.Blocked> all) {
+    Object now = node.code();
+    if (!now.equals(code)) lookedAt.clear();
+    code = now;
+    Set<Integer> anew = Set.copyOf(begun);
+    begun.removeAll(anew);
+    Set<Integer> owned = node.owned();
+    lookedAt.removeIf(
+        one -> anew.contains(one.shard()) || !owned.contains(one.shard()) || !all.contains(one));
+    return all.stream()
+        .filter(one -> owned.contains(one.shard()) && !lookedAt.contains(one))
+        // Definitions that are stored later make this true later.
+        .filter(one -> node.mayHave(one.type()))
+        .collect(Collectors.toSet());
+  }
+
+  private void wakeBlocked(Set<Deployments.Blocked> candidates) {
     WorkflowFilter blocked = WorkflowFilter.ALL.withStatus(Status.BLOCKED);
-    Set<Deployments.Blocked> shards = new HashSet<>();
     Optional<String> cursor = Optional.empty();
     do {
       Page<WorkflowRow> page =
           storage.workflows().list(blocked, new PageRequest(PAGE_ROWS, cursor));
-      for (WorkflowRow row : page.rows()) {
-        shards.add(new Deployments.Blocked(row.shard(), row.type()));
-        if (node.mayHave(row.type())) node.wake(row.id());
-      }
+      for (WorkflowRow row : page.rows())
+        if (candidates.contains(new Deployments.Blocked(row.shard(), row.type()))) wake(row.id());
       cursor = page.next();
     } while (cursor.isPresent());
-    node.blocked(shards);
   }
 }

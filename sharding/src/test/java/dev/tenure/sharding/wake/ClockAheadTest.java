@@ -86,6 +86,21 @@ class ClockAheadTest {
     }
 
     @Override
+    public boolean isHeldBack(WorkflowId id) {
+      return false;
+    }
+
+    @Override
+    public boolean mayStart(WorkflowId id) {
+      return true;
+    }
+
+    @Override
+    public Object code() {
+      return "its code";
+    }
+
+    @Override
     public void blocked(Set<Deployments.Blocked> shards) {}
 
     @Override

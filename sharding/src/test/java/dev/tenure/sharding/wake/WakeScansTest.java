@@ -1,0 +1,368 @@
+package dev.tenure.sharding.wake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenure.persistence.commit.Commit;
+import dev.tenure.persistence.commit.CommitId;
+import dev.tenure.persistence.commit.CommitResult;
+import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.lease.Holder;
+import dev.tenure.persistence.lease.Leases;
+import dev.tenure.persistence.lease.Membership;
+import dev.tenure.persistence.memory.MemoryStorage;
+import dev.tenure.persistence.visibility.Attributes;
+import dev.tenure.persistence.visibility.WorkflowRow;
+import dev.tenure.sharding.deployment.Deployments;
+import dev.tenure.sharding.host.StartBudget;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.WorkflowType;
+import dev.tenure.workflow.kernel.Status;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Which workflows a node wakes, how often, and how many at once. */
+@Timeout(120)
+class WakeScansTest {
+  private static final Holder NORA = new Holder("nora:7355", 1);
+  private static final WorkflowType HERE = new WorkflowType("here", 1);
+  private static final WorkflowType ELSEWHERE = new WorkflowType("elsewhere", 1);
+  private static final Instant PAST = Instant.parse("2026-03-01T09:00:00Z");
+
+  private final MemoryStorage storage = MemoryStorage.create(InstantSource.system());
+
+  @AfterEach
+  void close() {
+    storage.close();
+  }
+
+  /** A node that notes whom it wakes. */
+  private static class Woken implements WakeScanner.Node {
+    final List<WorkflowId> woken = Collections.synchronizedList(new ArrayList<>());
+    final Set<WorkflowId> atWork = ConcurrentHashMap.newKeySet();
+    final Set<WorkflowId> heldBack = ConcurrentHashMap.newKeySet();
+    final Set<Integer> owned = ConcurrentHashMap.newKeySet();
+    final Set<WorkflowType> types = ConcurrentHashMap.newKeySet();
+    final Set<Deployments.Blocked> blocked = new HashSet<>();
+    volatile Object code = "first";
+    volatile boolean leads;
+
+    Woken(Integer... shards) {
+      owned.addAll(List.of(shards));
+      types.add(HERE);
+    }
+
+    @Override
+    public Set<Integer> owned() {
+      return Set.copyOf(owned);
+    }
+
+    @Override
+    public int shards() {
+      return 8;
+    }
+
+    @Override
+    public boolean mayHave(WorkflowType type) {
+      return types.contains(type);
+    }
+
+    @Override
+    public boolean isGone(Holder holder) {
+      return false;
+    }
+
+    @Override
+    public boolean leads() {
+      return leads;
+    }
+
+    @Override
+    public boolean isAtWork(WorkflowId id) {
+      return atWork.contains(id);
+    }
+
+    @Override
+    public boolean isHeldBack(WorkflowId id) {
+      return heldBack.contains(id);
+    }
+
+    @Override
+    public boolean mayStart(WorkflowId id) {
+      return true;
+    }
+
+    @Override
+    public Object code() {
+      return code;
+    }
+
+    @Override
+    public void blocked(Set<Deployments.Blocked> shards) {
+      blocked.clear();
+      blocked.addAll(shards);
+    }
+
+    @Override
+    public void wakeUnreadable(WorkflowId id) {
+      wake(id);
+    }
+
+    @Override
+    public void wake(WorkflowId id) {
+      woken.add(id);
+    }
+
+    List<WorkflowId> takeWoken() {
+      List<WorkflowId> now = List.copyOf(woken);
+      woken.clear();
+      return now;
+    }
+  }
+
+  private WorkflowId workflow(
+      String name, int shard, WorkflowType type, Status status, Optional<Instant> wakeAt) {
+    Leases.Claim claim =
+        storage.leases().acquire(shard, NORA, Membership.UNKNOWN, Duration.ofHours(1));
+    Fence fence = new Fence(shard, ((Leases.Claim.Granted) claim).epoch());
+    WorkflowId id = WorkflowId.of(name);
+    WorkflowRow row =
+        new WorkflowRow(
+            id,
+            shard,
+            "run",
+            type,
+            status,
+            wakeAt,
+            PAST,
+            Optional.empty(),
+            Optional.empty(),
+            Attributes.NONE);
+    Commit commit =
+        new Commit(
+            new CommitId(name, 1, "w"),
+            fence,
+            1,
+            "",
+            new byte[1],
+            0,
+            List.of(new SideRow.WorkflowStarted(row)));
+    assertThat(storage.commit(List.of(commit))).containsExactly(new CommitResult.Committed(1));
+    return id;
+  }
+
+  private List<WorkflowId> blocked(String prefix, int count, int shard, WorkflowType type) {
+    List<WorkflowId> ids = new ArrayList<>();
+    for (int i = 0; i < count; i++)
+      ids.add(workflow(prefix + i, shard, type, Status.BLOCKED, Optional.empty()));
+    return ids;
+  }
+
+  private List<WorkflowId> due(String prefix, int count, int shard) {
+    List<WorkflowId> ids = new ArrayList<>();
+    for (int i = 0; i < count; i++)
+      ids.add(
+          workflow(prefix + i, shard, HERE, Status.RUNNING, Optional.of(PAST.plusMillis(i / 10))));
+    return ids;
+  }
+
+  private WakeScans scans(WakeScanner.Node node) {
+    return new WakeScans(storage, node, InstantSource.system());
+  }
+
+  @Test
+  void manyBlockedWorkflowsOfOwnedShardsAreEachWokenOnce() {
+    // More than a page.
+    List<WorkflowId> ours = blocked("ours", 1_200, 1, HERE);
+    blocked("theirs", 20, 2, HERE);
+    blocked("without-code", 20, 1, ELSEWHERE);
+    Woken node = new Woken(1, 3);
+    WakeScans scans = scans(node);
+    for (int look = 0; look < 3; look++) scans.blocked();
+    assertThat(node.takeWoken()).containsExactlyInAnyOrderElementsOf(ours);
+    assertThat(node.blocked)
+        .as("what the other nodes have to know")
+        .containsExactlyInAnyOrder(
+            new Deployments.Blocked(1, HERE),
+            new Deployments.Blocked(2, HERE),
+            new Deployments.Blocked(1, ELSEWHERE));
+  }
+
+  @Test
+  void blockedWorkflowsAreWokenAgainWhenTheCodeChangesOrTheirShardComes() {
+    List<WorkflowId> first = blocked("first", 3, 1, HERE);
+    List<WorkflowId> second = blocked("second", 3, 2, HERE);
+    Woken node = new Woken(1);
+    WakeScans scans = scans(node);
+    scans.blocked();
+    assertThat(node.takeWoken()).containsExactlyInAnyOrderElementsOf(first);
+    node.owned.add(2);
+    scans.begins(2);
+    scans.blocked();
+    assertThat(node.takeWoken()).containsExactlyInAnyOrderElementsOf(second);
+    scans.begins(1);
+    scans.blocked();
+    assertThat(node.takeWoken()).as("it was lost and came back").containsAll(first).hasSize(3);
+    node.code = "second";
+    scans.blocked();
+    assertThat(node.takeWoken()).hasSize(6);
+    scans.blocked();
+    assertThat(node.takeWoken()).isEmpty();
+  }
+
+  /** As definitions do, which are stored while the node runs. */
+  @Test
+  void blockedWorkflowsAreWokenOnceWhenTheirProgramComes() {
+    List<WorkflowId> waiting = blocked("waiting", 3, 1, ELSEWHERE);
+    Woken node = new Woken(1);
+    WakeScans scans = scans(node);
+    scans.blocked();
+    assertThat(node.takeWoken()).isEmpty();
+    node.types.add(ELSEWHERE);
+    for (int look = 0; look < 3; look++) scans.blocked();
+    assertThat(node.takeWoken()).containsExactlyInAnyOrderElementsOf(waiting);
+  }
+
+  /** A message begins a shard, and for one in which nothing is due there would be none. */
+  @Test
+  void theLeaderBeginsShardsInWhichOnlyBlockedWorkflowsAreLeft() {
+    List<WorkflowId> free = blocked("free", 3, 2, ELSEWHERE);
+    storage.leases().find(2).ifPresent(lease -> storage.leases().release(2, NORA, lease.epoch()));
+    blocked("held", 3, 3, ELSEWHERE);
+    Woken node = new Woken(1);
+    WakeScans scans = scans(node);
+    scans.blocked();
+    assertThat(node.takeWoken()).as("another node leads").isEmpty();
+    node.leads = true;
+    scans.blocked();
+    assertThat(node.takeWoken()).hasSize(1).isSubsetOf(free);
+  }
+
+  @Test
+  void whatIsAtWorkOrHeldBackIsNotWoken() {
+    List<WorkflowId> blocked = blocked("blocked", 3, 1, HERE);
+    List<WorkflowId> due = due("due", 4, 1);
+    Woken node = new Woken(1);
+    node.atWork.addAll(List.of(blocked.get(0), due.get(0)));
+    node.heldBack.addAll(List.of(blocked.get(1), due.get(1)));
+    WakeScans scans = scans(node);
+    scans.blocked();
+    scans.shards(Set.of(1));
+    assertThat(node.takeWoken()).containsExactlyInAnyOrder(blocked.get(2), due.get(2), due.get(3));
+  }
+
+  /** A node whose owners begin one after the other, on a thread of their own. */
+  private static final class Beginning extends Woken {
+    private static final int MAX = 50;
+
+    private final Set<WorkflowId> inMemory = ConcurrentHashMap.newKeySet();
+    private final StartBudget budget = new StartBudget(MAX, inMemory::contains, System::nanoTime);
+    private final BlockingQueue<WorkflowId> toBegin = new LinkedBlockingQueue<>();
+    private final AtomicInteger most = new AtomicInteger();
+
+    private Beginning() {
+      super(1, 2, 3);
+    }
+
+    @Override
+    public boolean mayStart(WorkflowId id) {
+      return budget.take(id);
+    }
+
+    @Override
+    public void wake(WorkflowId id) {
+      super.wake(id);
+      inMemory.add(id);
+      toBegin.add(id);
+      most.accumulateAndGet(toBegin.size(), Math::max);
+    }
+
+    /** Lets so many owners begin. */
+    void begin(int count) throws InterruptedException {
+      for (int i = 0; i < count; i++) {
+        WorkflowId id = toBegin.poll(60, TimeUnit.SECONDS);
+        assertThat(id).as("owner %d of %d", i, count).isNotNull();
+        budget.begun(id);
+      }
+    }
+  }
+
+  @Test
+  void ofManyThatAreDueNeverMoreThanTheBudgetHaveNotBegun() throws Exception {
+    List<WorkflowId> all = new ArrayList<>();
+    for (int shard = 1; shard <= 3; shard++) all.addAll(due("due" + shard + "-", 800, shard));
+    Beginning node = new Beginning();
+    Thread scan = Thread.ofPlatform().start(() -> scans(node).shards(Set.of(1, 2, 3)));
+    node.begin(all.size());
+    assertThat(scan.join(Duration.ofSeconds(60))).isTrue();
+    assertThat(node.woken).containsExactlyInAnyOrderElementsOf(all);
+    assertThat(node.most.get()).isEqualTo(Beginning.MAX);
+    assertThat(node.budget.notBegun()).isZero();
+  }
+
+  @Test
+  void aScanThatWaitsForTheBudgetEndsWithItsNode() throws Exception {
+    due("due", 200, 1);
+    Beginning node = new Beginning();
+    Thread scan = Thread.ofPlatform().start(() -> scans(node).shards(Set.of(1)));
+    while (node.budget.notBegun() < Beginning.MAX) Thread.onSpinWait();
+    scan.interrupt();
+    assertThat(scan.join(Duration.ofSeconds(60))).isTrue();
+    assertThat(node.woken).hasSize(Beginning.MAX);
+  }
+
+  @Test
+  void aShardThatIsTakenOverIsScannedWhileDueWorkflowsWaitForTheBudget() throws Exception {
+    WorkflowId old = due("old", 1, 1).getFirst();
+    WorkflowId young = due("young", 1, 2).getFirst();
+    CountDownLatch waits = new CountDownLatch(1);
+    CountDownLatch open = new CountDownLatch(1);
+    CountDownLatch recovered = new CountDownLatch(1);
+    Woken node =
+        new Woken(1) {
+          @Override
+          public boolean mayStart(WorkflowId id) {
+            if (!id.equals(old)) return true;
+            waits.countDown();
+            try {
+              return open.await(60, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+              return false;
+            }
+          }
+
+          @Override
+          public void wake(WorkflowId id) {
+            super.wake(id);
+            if (id.equals(young)) recovered.countDown();
+          }
+        };
+    // The first look goes back far enough to find what was due long ago.
+    Instant[] now = {PAST};
+    try (WakeScanner scanner =
+        new WakeScanner(storage, node, () -> now[0], Duration.ofMillis(20))) {
+      assertThat(waits.await(60, TimeUnit.SECONDS)).isTrue();
+      node.owned.add(2);
+      scanner.acquired(2);
+      assertThat(recovered.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(node.woken).doesNotContain(old);
+      open.countDown();
+    }
+  }
+}
