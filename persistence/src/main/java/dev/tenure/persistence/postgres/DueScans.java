@@ -10,7 +10,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
 
@@ -31,7 +33,7 @@ final class DueScans {
         WHERE v.shard = s.shard AND v.wake_at <= now()
           AND (v.wake_at, v.number) > (?::timestamptz, ?)
         ORDER BY v.wake_at, v.number LIMIT ?) w
-      ORDER BY w.wake_at, w.number LIMIT ?
+      ORDER BY w.wake_at, w.number
       """;
 
   List<WakeUp> mustBeAwake(Set<Integer> shards, WakeUp.Point after, int limit) {
@@ -40,9 +42,9 @@ final class DueScans {
       query.setObject(1, shards.stream().mapToInt(Integer::intValue).sorted().toArray());
       query.setObject(2, StoredInstant.parameter(after.at()));
       query.setLong(3, after.number());
-      query.setInt(4, limit);
-      query.setInt(5, limit);
-      return wakes(query);
+      int ofEach = ofEachShard(shards.size(), limit);
+      query.setInt(4, ofEach);
+      return page(wakes(query), ofEach, limit);
     } catch (SQLException e) {
       throw SqlFailures.beforeCommit(
           "looking for what must be awake in " + shards.size() + " shards", e);
@@ -77,7 +79,7 @@ final class DueScans {
         WHERE v.shard = s.shard AND v.wake_at <= ?::timestamptz
           AND (v.wake_at, v.number) > (?::timestamptz, ?)
         ORDER BY v.wake_at, v.number LIMIT ?) w
-      ORDER BY w.wake_at, w.number LIMIT ?
+      ORDER BY w.wake_at, w.number
       """;
 
   List<WakeUp> until(Set<Integer> shards, WakeUp.Point after, Instant until, int limit) {
@@ -87,12 +89,32 @@ final class DueScans {
       query.setObject(2, StoredInstant.parameter(StoredTime.floor(until)));
       query.setObject(3, StoredInstant.parameter(after.at()));
       query.setLong(4, after.number());
-      query.setInt(5, limit);
-      query.setInt(6, limit);
-      return wakes(query);
+      int ofEach = ofEachShard(shards.size(), limit);
+      query.setInt(5, ofEach);
+      return page(wakes(query), ofEach, limit);
     } catch (SQLException e) {
       throw SqlFailures.beforeCommit("looking for what became due", e);
     }
+  }
+
+  /** Together they fill a page. If each gave a whole page, nearly all of it would be dropped. */
+  static int ofEachShard(int shards, int limit) {
+    return limit / Math.max(1, shards) + 1;
+  }
+
+  /**
+   * A shard that gave as many rows as it may can have more, which come after its last. What other
+   * shards have after that point belongs to the next page.
+   *
+   * @param found in the order of their points
+   */
+  private static List<WakeUp> page(List<WakeUp> found, int ofEach, int limit) {
+    Map<Integer, Integer> counts = new HashMap<>();
+    for (int i = 0; i < found.size(); i++) {
+      boolean full = counts.merge(found.get(i).shard(), 1, Integer::sum) == ofEach;
+      if (full || i + 1 == limit) return found.subList(0, i + 1);
+    }
+    return found;
   }
 
   private static List<WakeUp> wakes(PreparedStatement query) throws SQLException {

@@ -3,6 +3,10 @@ package dev.tenure.persistence.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.persistence.storage.TestDatabase;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -89,6 +93,36 @@ class WorkflowPlansTest {
     return Plans.whenEmptyAndFull(
             database, sql, PostgresWorkflows.SEARCH_SESSION.replace(" LOCAL", ""))
         .getLast();
+  }
+
+  @Test
+  void aPageOfManyShardsReadsLittleMoreThanItReturns() throws SQLException {
+    database.execute("TRUNCATE workflow");
+    database.execute(
+        """
+        INSERT INTO workflow (id, shard, run_id, type, type_version, status, wake_at, started_at)
+        SELECT 'due-' || n, n % 20, 'run', 'type', 1, 'waiting', now() - n * interval '1 second',
+          now()
+        FROM generate_series(1, 4000) n
+        """);
+    String sql =
+        DueScans.DUE
+            .replaceFirst("\\?", "'{0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19}'")
+            .replaceFirst("\\?", "now()")
+            .replaceFirst("\\?", "'-infinity'")
+            .replaceFirst("\\?", "0")
+            .replaceFirst("\\?", Integer.toString(DueScans.ofEachShard(20, 100)));
+    try (Connection session = database.owner();
+        Statement statement = session.createStatement()) {
+      statement.execute(PostgresPool.SESSION);
+      try (ResultSet rows =
+          statement.executeQuery("EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) " + sql)) {
+        StringBuilder plan = new StringBuilder();
+        while (rows.next()) plan.append(rows.getString(1)).append('\n');
+        assertThat(plan.toString())
+            .containsPattern("workflow_wake on workflow v .*actual rows=6(\\.00)? loops=20");
+      }
+    }
   }
 
   @Test
