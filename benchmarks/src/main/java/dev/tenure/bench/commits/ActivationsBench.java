@@ -60,7 +60,7 @@ public final class ActivationsBench implements Callable<Integer> {
   }
 
   private Map<String, Object> fenced(BenchServer server) {
-    try (FencedStore store = new FencedStore(server)) {
+    try (FencedStore store = new FencedStore(server, options)) {
       ActorSystem system = Systems.fenced(store, options.pipeline());
       StorageExtension storage = StorageExtension.of(system);
       // Pekko starts the plugin at the first request for it.

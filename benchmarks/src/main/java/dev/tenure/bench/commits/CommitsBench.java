@@ -79,7 +79,7 @@ public final class CommitsBench implements Callable<Integer> {
           "commit");
     }
     if (path.equals("actors")) return EmptyActors.measure(server, writers, settings, options);
-    try (FencedStore store = new FencedStore(server)) {
+    try (FencedStore store = new FencedStore(server, options)) {
       Meter.Load load =
           switch (path) {
             case "ceiling" ->

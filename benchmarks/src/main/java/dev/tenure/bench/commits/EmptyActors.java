@@ -16,7 +16,7 @@ public final class EmptyActors {
   public static Map<String, Object> measure(
       BenchServer server, int writers, PipelineSettings settings, Options options) {
     Meter meter = new Meter(server);
-    try (FencedStore store = new FencedStore(server)) {
+    try (FencedStore store = new FencedStore(server, options)) {
       ActorSystem system = Systems.fenced(store, settings);
       StorageExtension storage = StorageExtension.of(system);
       ActorsLoad load =

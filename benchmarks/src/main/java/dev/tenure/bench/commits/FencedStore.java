@@ -1,6 +1,7 @@
 package dev.tenure.bench.commits;
 
 import dev.tenure.bench.measure.BenchServer;
+import dev.tenure.bench.measure.Options;
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.Fence;
@@ -24,11 +25,12 @@ final class FencedStore implements AutoCloseable {
   private final Holder self = new Holder("127.0.0.1:0", ProcessHandle.current().pid());
   private final long[] epochs = new long[SHARDS];
 
-  FencedStore(BenchServer server) {
+  FencedStore(BenchServer server, Options options) {
     storage =
         PostgresStorage.open(
-            PostgresSettings.of(server.postgres().url(), LocalPostgres.APPLICATION, "")
-                .withMigration(LocalPostgres.OWNER, ""));
+            options.database(
+                PostgresSettings.of(server.postgres().url(), LocalPostgres.APPLICATION, "")
+                    .withMigration(LocalPostgres.OWNER, "")));
     storage.prepare(new StoreIdentity(CheckpointOwnership.CAS_REQUIRED, SHARDS));
     // Each path begins with an empty journal, so that none pays for what the one before it left.
     server.execute(LocalPostgres.DATABASE, "TRUNCATE event_journal");

@@ -1,6 +1,7 @@
 package dev.tenure.bench.measure;
 
 import dev.tenure.persistence.merging.PipelineSettings;
+import dev.tenure.persistence.postgres.PostgresSettings;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
@@ -58,5 +59,12 @@ public final class Options {
         usual.queueLimit(),
         usual.resolveLimit(),
         spreadAbove);
+  }
+
+  /** As many connections for commits as there are transactions of them, and the usual others. */
+  public PostgresSettings database(PostgresSettings usual) {
+    return usual
+        .withPoolSize(usual.poolSize() - usual.commitConnections() + connections)
+        .withCommitConnections(connections);
   }
 }

@@ -108,7 +108,7 @@ public final class Engine implements AutoCloseable {
     prepare(server);
     return new Engine(
         Optional.of(server),
-        open(url(server)),
+        open(url(server), options),
         ANY_PORT,
         options,
         settings,
@@ -125,7 +125,7 @@ public final class Engine implements AutoCloseable {
     prepare(server);
     return new Engine(
         Optional.of(server),
-        open(url(server)),
+        open(url(server), options),
         ANY_PORT,
         options,
         usual -> usual,
@@ -147,7 +147,7 @@ public final class Engine implements AutoCloseable {
       BenchServer server, int port, Options options, WorkflowRegistration<?>... types) {
     return new Engine(
         Optional.of(server),
-        open(url(server)),
+        open(url(server), options),
         port,
         options,
         usual -> usual,
@@ -159,13 +159,20 @@ public final class Engine implements AutoCloseable {
   public static Engine join(
       String url, int port, Options options, WorkflowRegistration<?>... types) {
     return new Engine(
-        Optional.empty(), open(url), port, options, usual -> usual, List.of(types), List.of());
+        Optional.empty(),
+        open(url, options),
+        port,
+        options,
+        usual -> usual,
+        List.of(types),
+        List.of());
   }
 
-  private static Storage open(String url) {
+  private static Storage open(String url, Options options) {
     return PostgresStorage.open(
-        PostgresSettings.of(url, LocalPostgres.APPLICATION, "")
-            .withMigration(LocalPostgres.OWNER, ""));
+        options.database(
+            PostgresSettings.of(url, LocalPostgres.APPLICATION, "")
+                .withMigration(LocalPostgres.OWNER, "")));
   }
 
   /** How many shards the node holds. */
