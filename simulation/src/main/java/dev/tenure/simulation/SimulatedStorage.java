@@ -21,6 +21,7 @@ import dev.tenure.persistence.signal.Signals;
 import dev.tenure.persistence.snapshot.Snapshots;
 import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.persistence.visibility.WakeUp;
 import dev.tenure.persistence.visibility.WorkflowChange;
 import dev.tenure.sharding.loop.Loop;
 import dev.tenure.workflow.kernel.Event;
@@ -126,9 +127,13 @@ final class SimulatedStorage extends ForwardingStorage {
   /** Takes every tenure for one that was given up in order. */
   private record Uncounted(Recoveries inner) implements Recoveries {
     @Override
-    public List<Recovery> takeOver(Collection<Beginning> tenures) {
-      return inner.takeOver(
-          tenures.stream().map(one -> new Beginning(one.shard(), one.epoch(), false)).toList());
+    public Optional<WakeUp.Point> count(Beginning tenure, WakeUp.Point after, int limit) {
+      return Optional.empty();
+    }
+
+    @Override
+    public List<Recovery> begin(Collection<Beginning> tenures) {
+      return inner.begin(tenures);
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -37,15 +38,13 @@ final class MemoryRecoveries implements Recoveries {
   }
 
   @Override
-  public List<Recovery> takeOver(Collection<Beginning> tenures) {
+  public List<Recovery> begin(Collection<Beginning> tenures) {
     synchronized (lock) {
       List<Beginning> held = tenures.stream().filter(this::isHeld).toList();
-      for (Beginning one : held) {
-        if (one.lost()) count(one);
+      for (Beginning one : held)
         change(
             entry -> entry.recovery.shard() == one.shard() && entry.recovery.epoch() <= one.epoch(),
             entry -> new Entry(with(entry.recovery, one.epoch(), 0, 0), OptionalInt.empty()));
-      }
       return entries.values().stream()
           .map(Entry::recovery)
           .filter(recovery -> held.stream().anyMatch(one -> one.shard() == recovery.shard()))
@@ -57,18 +56,29 @@ final class MemoryRecoveries implements Recoveries {
     return leases.find(tenure.shard()).map(Lease::epoch).orElse(0L) == tenure.epoch();
   }
 
-  private void count(Beginning tenure) {
+  @Override
+  public Optional<WakeUp.Point> count(Beginning tenure, WakeUp.Point after, int limit) {
+    synchronized (lock) {
+      if (!isHeld(tenure)) return Optional.empty();
+      List<WakeUp> page = workflows.mustBeAwake(Set.of(tenure.shard()), after, limit);
+      if (page.isEmpty()) return Optional.empty();
+      count(tenure, page);
+      return Optional.of(page.getLast().point());
+    }
+  }
+
+  private void count(Beginning tenure, List<WakeUp> page) {
     Set<WorkflowId> atWork = new HashSet<>();
-    workflows
-        .mustBeAwake(Set.of(tenure.shard()), WakeUp.Point.FIRST, Workflows.MAX_WAKE_ROWS)
-        .forEach(row -> atWork.add(row.workflowId()));
+    for (WakeUp row : page) atWork.add(row.workflowId());
     change(
         entry ->
-            atWork.contains(entry.recovery.workflow()) && entry.recovery.epoch() < tenure.epoch(),
+            atWork.contains(entry.recovery.workflow())
+                && entry.recovery.epoch() < tenure.countedSince(),
         entry -> {
           boolean alone = entry.trial.equals(OptionalInt.of(1));
-          Recovery again = with(entry.recovery, entry.recovery.epoch(), 1, alone ? 1 : 0);
-          return new Entry(entry.trial.isEmpty() ? again : among(again, entry.trial), entry.trial);
+          Recovery again = with(entry.recovery, tenure.epoch(), 1, alone ? 1 : 0);
+          return new Entry(
+              entry.trial.isEmpty() ? again : among(again, entry.trial), OptionalInt.empty());
         });
     for (WorkflowId id : atWork)
       entries.putIfAbsent(

@@ -3,6 +3,7 @@ package dev.tenure.persistence.postgres;
 import dev.tenure.persistence.key.KeyText;
 import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.recovery.Recovery;
+import dev.tenure.persistence.visibility.WakeUp;
 import dev.tenure.workflow.WorkflowId;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -14,6 +15,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import javax.sql.DataSource;
 
@@ -28,18 +30,29 @@ final class PostgresRecoveries implements Recoveries {
     this.transactions = new Transactions(pool, LOCK_LIMIT, STATEMENT_LIMIT);
   }
 
+  /** One page of a shard: a node may be lost with hundreds of thousands at work. */
   @Override
-  public List<Recovery> takeOver(Collection<Beginning> tenures) {
+  public Optional<WakeUp.Point> count(Beginning tenure, WakeUp.Point after, int limit) {
+    return transactions.run(
+        "counting what was at work in shard " + tenure.shard(),
+        c -> {
+          if (held(c, List.of(tenure)).isEmpty()) return Optional.empty();
+          List<String> ids = new ArrayList<>();
+          Optional<WakeUp.Point> last = atWork(c, tenure.shard(), after, limit, ids);
+          if (ids.isEmpty()) return Optional.empty();
+          countAgain(c, tenure, ids);
+          countFirst(c, tenure, ids);
+          return ids.size() < limit ? Optional.empty() : last;
+        });
+  }
+
+  @Override
+  public List<Recovery> begin(Collection<Beginning> tenures) {
     return transactions.run(
         "looking for what was at work in " + tenures.size() + " shards",
         c -> {
           List<Beginning> held = held(c, tenures);
           if (held.isEmpty()) return List.of();
-          List<Beginning> lost = held.stream().filter(Beginning::lost).toList();
-          if (!lost.isEmpty()) {
-            run(c, COUNT_AGAIN, lost);
-            run(c, COUNT_FIRST, lost);
-          }
           run(c, BEGIN, held);
           return ofShards(c, held);
         });
@@ -77,27 +90,70 @@ final class PostgresRecoveries implements Recoveries {
         2, c.createArrayOf("int8", tenures.stream().map(Beginning::epoch).toArray()));
   }
 
-  /**
-   * Workflows that were not due cannot have caused the loss and are not counted. Each lost lease is
-   * counted only once.
-   */
+  /** Workflows that were not due cannot have caused the loss. */
+  static final String AT_WORK =
+      """
+      SELECT w.id, w.wake_at, w.number FROM workflow w
+      WHERE w.shard = ? AND w.wake_at <= now() AND (w.wake_at, w.number) > (?::timestamptz, ?)
+      ORDER BY w.wake_at, w.number LIMIT ?
+      """;
+
+  /** Adds the ids, and returns the point of the last. */
+  private static Optional<WakeUp.Point> atWork(
+      Connection c, int shard, WakeUp.Point after, int limit, List<String> ids)
+      throws SQLException {
+    try (PreparedStatement query = c.prepareStatement(AT_WORK)) {
+      query.setInt(1, shard);
+      query.setObject(2, StoredInstant.parameter(after.at()));
+      query.setLong(3, after.number());
+      query.setInt(4, limit);
+      Optional<WakeUp.Point> last = Optional.empty();
+      try (ResultSet rows = query.executeQuery()) {
+        while (rows.next()) {
+          ids.add(rows.getString(1));
+          last = Optional.of(new WakeUp.Point(StoredInstant.of(rows, 2), rows.getLong(3)));
+        }
+      }
+      return last;
+    }
+  }
+
+  /** A row that was counted for this loss carries the epoch of a claim that came after it. */
   static final String COUNT_AGAIN =
       """
-      UPDATE recovery r SET losses = r.losses + 1,
+      UPDATE recovery r SET epoch = ?, trial = NULL, losses = r.losses + 1,
         alone = r.alone + CASE WHEN r.trial = 1 THEN 1 ELSE 0 END,
         company = CASE WHEN r.trial IS NULL THEN r.company ELSE least(r.company, r.trial) END
-      FROM unnest(?::int4[], ?::int8[]) AS p (shard, epoch), workflow w
-      WHERE r.shard = p.shard AND r.epoch < p.epoch AND w.id = r.workflow_id AND w.wake_at <= now()
+      FROM unnest(?::text[]) AS a (workflow_id)
+      WHERE r.workflow_id = a.workflow_id AND r.epoch < ?
       """;
+
+  private static void countAgain(Connection c, Beginning tenure, List<String> ids)
+      throws SQLException {
+    try (PreparedStatement update = c.prepareStatement(COUNT_AGAIN)) {
+      update.setLong(1, tenure.epoch());
+      update.setArray(2, c.createArrayOf("text", ids.toArray()));
+      update.setLong(3, tenure.countedSince());
+      update.executeUpdate();
+    }
+  }
 
   static final String COUNT_FIRST =
       """
       INSERT INTO recovery (workflow_id, shard, epoch, losses)
-      SELECT w.id, w.shard, p.epoch, 1
-      FROM unnest(?::int4[], ?::int8[]) AS p (shard, epoch)
-      JOIN workflow w ON w.shard = p.shard AND w.wake_at <= now()
+      SELECT a.workflow_id, ?, ?, 1 FROM unnest(?::text[]) AS a (workflow_id)
       ON CONFLICT (workflow_id) DO NOTHING
       """;
+
+  private static void countFirst(Connection c, Beginning tenure, List<String> ids)
+      throws SQLException {
+    try (PreparedStatement insert = c.prepareStatement(COUNT_FIRST)) {
+      insert.setInt(1, tenure.shard());
+      insert.setLong(2, tenure.epoch());
+      insert.setArray(3, c.createArrayOf("text", ids.toArray()));
+      insert.executeUpdate();
+    }
+  }
 
   static final String BEGIN =
       """

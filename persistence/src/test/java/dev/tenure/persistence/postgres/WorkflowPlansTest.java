@@ -126,6 +126,24 @@ class WorkflowPlansTest {
   }
 
   @Test
+  void lossesAreCountedThroughTheIndexesOfBothTables() {
+    for (String plan : plans(PostgresRecoveries.AT_WORK))
+      assertThat(plan)
+          .contains("Index Scan using workflow_wake on workflow w")
+          .doesNotContain("Sort")
+          .doesNotContain("Seq Scan");
+    assertThat(Plans.plan(database, PostgresRecoveries.COUNT_AGAIN))
+        .contains("using recovery_pkey on recovery r")
+        .doesNotContain("Seq Scan on recovery");
+  }
+
+  @Test
+  void ofAllWorkflowsOnlyTheBlockedOnesAreReadForTheirTypes() {
+    for (String plan : plans(OpenRuns.BLOCKED_TYPES))
+      assertThat(plan).contains("using workflow_list").contains("Index Cond: (status =");
+  }
+
+  @Test
   void scansForWakeUpsReadWhatIsDueAndNoMore() {
     for (String plan : plans(DueScans.MUST_BE_AWAKE)) {
       assertThat(plan)

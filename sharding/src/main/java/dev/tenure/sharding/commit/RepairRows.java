@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -25,6 +26,7 @@ import java.util.function.Consumer;
 public final class RepairRows {
   private final WorkflowId id;
   private final int shard;
+  private final BooleanSupplier atWorkWhenLost;
   private final Consumer<WorkflowId> progressed;
   private boolean suspected;
   private boolean clears;
@@ -40,13 +42,15 @@ public final class RepairRows {
   private Map<OperationId, Integer> underWay = Map.of();
 
   /**
-   * @param suspected whether it was at work when a node was lost, and made no progress since
+   * @param atWorkWhenLost whether it was at work when a node was lost, and made no progress since;
+   *     asked when the owner begins, because the losses of its shard are counted until then
    * @param progressed told when a commit stands that is progress
    */
-  public RepairRows(WorkflowId id, int shard, boolean suspected, Consumer<WorkflowId> progressed) {
+  public RepairRows(
+      WorkflowId id, int shard, BooleanSupplier atWorkWhenLost, Consumer<WorkflowId> progressed) {
     this.id = id;
     this.shard = shard;
-    this.suspected = suspected;
+    this.atWorkWhenLost = atWorkWhenLost;
     this.progressed = progressed;
   }
 
@@ -56,7 +60,7 @@ public final class RepairRows {
         new RepairRows(
             id,
             fence.shard(),
-            suspects.isKnown(id),
+            () -> suspects.isKnown(id),
             progressed -> suspects.progressed(progressed, fence.epoch()));
     rows.look(suspects);
     return rows;
@@ -76,6 +80,7 @@ public final class RepairRows {
 
   /** The history is complete. */
   void begins(WorkflowState state) {
+    suspected = atWorkWhenLost.getAsBoolean();
     if (!suspected) return;
     underWay = new HashMap<>();
     for (Operation one : state.openOperations())

@@ -3,9 +3,11 @@ package dev.tenure.sharding.lease;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.pekko.StorageExtension;
+import dev.tenure.persistence.shard.ShardOf;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.recovery.CountedLeases;
 import dev.tenure.sharding.recovery.Suspects;
+import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -19,6 +21,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.apache.pekko.actor.AbstractExtensionId;
 import org.apache.pekko.actor.ClassicActorSystemProvider;
@@ -45,7 +48,8 @@ public final class Tenures implements Extension {
 
   private final Holder self;
   private final LeaseKeeper keeper;
-  private final Suspects suspects = new Suspects();
+  private final Suspects suspects;
+  private final CountedLeases leases;
   private final ScheduledThreadPoolExecutor timer;
   private final ExecutorService beating;
   private final ExecutorService claiming;
@@ -67,9 +71,12 @@ public final class Tenures implements Extension {
     beating = threads(system, "beats", MAX_BEATS_UNDER_WAY);
     claiming = threads(system, "claims", 1);
     releasing = threads(system, "releases", RELEASES_AT_ONCE);
+    int shards = system.settings().config().getInt("pekko.cluster.sharding.number-of-shards");
+    suspects = new Suspects(id -> ShardOf.workflow(id.value(), shards));
+    leases = new CountedLeases(storage.leases(), storage.recoveries(), suspects, System::nanoTime);
     keeper =
         new LeaseKeeper(
-            new CountedLeases(storage.leases(), storage.recoveries(), suspects, System::nanoTime),
+            leases,
             self,
             new ClusterMembership(cluster),
             times,
@@ -118,6 +125,11 @@ public final class Tenures implements Extension {
   /** The workflows in the held shards that may have taken a node down. */
   public Suspects suspects() {
     return suspects;
+  }
+
+  /** Counts what was at work in these shards when nodes were lost; blocks. */
+  public void countLosses(Set<Integer> shards, Consumer<WorkflowId> wake) {
+    leases.countLosses(shards, wake);
   }
 
   /** How many shards this node holds. */

@@ -2,6 +2,7 @@ package dev.tenure.sharding.loop;
 
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.recovery.Recoveries;
+import dev.tenure.persistence.shard.ShardOf;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.activity.Activities;
@@ -181,7 +182,7 @@ public final class LoopNode {
             effects,
             workers,
             storage.tasks()::standing,
-            new Suspects(),
+            new Suspects(id -> ShardOf.workflow(id.value(), shards)),
             () -> around.code(this),
             () -> {});
     this.host =

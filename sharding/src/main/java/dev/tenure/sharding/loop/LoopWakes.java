@@ -40,6 +40,10 @@ record LoopWakes(LoopNode node) implements WakeScanner.Node {
     return node.host.residents.isAtWork(id);
   }
 
+  /** Counted when the node gets the shard. */
+  @Override
+  public void countLosses(Set<Integer> shards) {}
+
   @Override
   public boolean isHeldBack(WorkflowId id) {
     return node.host.suspects.isHeldBack(id);

@@ -239,6 +239,11 @@ public final class WorkflowNode implements AutoCloseable {
     }
 
     @Override
+    public void countLosses(Set<Integer> shards) {
+      Tenures.of(system).countLosses(shards, this::wake);
+    }
+
+    @Override
     public boolean isHeldBack(WorkflowId id) {
       return host.suspects.isHeldBack(id);
     }

@@ -9,6 +9,7 @@ import dev.tenure.persistence.lease.Membership;
 import dev.tenure.persistence.lease.Takeover;
 import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.recovery.Recovery;
+import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,18 +17,23 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Leases whose claims are granted only when it is known which workflows were at work in the shard
- * when the node that held it was lost. A claim that cannot find out fails, and is made again.
+ * Leases that know which workflows were at work in a shard when the node that held it was lost.
+ * Counting these may take longer than a claim may, so {@link #countLosses} does it afterwards;
+ * until then the owners of the shard wait. What was left in order is only looked up, by the claim
+ * itself: one that cannot do that fails, and is made again.
  */
 public final class CountedLeases implements Leases {
   private final Leases inner;
   private final Recoveries recoveries;
   private final Suspects suspects;
   private final LongSupplier nanoTime;
-  private final Set<Integer> uncounted = ConcurrentHashMap.newKeySet();
+
+  /** The tenures whose losses are to be counted, by shard. */
+  private final Map<Integer, Recoveries.Beginning> uncounted = new ConcurrentHashMap<>();
 
   public CountedLeases(
       Leases inner, Recoveries recoveries, Suspects suspects, LongSupplier nanoTime) {
@@ -53,21 +59,47 @@ public final class CountedLeases implements Leases {
   }
 
   private void count(Map<Integer, Claim.Granted> granted) {
-    List<Recoveries.Beginning> tenures = new ArrayList<>();
+    List<Recoveries.Beginning> inOrder = new ArrayList<>();
     granted.forEach(
         (shard, claim) -> {
-          // A loss that could not be counted is counted by the claim that is made again.
-          if (isLoss(claim.reason())) uncounted.add(shard);
-          tenures.add(new Recoveries.Beginning(shard, claim.epoch(), uncounted.contains(shard)));
+          if (isLoss(claim.reason()) || uncounted.containsKey(shard)) {
+            lost(shard, claim.epoch());
+            suspects.nodeLost(nanoTime.getAsLong());
+          } else inOrder.add(new Recoveries.Beginning(shard, claim.epoch(), false));
         });
-    Map<Integer, List<Recovery>> found =
-        recoveries.takeOver(tenures).stream().collect(groupingBy(Recovery::shard));
-    for (int shard : granted.keySet()) {
-      suspects.begin(shard, found.getOrDefault(shard, List.of()));
-      uncounted.remove(shard);
+    if (inOrder.isEmpty()) return;
+    Map<Integer, List<Recovery>> found = byShard(recoveries.begin(inOrder));
+    for (Recoveries.Beginning one : inOrder)
+      suspects.begin(one.shard(), found.getOrDefault(one.shard(), List.of()));
+  }
+
+  /** A loss that was not counted to its end is counted on under the claim that is made again. */
+  private void lost(int shard, long epoch) {
+    suspects.counts(shard);
+    uncounted.merge(
+        shard,
+        new Recoveries.Beginning(shard, epoch, true),
+        (before, now) -> new Recoveries.Beginning(shard, epoch, true, before.countedSince()));
+  }
+
+  private static Map<Integer, List<Recovery>> byShard(List<Recovery> recoveries) {
+    return recoveries.stream().collect(groupingBy(Recovery::shard));
+  }
+
+  /**
+   * Counts the losses of these shards, as far as there are any. Blocks, for as long as it takes;
+   * one thread calls it. After a failure it is called again, and goes on.
+   *
+   * @param wake tells the owner of a workflow that waited for this
+   */
+  public void countLosses(Set<Integer> shards, Consumer<WorkflowId> wake) {
+    for (int shard : shards) {
+      Recoveries.Beginning tenure = uncounted.get(shard);
+      if (tenure == null) continue;
+      List<Recovery> found = recoveries.takeOver(List.of(tenure));
+      // A claim that was made again meanwhile has this counted once more: nothing counts twice.
+      if (uncounted.remove(shard, tenure)) suspects.counted(shard, found).forEach(wake);
     }
-    if (tenures.stream().anyMatch(Recoveries.Beginning::lost))
-      suspects.nodeLost(nanoTime.getAsLong());
   }
 
   /** A node that leaves in order releases its leases, and a node's own lease was not lost. */

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.ToIntFunction;
 
 /**
  * Of the shards that this node holds, the workflows that were at work when a node was lost and made
@@ -34,7 +35,22 @@ public final class Suspects {
   /** The workflows whose rows say that no owner could own them. */
   private final Set<WorkflowId> unreadable = ConcurrentHashMap.newKeySet(1);
 
+  /** The shards whose losses are being counted: all of their workflows wait. */
+  private final Set<Integer> uncounted = ConcurrentHashMap.newKeySet(1);
+
+  /** The workflows of these shards that have an owner which waits. */
+  private final Set<WorkflowId> waiting = ConcurrentHashMap.newKeySet(1);
+
+  private final ToIntFunction<WorkflowId> shardOf;
+
   private volatile OptionalLong waryUntil = OptionalLong.empty();
+
+  /**
+   * @param shardOf the shard that a workflow belongs to
+   */
+  public Suspects(ToIntFunction<WorkflowId> shardOf) {
+    this.shardOf = shardOf;
+  }
 
   /**
    * Sets the suspects of a shard when its tenure begins; those of an earlier tenure are dropped.
@@ -45,7 +61,36 @@ public final class Suspects {
       entries.put(one.workflow(), new Entry(one, Suspicion.of(one), false));
   }
 
+  /** The tenure of a shard begins, whose losses are counted from now on until {@link #counted}. */
+  void counts(int shard) {
+    uncounted.add(shard);
+  }
+
+  /** The losses of the shard are counted. Returns the workflows whose owners waited for that. */
+  List<WorkflowId> counted(int shard, List<Recovery> recoveries) {
+    begin(shard, recoveries);
+    uncounted.remove(shard);
+    List<WorkflowId> told = waiting.stream().filter(id -> shardOf.applyAsInt(id) == shard).toList();
+    told.forEach(waiting::remove);
+    return told;
+  }
+
+  private boolean isUncounted(WorkflowId id) {
+    return !uncounted.isEmpty() && uncounted.contains(shardOf.applyAsInt(id));
+  }
+
+  /** Asked by an owner, which is told when it may go on. */
   public Leave leave(WorkflowId id) {
+    if (isUncounted(id)) {
+      waiting.add(id);
+      // The count may have ended meanwhile, and have told those that waited.
+      if (isUncounted(id)) return Leave.WAIT;
+      waiting.remove(id);
+    }
+    return leaveOnceCounted(id);
+  }
+
+  private Leave leaveOnceCounted(WorkflowId id) {
     if (entries.isEmpty()) return Leave.GO_ON;
     Entry entry = entries.get(id);
     if (entry == null) return Leave.GO_ON;
@@ -61,7 +106,7 @@ public final class Suspects {
    * alone may be what takes a node down.
    */
   public boolean isHeldBack(WorkflowId id) {
-    return leave(id) != Leave.GO_ON;
+    return isUncounted(id) || leaveOnceCounted(id) != Leave.GO_ON;
   }
 
   /** Whether its next commit is the progress that clears it. */

@@ -52,7 +52,7 @@ record TerminationWithoutOwner(Host host, WorkflowId id, Fence fence) {
               id,
               fence,
               new SeenSignals(),
-              new RepairRows(id, fence.shard(), false, progressed -> {}));
+              new RepairRows(id, fence.shard(), () -> false, progressed -> {}));
       StoredHistory.read(host, id, history::recover);
       history.takeReplay();
       if (!history.state().exists() || history.state().phase().isOver()) return Optional.empty();

@@ -52,6 +52,9 @@ public final class WakeScanner implements AutoCloseable {
      */
     boolean isAtWork(WorkflowId id);
 
+    /** Counts what was at work in these shards when nodes were lost. Blocks. */
+    void countLosses(Set<Integer> shards);
+
     /** Whether it may have taken nodes down, and is woken by those who look after that. */
     boolean isHeldBack(WorkflowId id);
 

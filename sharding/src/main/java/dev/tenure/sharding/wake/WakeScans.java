@@ -67,6 +67,7 @@ public final class WakeScans {
     Set<Integer> ours = new HashSet<>(shards);
     ours.retainAll(node.owned());
     if (ours.isEmpty()) return;
+    node.countLosses(ours);
     WakeUp.Point last =
         scan(WakeUp.Point.FIRST, after -> storage.workflows().mustBeAwake(ours, after, PAGE_ROWS));
     // Also wakes those that are due by this node's clock alone, which may be ahead of the //

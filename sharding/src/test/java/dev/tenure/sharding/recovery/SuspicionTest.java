@@ -38,7 +38,7 @@ class SuspicionTest {
     for (int i = 0; i < all; i++) known.add(of(i, 2, 0, OptionalInt.empty()));
     int losses = 0;
     while (known.stream().noneMatch(one -> Suspicion.of(one) == Suspicion.CONVICTED)) {
-      Suspects suspects = new Suspects();
+      Suspects suspects = new Suspects(id -> 1);
       suspects.begin(1, known);
       List<Recovery> group = List.of();
       int outlived = 0;
@@ -73,7 +73,7 @@ class SuspicionTest {
 
   @Test
   void whoMadeProgressIsNoSuspectAndWhoseShardIsGoneIsNotTried() {
-    Suspects suspects = new Suspects();
+    Suspects suspects = new Suspects(id -> 1);
     Recovery one = of(1, 2, 0, OptionalInt.empty());
     suspects.begin(1, List.of(one));
     assertThat(suspects.leave(one.workflow())).isEqualTo(Suspects.Leave.WAIT);
@@ -92,7 +92,7 @@ class SuspicionTest {
   /** Of an earlier tenure of the same node, whose commit was counted before the loss. */
   @Test
   void anOwnerThatHearsLateClearsNothingOfALaterTenure() {
-    Suspects suspects = new Suspects();
+    Suspects suspects = new Suspects(id -> 1);
     Recovery one = of(1, 2, 0, OptionalInt.empty());
     suspects.begin(1, List.of(one));
 

@@ -86,6 +86,9 @@ class ClockAheadTest {
     }
 
     @Override
+    public void countLosses(Set<Integer> shards) {}
+
+    @Override
     public boolean isHeldBack(WorkflowId id) {
       return false;
     }

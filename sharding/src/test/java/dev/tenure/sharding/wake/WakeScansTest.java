@@ -99,6 +99,9 @@ class WakeScansTest {
     }
 
     @Override
+    public void countLosses(Set<Integer> shards) {}
+
+    @Override
     public boolean isHeldBack(WorkflowId id) {
       return heldBack.contains(id);
     }
