@@ -2,6 +2,7 @@ package dev.tenure.persistence.membership;
 
 import dev.tenure.persistence.lease.Holder;
 import java.util.Collection;
+import java.util.Map;
 import java.util.function.Function;
 
 /**
@@ -24,6 +25,9 @@ public interface Members {
 
   /** A member's sign of life. */
   Standing beat(Holder self, long generation);
+
+  /** The members of the newest cluster, and how often each has given a sign of life. */
+  Map<Holder, Long> beats();
 
   /**
    * Takes nodes out that a member saw removed from its cluster. A member that was itself taken out

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Members inside one process, for tests and the in-memory engine. */
 final class MemoryMembers implements Members {
@@ -57,6 +58,12 @@ final class MemoryMembers implements Members {
     }
     touch(self, OptionalLong.of(generation));
     return new Standing.Current();
+  }
+
+  @Override
+  public synchronized Map<Holder, Long> beats() {
+    return roster().members().stream()
+        .collect(Collectors.toUnmodifiableMap(MemberRow::node, MemberRow::beats));
   }
 
   @Override

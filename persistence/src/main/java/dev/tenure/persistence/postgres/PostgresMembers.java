@@ -15,7 +15,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -166,6 +168,27 @@ final class PostgresMembers implements Members {
             : new Standing.Superseded(rows.getLong(1));
       }
     }
+  }
+
+  /** Takes no lock: it is asked with every beat. */
+  @Override
+  public Map<Holder, Long> beats() {
+    String sql =
+        """
+        SELECT m.node, m.incarnation, m.beats
+        FROM cluster_generation c JOIN cluster_member m ON m.generation = c.generation\
+        """;
+    return transactions.run(
+        "watching the members",
+        connection -> {
+          Map<Holder, Long> beats = new HashMap<>();
+          try (PreparedStatement statement = connection.prepareStatement(sql);
+              ResultSet rows = statement.executeQuery()) {
+            while (rows.next())
+              beats.put(new Holder(rows.getString(1), rows.getLong(2)), rows.getLong(3));
+          }
+          return beats;
+        });
   }
 
   @Override

@@ -151,4 +151,20 @@ abstract class MembersContract {
 
     assertThat(members.roster().rows().getFirst().beats()).isGreaterThan(before);
   }
+
+  @Test
+  void theBeatsAreThoseOfTheMembersOfTheNewestCluster() {
+    Members members = members();
+    assertThat(members.beats()).isEmpty();
+    look(members, A);
+    look(members, B); // announced, and no member yet
+    long before = members.beats().get(A);
+    members.beat(A, 1);
+    assertThat(members.beats()).containsOnlyKeys(A).containsEntry(A, before + 1);
+
+    members.joined(B, 1);
+    assertThat(members.beats()).containsOnlyKeys(A, B);
+    members.seek(C, roster -> new Formation.Found(2, Formation.Reason.ALL_SILENT));
+    assertThat(members.beats()).containsOnlyKeys(C);
+  }
 }
