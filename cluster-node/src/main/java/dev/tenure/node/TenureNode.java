@@ -37,8 +37,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.apache.pekko.Done;
-import org.apache.pekko.actor.typed.ActorSystem;
-import org.apache.pekko.cluster.Cluster;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -124,8 +122,7 @@ public final class TenureNode implements AutoCloseable {
               EngineSettings.of(config, catalog, payloads),
               catalog.workflows(),
               EngineSettings.activities(catalog, config.workflows()));
-      Janitor janitor =
-          new Janitor(storage, EngineSettings.retention(config), () -> leads(runtime.system()));
+      Janitor janitor = new Janitor(storage, EngineSettings.retention(config), runtime::leads);
       runtime.terminated().whenComplete((done, failure) -> janitor.close());
       WorkflowClient client = new WorkflowClient(workflows.workflows(), payloads);
       return new TenureNode(
@@ -138,15 +135,6 @@ public final class TenureNode implements AutoCloseable {
       within(STOP_LIMIT, runtime.stop());
       throw e;
     }
-  }
-
-  /**
-   * Whether this node does the work that one node does for the cluster. Two for a moment do no
-   * harm.
-   */
-  private static boolean leads(ActorSystem<?> system) {
-    Cluster cluster = Cluster.get(system);
-    return cluster.selfAddress().equals(cluster.state().getLeader());
   }
 
   private static URI http(

@@ -23,8 +23,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
-import org.apache.pekko.actor.Address;
-import org.apache.pekko.actor.AddressFromURIString;
 import org.apache.pekko.cluster.Cluster;
 import org.apache.pekko.cluster.MemberStatus;
 import org.slf4j.Logger;
@@ -42,7 +40,7 @@ final class Belonging {
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
 
   /** A node may have been restarted at its address between two beats. */
-  private static final int LOOK_AT_CODE_BEATS = 5;
+  private static final int LOOK_AT_CODE_BEATS = 15;
 
   private static final Duration LEAVE_LIMIT = Duration.ofSeconds(4);
 
@@ -58,6 +56,7 @@ final class Belonging {
   private final Holder self;
   private final Newcomer newcomer;
   private final Deployments deployments;
+  private final Arbiter arbiter;
   private final Duration beatEvery;
   private final LongConsumer superseded;
   private final ScheduledThreadPoolExecutor thread;
@@ -92,6 +91,11 @@ final class Belonging {
     this.self = holder(cluster.selfUniqueAddress());
     this.newcomer = new Newcomer(members, self, settings.silence(), nanoTime);
     this.deployments = deployments;
+    ArbiterTimes times =
+        ArbiterTimes.of(
+            cluster.system().settings().config().getConfig(ArbiterTimes.CONFIG),
+            settings.beatEvery());
+    this.arbiter = new Arbiter(cluster, members, times, nanoTime, this::lookSoon);
     this.beatEvery = settings.beatEvery();
     this.superseded = superseded;
     this.thread =
@@ -105,6 +109,15 @@ final class Belonging {
   void start() {
     deployments.exchangedBy(this::exchangeSoon);
     thread.execute(this::turn);
+  }
+
+  /** Whether this node does what one node has to do for all. */
+  boolean leads() {
+    return arbiter.leads();
+  }
+
+  private void lookSoon() {
+    thread.execute(() -> attempt(this::lookAtOthers));
   }
 
   /** Between two beats: a shard is about to be allocated, or this node's code has become known. */
@@ -122,6 +135,7 @@ final class Belonging {
   /** Removes the node's row; this is the last statement of a node. */
   void leave() {
     thread.shutdown();
+    arbiter.close();
     try {
       // A turn that is under way would announce the node again.
       if (!thread.awaitTermination(LEAVE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -198,11 +212,7 @@ final class Belonging {
     if (nodes.equals(asked)) return;
     asked = nodes;
     log.info("{} joins {} of cluster {}", self.node(), nodes, ofGeneration);
-    cluster.joinSeedNodes(nodes.stream().map(Belonging::address).toList());
-  }
-
-  private static Address address(String node) {
-    return AddressFromURIString.parse("pekko://" + node);
+    cluster.joinSeedNodes(nodes.stream().map(Arbiter::address).toList());
   }
 
   private void beat() {
@@ -219,7 +229,12 @@ final class Belonging {
       stand(members.forget(self, generation, toForget));
       toForget.clear();
     }
+    lookAtOthers();
     exchangeCode();
+  }
+
+  private void lookAtOthers() {
+    if (phase == Phase.MEMBER) stand(arbiter.look(generation));
   }
 
   /**

@@ -13,6 +13,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.BootstrapSetup;
 import org.apache.pekko.actor.CoordinatedShutdown;
@@ -34,6 +35,7 @@ public final class ClusterRuntime {
   private final ActorSystem<Void> system;
   private final Deployments deployments;
   private final PoolSetup threads;
+  private final AtomicReference<Belonging> belonging = new AtomicReference<>();
   private final CompletableFuture<Done> up = new CompletableFuture<>();
 
   /** The reason why an actor system ends by itself. */
@@ -110,7 +112,7 @@ public final class ClusterRuntime {
     Cluster cluster = Cluster.get(system);
     Tenures tenures = Tenures.of(system);
     CoordinatedShutdown shutdown = CoordinatedShutdown.get(system);
-    Belonging belonging =
+    Belonging place =
         new Belonging(
             cluster,
             storage.members(),
@@ -129,7 +131,7 @@ public final class ClusterRuntime {
         () ->
             tenures
                 .released()
-                .thenRunAsync(belonging::leave, Thread::startVirtualThread)
+                .thenRunAsync(place::leave, Thread::startVirtualThread)
                 .thenApply(nothing -> Done.getInstance()));
     cluster.registerOnMemberUp(() -> up.complete(Done.getInstance()));
     system
@@ -138,7 +140,17 @@ public final class ClusterRuntime {
             (done, failure) ->
                 up.completeExceptionally(
                     new IllegalStateException("the node stopped before it was in a cluster")));
-    belonging.start();
+    belonging.set(place);
+    place.start();
+  }
+
+  /**
+   * Whether this node does what one node has to do for all: it has the lowest address of those
+   * whose signs of life reach the storage. For a moment there may be two of them, or none.
+   */
+  public boolean leads() {
+    Belonging place = belonging.get();
+    return place != null && place.leads();
   }
 
   /** Completed when this node is a full member of a cluster; failed when it stopped before. */

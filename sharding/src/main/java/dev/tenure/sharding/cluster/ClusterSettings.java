@@ -26,7 +26,8 @@ public record ClusterSettings(
     Duration beatEvery,
     Duration silence,
     boolean exitJvm) {
-  public static final Duration DEFAULT_BEAT = Duration.ofSeconds(1);
+  /** A node whose row stands still for some of these is looked after by the others. */
+  public static final Duration DEFAULT_BEAT = Duration.ofMillis(300);
 
   /** A call to the database may take some seconds to fail, and is then made again. */
   public static final Duration DEFAULT_SILENCE = Duration.ofSeconds(15);

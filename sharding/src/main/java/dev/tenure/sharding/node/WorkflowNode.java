@@ -38,6 +38,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.cluster.Cluster;
 
@@ -55,7 +56,11 @@ public final class WorkflowNode implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private WorkflowNode(
-      Host host, ActorSystem<?> system, Deployments deployments, Executor answers) {
+      Host host,
+      ActorSystem<?> system,
+      Deployments deployments,
+      BooleanSupplier leads,
+      Executor answers) {
     this.host = host;
     this.tasks =
         NodeTaskDesk.start(
@@ -72,7 +77,7 @@ public final class WorkflowNode implements AutoCloseable {
     this.scanner =
         new WakeScanner(
             host.storage,
-            new OnNode(host, system, deployments),
+            new OnNode(host, system, deployments, leads),
             host.clock,
             host.settings.scanEvery());
     this.trials =
@@ -125,7 +130,8 @@ public final class WorkflowNode implements AutoCloseable {
             .pool()
             .<Executor>map(pool -> pool.executor(TaskKind.ANSWER))
             .orElseGet(() -> new CompletableFuture<>().defaultExecutor());
-    WorkflowNode node = new WorkflowNode(host, runtime.system(), runtime.deployments(), answers);
+    WorkflowNode node =
+        new WorkflowNode(host, runtime.system(), runtime.deployments(), runtime::leads, answers);
     queues.desk = node.tasks;
     node.workers.start();
     Tenures.of(runtime.system()).whenAcquired(node.scanner::acquired);
@@ -205,7 +211,8 @@ public final class WorkflowNode implements AutoCloseable {
   }
 
   /** The node as the scanner sees it. */
-  private record OnNode(Host host, ActorSystem<?> system, Deployments deployments)
+  private record OnNode(
+      Host host, ActorSystem<?> system, Deployments deployments, BooleanSupplier leading)
       implements WakeScanner.Node {
     @Override
     public Set<Integer> owned() {
@@ -224,8 +231,7 @@ public final class WorkflowNode implements AutoCloseable {
 
     @Override
     public boolean leads() {
-      Cluster cluster = Cluster.get(system);
-      return cluster.selfAddress().equals(cluster.state().getLeader());
+      return leading.getAsBoolean();
     }
 
     @Override

@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Three nodes in processes of their own, a PostgreSQL of their own, and what to ask of both. */
 final class CountingCluster implements AutoCloseable {
@@ -71,18 +72,41 @@ final class CountingCluster implements AutoCloseable {
 
   /** Starts node {@code i} at the address that it always has. */
   NodeProcess launch(int i) {
-    while (ports.size() <= i) ports.add(freePort());
+    return launch(i, postgres.url());
+  }
+
+  /**
+   * @param url by which this node reaches the database
+   */
+  NodeProcess launch(int i, String url, String... more) {
     NodeProcess node =
         NodeProcess.start(
             test + "-" + i,
             CountingNode.class,
-            java.util.stream.Stream.concat(
-                    java.util.stream.Stream.of(
-                        ports.get(i).toString(), postgres.url(), Integer.toString(SHARDS)),
-                    options.stream())
+            Stream.of(
+                    Stream.of(Integer.toString(port(i)), url, Integer.toString(SHARDS)),
+                    options.stream(),
+                    Stream.of(more))
+                .flatMap(each -> each)
                 .toList());
     nodes.put(i, node);
     return node;
+  }
+
+  /** A cluster without nodes. */
+  static CountingCluster empty(String test) {
+    return new CountingCluster(test, List.of());
+  }
+
+  int port(int i) {
+    while (ports.size() <= i) ports.add(freePort());
+    return ports.get(i);
+  }
+
+  /** Others reach node {@code i} at this port from now on. */
+  void announce(int i, int port) {
+    port(i);
+    ports.set(i, port);
   }
 
   void awaitUp(int i) {
@@ -112,7 +136,7 @@ final class CountingCluster implements AutoCloseable {
     }
   }
 
-  private static int freePort() {
+  static int freePort() {
     try (ServerSocket socket = new ServerSocket(0)) {
       return socket.getLocalPort();
     } catch (IOException e) {

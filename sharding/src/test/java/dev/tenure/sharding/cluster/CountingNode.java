@@ -46,6 +46,7 @@ import org.apache.pekko.cluster.MemberStatus;
  */
 public final class CountingNode {
   private static final Duration ANSWER_LIMIT = Duration.ofMillis(1500);
+  private static final String LISTEN = "listen=";
   private static final String COUNT = "count";
   private static final String INCREMENT = "increment";
   private static final String VALUE = "value";
@@ -72,7 +73,7 @@ public final class CountingNode {
     this.node = workflows(runtime);
   }
 
-  /** {@code CountingNode <port> <database url> <shards> [unfenced] [trusting]}. */
+  /** {@code CountingNode <port> <database url> <shards> [unfenced] [trusting] [listen=<port>]}. */
   public static void main(String[] args) throws IOException {
     List<String> options = Arrays.asList(args).subList(3, args.length);
     int shards = Integer.parseInt(args[2]);
@@ -94,6 +95,12 @@ public final class CountingNode {
             trusting
                 ? "tenure.shard-lease { time-to-live = 1h, renew-every = 15m }"
                 : "tenure.shard-lease {}");
+    for (String option : options)
+      if (option.startsWith(LISTEN))
+        leases =
+            ConfigFactory.parseString(
+                    "pekko.remote.artery.bind.port = " + option.substring(LISTEN.length()))
+                .withFallback(leases);
     ClusterRuntime runtime = start(settings, storage, leases);
     CountingNode node = new CountingNode(runtime);
     runtime.up().thenAccept(done -> say("up"));
@@ -136,6 +143,7 @@ public final class CountingNode {
         case "members" -> say(number + " + " + members());
         case "held" -> say(number + " + " + Tenures.of(runtime.system()).held());
         case "resident" -> say(number + " + " + node.resident());
+        case "leads" -> say(number + " + " + (runtime.leads() ? 1 : 0));
         case "stop" -> runtime.stop();
         default -> say(number + " - unknown");
       }

@@ -108,8 +108,9 @@ public final class NodeProcess implements AutoCloseable {
       up.complete(null);
       return;
     }
-    // A virtual machine that ends for want of memory says so here.
-    if (line.startsWith("Terminating due to ")) return;
+    // A virtual machine that ends for want of memory says so here, and Pekko's logger of last
+    // resort.
+    if (line.startsWith("Terminating due to ") || line.startsWith("[")) return;
     String[] words = line.split(" ", 3);
     CompletableFuture<Long> answer = open.remove(Long.parseLong(words[0]));
     if (answer == null) return;
