@@ -7,6 +7,7 @@ import dev.tenure.persistence.membership.DeployedCode;
 import dev.tenure.persistence.membership.Formation;
 import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.membership.Newcomer;
+import dev.tenure.persistence.membership.Roster;
 import dev.tenure.persistence.membership.Standing;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.deployment.Deployments;
@@ -15,15 +16,16 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.apache.pekko.cluster.Cluster;
+import org.apache.pekko.cluster.Member;
 import org.apache.pekko.cluster.MemberStatus;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,11 +60,16 @@ final class Belonging {
   private final Deployments deployments;
   private final Arbiter arbiter;
   private final Duration beatEvery;
-  private final LongConsumer superseded;
+  private final Duration enterLimit;
+  private final LongSupplier nanoTime;
+  private final Arrival arrival;
+  private final Out out;
   private final ScheduledThreadPoolExecutor thread;
 
   private Phase phase = Phase.SEEKING;
   private long generation;
+  private boolean founded;
+  private long takenInAt;
   private List<String> asked = List.of();
   private Optional<DeployedCode> announced = Optional.empty();
   private int beatsSinceLook;
@@ -75,16 +82,24 @@ final class Belonging {
     OUT
   }
 
-  /**
-   * @param superseded called once when this node must stop, with the generation that may run
-   */
+  /** Told once, when this node must stop. */
+  interface Out {
+    /**
+     * @param generation the cluster that may run
+     */
+    void superseded(long generation);
+
+    /** It could not take part under its address. */
+    void refused(AddressConflictError reason);
+  }
+
   Belonging(
       Cluster cluster,
       Members members,
       ClusterSettings settings,
       Deployments deployments,
       LongSupplier nanoTime,
-      LongConsumer superseded) {
+      Out out) {
     this.cluster = cluster;
     this.view = new ClusterMembership(cluster);
     this.members = members;
@@ -97,7 +112,10 @@ final class Belonging {
             settings.beatEvery());
     this.arbiter = new Arbiter(cluster, members, times, nanoTime, this::lookSoon);
     this.beatEvery = settings.beatEvery();
-    this.superseded = superseded;
+    this.enterLimit = settings.silence();
+    this.nanoTime = nanoTime;
+    this.arrival = new Arrival(self, beatEvery, nanoTime);
+    this.out = out;
     this.thread =
         new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name("tenure-membership").factory());
@@ -176,15 +194,10 @@ final class Belonging {
 
   private void seek() {
     if (!cluster.selfMember().status().equals(MemberStatus.removed())) {
-      // Another node took this one in, or this one founded the cluster.
-      stand(members.joined(self, generation));
-      if (phase == Phase.SEEKING) {
-        phase = Phase.MEMBER;
-        log.info("{} is in cluster {}", self.node(), generation);
-        exchangeCode();
-      }
+      enter();
       return;
     }
+    if (!mayAnnounce()) return;
     switch (newcomer.look()) {
       case Formation.Join join -> ask(join.generation(), join.nodes());
       case Formation.Reach reach -> {
@@ -198,12 +211,66 @@ final class Belonging {
       }
       case Formation.Found found -> {
         generation = found.generation();
+        founded = true;
         log.info("{} founds cluster {}: {}", self.node(), generation, found.reason());
         cluster.join(cluster.selfAddress());
       }
     }
     // The row is there now. The node that takes this one in must know its code.
     tellCode();
+  }
+
+  private boolean mayAnnounce() {
+    arrival.begin();
+    try {
+      return arrival.mayAnnounce(members.roster());
+    } catch (StorageException e) {
+      arrival.failed();
+      throw e;
+    } catch (AddressConflictError e) {
+      phase = Phase.OUT;
+      log.error("{}", e.getMessage());
+      out.refused(e);
+      return false;
+    }
+  }
+
+  /** Another node took this one in, or this one founded the cluster. */
+  private void enter() {
+    OptionalLong belongsTo = founded ? OptionalLong.of(generation) : generationOfOthers();
+    if (belongsTo.isEmpty()) {
+      enterLater();
+      return;
+    }
+    generation = belongsTo.getAsLong();
+    stand(members.joined(self, generation));
+    if (phase == Phase.SEEKING) {
+      phase = Phase.MEMBER;
+      log.info("{} is in cluster {}", self.node(), generation);
+      exchangeCode();
+    }
+  }
+
+  /**
+   * The generation of the cluster that took this node in is that of the other nodes in it. The one
+   * that this node was about to join may be another: a founding may have come between.
+   */
+  private OptionalLong generationOfOthers() {
+    Set<Holder> others = new HashSet<>();
+    for (Member member : cluster.state().getMembers()) others.add(holder(member.uniqueAddress()));
+    others.remove(self);
+    Roster roster = members.roster();
+    return roster.members().stream().anyMatch(row -> others.contains(row.node()))
+        ? OptionalLong.of(roster.generation())
+        : OptionalLong.empty();
+  }
+
+  /** A cluster none of whose nodes has a row is not the one that may run. */
+  private void enterLater() {
+    if (takenInAt == 0) takenInAt = nanoTime.getAsLong();
+    if (nanoTime.getAsLong() - takenInAt < enterLimit.toNanos()) return;
+    log.warn("no node of the cluster that took {} in is a member by the store", self.node());
+    stand(new Standing.Superseded(members.roster().generation()));
   }
 
   private void ask(long ofGeneration, List<String> nodes) {
@@ -278,7 +345,7 @@ final class Belonging {
               self.node(),
               generation,
               by.generation());
-        superseded.accept(by.generation());
+        out.superseded(by.generation());
       }
     }
   }

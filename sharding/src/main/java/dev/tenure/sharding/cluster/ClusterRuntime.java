@@ -41,8 +41,37 @@ public final class ClusterRuntime {
   /** The reason why an actor system ends by itself. */
   private record Superseded(long generation) implements CoordinatedShutdown.Reason {}
 
+  private record Refused(AddressConflictError why) implements CoordinatedShutdown.Reason {}
+
   private enum Stop implements CoordinatedShutdown.Reason {
     ASKED
+  }
+
+  /** Ends this node; no shard is handed over, because the others take no messages of it. */
+  private final class Out implements Belonging.Out {
+    private final Tenures tenures;
+    private final CoordinatedShutdown shutdown;
+
+    Out(Tenures tenures, CoordinatedShutdown shutdown) {
+      this.tenures = tenures;
+      this.shutdown = shutdown;
+    }
+
+    @Override
+    public void superseded(long generation) {
+      tenures.loseAll("cluster " + generation + " may run, this node is not part of it");
+      end(new Superseded(generation));
+    }
+
+    @Override
+    public void refused(AddressConflictError reason) {
+      up.completeExceptionally(reason);
+      end(new Refused(reason));
+    }
+
+    private void end(CoordinatedShutdown.Reason reason) {
+      shutdown.run(reason, Optional.of(CoordinatedShutdown.PhaseClusterShutdown()));
+    }
   }
 
   private ClusterRuntime(ClusterSettings settings, ActorSystem<Void> system, PoolSetup threads) {
@@ -119,12 +148,7 @@ public final class ClusterRuntime {
             settings,
             deployments,
             System::nanoTime,
-            newest -> {
-              tenures.loseAll("cluster " + newest + " may run, this node is not part of it");
-              // No shard is handed over: the other nodes take no messages of this node any more.
-              shutdown.run(
-                  new Superseded(newest), Optional.of(CoordinatedShutdown.PhaseClusterShutdown()));
-            });
+            new Out(tenures, shutdown));
     shutdown.addTask(
         CoordinatedShutdown.PhaseBeforeActorSystemTerminate(),
         "tenure-leave",
@@ -153,7 +177,10 @@ public final class ClusterRuntime {
     return place != null && place.leads();
   }
 
-  /** Completed when this node is a full member of a cluster; failed when it stopped before. */
+  /**
+   * Completed when this node is a full member of a cluster; failed when it stopped before, with an
+   * {@link AddressConflictError} when its address was the reason.
+   */
   public CompletionStage<Done> up() {
     return up.minimalCompletionStage();
   }
