@@ -143,7 +143,7 @@ public final class TenureNode implements AutoCloseable {
       Storage storage,
       ClusterRuntime runtime,
       WorkflowNode workflows) {
-    List<Readiness.Check> checks = new ArrayList<>(ClusterChecks.of(runtime.system()));
+    List<Readiness.Check> checks = new ArrayList<>(ClusterChecks.of(runtime));
     checks.add(new Readiness.Check("storage", new StorageProbe(storage)::objection));
     Engine engine =
         Engine.of(

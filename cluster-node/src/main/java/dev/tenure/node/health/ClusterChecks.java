@@ -1,5 +1,6 @@
 package dev.tenure.node.health;
 
+import dev.tenure.sharding.cluster.ClusterRuntime;
 import java.util.List;
 import java.util.Optional;
 import org.apache.pekko.actor.ClassicActorSystemProvider;
@@ -11,11 +12,20 @@ import org.apache.pekko.cluster.MemberStatus;
 public final class ClusterChecks {
   private ClusterChecks() {}
 
-  /** Ready is a member that is up and has not been told to leave. */
-  public static List<Readiness.Check> of(ClassicActorSystemProvider system) {
+  /**
+   * Ready is a member that is up, has not been told to leave, and holds leases if it was given
+   * shards.
+   */
+  public static List<Readiness.Check> of(ClusterRuntime runtime) {
+    ClassicActorSystemProvider system = runtime.system();
     return List.of(
+        new Readiness.Check("leases", () -> runtime.lacksLeases().thenApply(ClusterChecks::leases)),
         Readiness.Check.immediate("member", () -> member(Cluster.get(system))),
         Readiness.Check.immediate("shutdown", () -> shutdown(CoordinatedShutdown.get(system))));
+  }
+
+  private static Optional<String> leases(boolean lacking) {
+    return lacking ? Optional.of("none of its shards has one") : Optional.empty();
   }
 
   private static Optional<String> member(Cluster cluster) {

@@ -36,6 +36,7 @@ public final class ClusterRuntime {
   private final Deployments deployments;
   private final PoolSetup threads;
   private final AtomicReference<Belonging> belonging = new AtomicReference<>();
+  private final AtomicReference<String> sharded = new AtomicReference<>();
   private final CompletableFuture<Done> up = new CompletableFuture<>();
 
   /** The reason why an actor system ends by itself. */
@@ -212,11 +213,21 @@ public final class ClusterRuntime {
    */
   public <M> ActorRef<ShardingEnvelope<M>> shard(Entity<M, ShardingEnvelope<M>> entity) {
     Tenures.of(system).shard(entity.typeKey().name());
-    return ClusterSharding.get(system)
-        .init(
-            entity
-                .withMessageExtractor(new ShardExtractor<>(settings.identity().shards()))
-                .withAllocationStrategy(CodeAwareAllocation.of(deployments, self(system), system)));
+    ActorRef<ShardingEnvelope<M>> region =
+        ClusterSharding.get(system)
+            .init(
+                entity
+                    .withMessageExtractor(new ShardExtractor<>(settings.identity().shards()))
+                    .withAllocationStrategy(
+                        CodeAwareAllocation.of(deployments, self(system), system)));
+    sharded.set(entity.typeKey().name());
+    return region;
+  }
+
+  /** Whether this node was given shards, and holds the lease of none of them. */
+  public CompletionStage<Boolean> lacksLeases() {
+    String type = sharded.get();
+    return type == null ? CompletableFuture.completedStage(false) : LeaseWaits.of(system, type);
   }
 
   /** Leaves: every shard finishes what it is committing and is handed over, then the node ends. */
