@@ -23,7 +23,7 @@ record ArbiterTimes(
   static final String CONFIG = "tenure.arbiter";
 
   /** Nodes that beat rarely are given this many beats. */
-  private static final int SUSPECT_BEATS = 3;
+  private static final int SUSPECT_BEATS = 2;
 
   private static final int SILENT_BEATS = 9;
   private static final int GAPS_IN_SILENCE = 3;

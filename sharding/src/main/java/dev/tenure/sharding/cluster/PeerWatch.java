@@ -93,17 +93,14 @@ final class PeerWatch {
       Sighting row = new Sighting(peer.node(), beats.getOrDefault(peer.node(), NO_ROW));
       all.add(row);
       Duration still = rows.unchangedFor(row);
-      if (reached(still, times.quietAfter())) quiet.add(peer.node());
-      if (reached(still, times.silentAfter())) {
-        out.put(peer.node(), Reason.SILENT);
-      } else if (reached(still, times.suspectAfter())) {
-        suspects.add(row);
-        if (refused.test(row)) out.put(peer.node(), Reason.GONE);
-        else if (isUnreachableFor(peer.node(), times.unreachableAfter(), now))
-          out.put(peer.node(), Reason.UNREACHABLE);
-      } else if (!peer.reachable()) {
-        cutOff.add(peer.node());
-      }
+      boolean isQuiet = reached(still, times.quietAfter());
+      if (isQuiet) quiet.add(peer.node());
+      if (reached(still, times.suspectAfter())) suspects.add(row);
+      if (reached(still, times.silentAfter())) out.put(peer.node(), Reason.SILENT);
+      else if (suspects.contains(row) && refused.test(row)) out.put(peer.node(), Reason.GONE);
+      else if (!isQuiet && !peer.reachable()) cutOff.add(peer.node());
+      else if (isQuiet && isUnreachableFor(peer.node(), times.unreachableAfter(), now))
+        out.put(peer.node(), Reason.UNREACHABLE);
     }
     rows.end(all);
     if (mayDecide(cutOff, peers, now)) for (Holder node : cutOff) out.put(node, Reason.UNREACHABLE);

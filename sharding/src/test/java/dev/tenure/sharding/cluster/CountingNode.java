@@ -88,7 +88,7 @@ public final class CountingNode {
                 Integer.parseInt(args[0]),
                 new StoreIdentity(CheckpointOwnership.CAS_REQUIRED, shards))
             .withTimes(
-                trusting ? Duration.ofMinutes(10) : Duration.ofMillis(500),
+                trusting ? Duration.ofMinutes(10) : ClusterSettings.DEFAULT_BEAT,
                 trusting ? Duration.ofHours(1) : Duration.ofSeconds(5));
     Config leases =
         ConfigFactory.parseString(
@@ -143,6 +143,13 @@ public final class CountingNode {
         case "members" -> say(number + " + " + members());
         case "held" -> say(number + " + " + Tenures.of(runtime.system()).held());
         case "resident" -> say(number + " + " + node.resident());
+        case "owns" ->
+            say(
+                number
+                    + " + "
+                    + (Tenures.of(runtime.system()).shards().contains(Integer.valueOf(words[2]))
+                        ? 1
+                        : 0));
         case "leads" -> say(number + " + " + (runtime.leads() ? 1 : 0));
         case "stop" -> runtime.stop();
         default -> say(number + " - unknown");

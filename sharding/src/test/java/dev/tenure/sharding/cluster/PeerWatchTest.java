@@ -165,6 +165,19 @@ class PeerWatchTest {
   }
 
   @Test
+  void aDeadMemberIsNotWaitedForByTheSmallerSide() {
+    with(LOWER, HIGHER);
+    lookFor(Duration.ofSeconds(3));
+    beating.clear();
+    lookFor(Duration.ofMillis(1_200));
+    // The detector takes longer than some beats to see what the rows show.
+    unreachable.addAll(Set.of(LOWER, HIGHER));
+    assertThat(lookFor(Duration.ofMillis(1_800)).out()).isEmpty();
+    assertThat(lookFor(Duration.ofMillis(300)).out())
+        .isEqualTo(Map.of(LOWER, Reason.UNREACHABLE, HIGHER, Reason.UNREACHABLE));
+  }
+
+  @Test
   void theLargerSideOfACutDecidesFirst() {
     with(LOWER, HIGHER, HIGHEST);
     lookFor(Duration.ofSeconds(3));
