@@ -21,7 +21,7 @@ enum ConnectionPurpose {
    * that waits holds the rows of its leases: a claim that waits for it must get its turn within its
    * own limit.
    */
-  COMMITS("tenure-commits", millis(5_000), millis(1_500), millis(10_000), millis(15_000)),
+  COMMITS("tenure-commits", millis(5_000), millis(1_500), millis(20_000), millis(30_000)),
   /** Everything that owners of workflows wait for beside their commits, and short requests. */
   WORK("tenure", millis(5_000), millis(5_000), millis(20_000), millis(30_000)),
   /** Lists, searches and counts: they may take long, and no workflow waits for them. */

@@ -24,10 +24,17 @@ final class PostgresRecoveries implements Recoveries {
   private static final Duration LOCK_LIMIT = Duration.ofSeconds(2);
   private static final Duration STATEMENT_LIMIT = Duration.ofSeconds(4);
 
+  private final Transactions claims;
   private final Transactions transactions;
 
-  PostgresRecoveries(DataSource pool) {
-    this.transactions = new Transactions(pool, LOCK_LIMIT, STATEMENT_LIMIT);
+  /**
+   * @param ownership connections for what is part of a claim, which never waits for the work that
+   *     goes on
+   * @param work connections for the rest
+   */
+  PostgresRecoveries(DataSource ownership, DataSource work) {
+    this.claims = new Transactions(ownership, LOCK_LIMIT, STATEMENT_LIMIT);
+    this.transactions = new Transactions(work, LOCK_LIMIT, STATEMENT_LIMIT);
   }
 
   /** One page of a shard: a node may be lost with hundreds of thousands at work. */
@@ -48,7 +55,7 @@ final class PostgresRecoveries implements Recoveries {
 
   @Override
   public List<Recovery> begin(Collection<Beginning> tenures) {
-    return transactions.run(
+    return claims.run(
         "looking for what was at work in " + tenures.size() + " shards",
         c -> {
           List<Beginning> held = held(c, tenures);

@@ -77,8 +77,7 @@ public final class PostgresStorage implements Storage {
     definitions = new PostgresDefinitions(work);
     snapshots = new PostgresSnapshots(work);
     incidents = new PostgresIncidents(queries);
-    // Part of claiming a shard, which never waits for the work that goes on.
-    recoveries = new PostgresRecoveries(ownership);
+    recoveries = new PostgresRecoveries(ownership, work);
     signals = new PostgresSignals(work, probe.capabilities());
     startKeys = new PostgresStartKeys(work);
     activities = new PostgresActivityRecords(work, transactions, payloads, probe.capabilities());
