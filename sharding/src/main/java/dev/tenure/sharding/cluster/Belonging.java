@@ -41,6 +41,9 @@ final class Belonging {
   private static final Logger log = LoggerFactory.getLogger(Belonging.class);
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
 
+  /** Also by a node that beats less often. */
+  private static final Duration LOOK_AT_OTHERS_EVERY = Duration.ofSeconds(1);
+
   /** A node may have been restarted at its address between two beats. */
   private static final int LOOK_AT_CODE_BEATS = 15;
 
@@ -70,6 +73,7 @@ final class Belonging {
   private long generation;
   private boolean founded;
   private long takenInAt;
+  private long lastBeat;
   private List<String> asked = List.of();
   private Optional<DeployedCode> announced = Optional.empty();
   private int beatsSinceLook;
@@ -173,13 +177,23 @@ final class Belonging {
         () -> {
           switch (phase) {
             case SEEKING -> seek();
-            case MEMBER -> beat();
+            case MEMBER -> {
+              if (untilNextBeat() <= 0) beat();
+              lookAtOthers();
+            }
             case OUT -> {}
           }
         });
     if (phase == Phase.OUT) return;
-    Duration pause = phase == Phase.MEMBER ? beatEvery : LOOK_EVERY;
-    thread.schedule(this::turn, pause.toNanos(), TimeUnit.NANOSECONDS);
+    long pause =
+        phase == Phase.MEMBER
+            ? Math.clamp(untilNextBeat(), 0, LOOK_AT_OTHERS_EVERY.toNanos())
+            : LOOK_EVERY.toNanos();
+    thread.schedule(this::turn, pause, TimeUnit.NANOSECONDS);
+  }
+
+  private long untilNextBeat() {
+    return beatEvery.toNanos() - (nanoTime.getAsLong() - lastBeat);
   }
 
   private static void attempt(Runnable work) {
@@ -246,6 +260,7 @@ final class Belonging {
     stand(members.joined(self, generation));
     if (phase == Phase.SEEKING) {
       phase = Phase.MEMBER;
+      lastBeat = nanoTime.getAsLong();
       log.info("{} is in cluster {}", self.node(), generation);
       exchangeCode();
     }
@@ -289,14 +304,17 @@ final class Belonging {
               for (Holder before : inCluster) if (!now.contains(before)) toForget.add(before);
               inCluster = now;
             });
-    if (toForget.isEmpty()) {
-      stand(members.beat(self, generation));
-    } else {
-      // Kept until it went through: the store may be away just now.
-      stand(members.forget(self, generation, toForget));
-      toForget.clear();
+    try {
+      if (toForget.isEmpty()) {
+        stand(members.beat(self, generation));
+      } else {
+        // Kept until it went through: the store may be away just now.
+        stand(members.forget(self, generation, toForget));
+        toForget.clear();
+      }
+    } finally {
+      lastBeat = nanoTime.getAsLong();
     }
-    lookAtOthers();
     exchangeCode();
   }
 
