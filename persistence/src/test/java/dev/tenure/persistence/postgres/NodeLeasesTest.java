@@ -208,7 +208,7 @@ class NodeLeasesTest {
   }
 
   private long visitedByBeat() throws Exception {
-    try (Connection connection = storage.connections().getConnection();
+    try (Connection connection = storage.connections(ConnectionPurpose.WORK).getConnection();
         PreparedStatement beat =
             connection.prepareStatement(
                 EXPLAIN + "UPDATE node_lease SET node = node WHERE incarnation = 1")) {
@@ -223,7 +223,7 @@ class NodeLeasesTest {
 
   /** How many pages of a table, and of its indexes, a commit looks at. */
   private long visited(String table, String form, List<Commit> batch) throws Exception {
-    try (Connection connection = storage.connections().getConnection();
+    try (Connection connection = storage.connections(ConnectionPurpose.WORK).getConnection();
         PreparedStatement insert = connection.prepareStatement(EXPLAIN + form)) {
       connection.setAutoCommit(false);
       JournalInsert.bind(connection, insert, batch);

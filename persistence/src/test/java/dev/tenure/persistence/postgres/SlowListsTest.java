@@ -98,8 +98,8 @@ class SlowListsTest implements PostgresStoreUnderTest {
       assertThat(history(id.value())).hasSize(2);
       assertThat(storage.workflows().mustBeAwake(Set.of(fence.shard()), WakeUp.Point.FIRST, 10))
           .hasSize(1);
-      assertThat(storage.leases().renew(NORA, Map.of(fence.shard(), fence.epoch()), TIME_TO_LIVE))
-          .containsExactly(fence.shard());
+      assertThat(storage.leases().beat(NORA, TIME_TO_LIVE))
+          .containsExactly(Map.entry(fence.shard(), fence.epoch()));
       assertThat(lists).as("the lists still wait").noneMatch(Future::isDone);
       locker.rollback();
       for (Future<Boolean> one : lists) Together.result(one);

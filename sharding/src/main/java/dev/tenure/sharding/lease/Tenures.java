@@ -76,12 +76,7 @@ public final class Tenures implements Extension {
     leases = new CountedLeases(storage.leases(), storage.recoveries(), suspects, System::nanoTime);
     keeper =
         new LeaseKeeper(
-            leases,
-            self,
-            new ClusterMembership(cluster),
-            times,
-            System::nanoTime,
-            new Threads());
+            leases, self, new ClusterMembership(cluster), times, System::nanoTime, new Threads());
     every(times.renewEvery(), this::beat);
     every(EXPIRY_CHECK, keeper::expire);
     system.registerOnTermination(this::stop);

@@ -278,7 +278,6 @@ public final class LoopNode {
       if (one.shard() == shard && one.awaitsLastCommit()) return;
     scan(() -> scans.shards(Set.of(shard)));
     workers.lookForUntaken();
-    workers.look();
   }
 
   private void trySuspects() {

@@ -72,11 +72,16 @@ final class LoopWorkers implements TaskQueues {
     node.soon("a take from queue " + queue, () -> untilStored(() -> take(queue)));
   }
 
-  /** An owner on this node may have to take outcomes of which no message tells it. */
-  void lookForUntaken() {
-    if (names.isEmpty()) return;
+  private void awaitTaking() {
     looksUntil = node.host.nanos.getAsLong() + Tasks.TAKEN_WITHIN.plus(LOOK_EVERY).toNanos();
     lookLater();
+  }
+
+  /** Also for outcomes of which no message tells an owner that has begun here. */
+  void lookForUntaken() {
+    if (names.isEmpty()) return;
+    awaitTaking();
+    look();
   }
 
   /** Looks for tasks of which nobody told this node, and for workers that are lost. */
@@ -199,7 +204,7 @@ final class LoopWorkers implements TaskQueues {
     }
     if (report instanceof Report.Ended) {
       wake(taken.offer().id());
-      lookForUntaken();
+      awaitTaking();
     }
     // Another call may have waited for the end of this one.
     offered(taken.offer().queueing().queue());
