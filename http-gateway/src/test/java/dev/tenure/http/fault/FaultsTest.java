@@ -25,6 +25,7 @@ class FaultsTest {
   private static final Set<String> NEVER_ANSWERED =
       Set.of(
           // A node's start.
+          "AddressConflictError",
           "CheckpointOwnershipCapabilityError",
           "OwnershipModeMismatchError",
           "PersistedDataIncompatibleError",
@@ -55,6 +56,7 @@ class FaultsTest {
           "CommitRejected",
           "FromNewerNode",
           "PipelineSaturatedError",
+          "ReadTooLargeError",
           "SnapshotNotStored",
           "StalledException",
           "TenureLostError",

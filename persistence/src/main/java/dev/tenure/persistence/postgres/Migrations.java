@@ -213,8 +213,7 @@ final class Migrations {
   }
 
   private Flyway migrating(Connection connection) throws SQLException {
-    FluentConfiguration flyway =
-        flyway(connection).initSql("SET lock_timeout = " + limits.lock.toMillis());
+    FluentConfiguration flyway = flyway(connection).callbacks(new LockLimit(limits.lock));
     // Flyway's own lock would be a transaction that is open as long as a migration runs, and an
     // index that is built concurrently waits for the end of all others. Our own lock covers it.
     flyway

@@ -58,7 +58,7 @@ class MergedReadsTest {
           memory
               .leases()
               .acquire(1, new Holder("nora:7355", 1), Membership.UNKNOWN, Duration.ofHours(1));
-      Fence fence = new Fence(1, ((Leases.Claim.Granted) claim).epoch());
+      Fence fence = new Fence(1, ((Leases.Claim.Granted) claim).epoch(), 1);
       for (int i = 0; i < WORKFLOWS; i++)
         for (int version = 1; version <= ROWS; version++) {
           CommitId id = new CommitId("w" + i, version, "w");

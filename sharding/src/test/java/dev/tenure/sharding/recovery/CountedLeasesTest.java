@@ -88,7 +88,7 @@ class CountedLeasesTest {
 
   private void startAll() {
     Claim claim = storage.leases().acquire(SHARD, NORA, Membership.UNKNOWN, LEASE);
-    Fence fence = new Fence(SHARD, ((Claim.Granted) claim).epoch());
+    Fence fence = new Fence(SHARD, ((Claim.Granted) claim).epoch(), NORA.incarnation());
     for (int i = 0; i < AT_WORK; i++) {
       WorkflowRow row =
           new WorkflowRow(

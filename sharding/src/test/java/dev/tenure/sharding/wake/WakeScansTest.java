@@ -143,7 +143,7 @@ class WakeScansTest {
       String name, int shard, WorkflowType type, Status status, Optional<Instant> wakeAt) {
     Leases.Claim claim =
         storage.leases().acquire(shard, NORA, Membership.UNKNOWN, Duration.ofHours(1));
-    Fence fence = new Fence(shard, ((Leases.Claim.Granted) claim).epoch());
+    Fence fence = new Fence(shard, ((Leases.Claim.Granted) claim).epoch(), NORA.incarnation());
     WorkflowId id = WorkflowId.of(name);
     WorkflowRow row =
         new WorkflowRow(

@@ -101,7 +101,7 @@ final class WakeMutants {
                   SKIPS_ASSIGNMENT,
                   "again",
                   "I13")
-              .often(),
+              .mostly(),
           new Mutant(
                   "NEW_WAIT_NOT_LOOKED_FOR",
                   "a wait that begins is taken for one without signals",

@@ -134,13 +134,17 @@ class ActivityAuditTest {
         new Outcome[] {
           Outcome.DONE,
           new Outcome.TimedOut("PT1M"),
-          new Outcome.Failed(failure(OutsideEffect.NONE))
+          new Outcome.Failed(failure(OutsideEffect.POSSIBLE))
         }) {
       asked();
       failed(OutsideEffect.UNPROVEN);
       assertThat(audit.completed(A, outcome))
           .contains("whether it took effect cannot be told, and no person said so");
     }
+    asked();
+    failed(OutsideEffect.UNPROVEN);
+    assertThat(audit.completed(A, new Outcome.Failed(failure(OutsideEffect.NONE))))
+        .contains("its program is told that it had no effect, and an attempt may have");
   }
 
   @Test

@@ -222,7 +222,9 @@ class KeyedActivitiesTest {
     shell.fail("a#1", 2, UNPROVEN);
     shell.advance(Duration.ofMinutes(1));
     shell.due();
-    assertThat(shell.state().incident()).contains(new Incident.Indeterminate(A, 1, UNPROVEN));
+    assertThat(shell.effects(Effect.RunActivity.class).getLast().proof()).isEqualTo(Proof.NEEDED);
+    shell.fail("a#1", 3, UNPROVEN);
+    assertThat(shell.state().incident()).contains(new Incident.Indeterminate(A, 2, UNPROVEN));
   }
 
   // --- time

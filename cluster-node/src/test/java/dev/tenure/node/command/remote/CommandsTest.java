@@ -247,7 +247,7 @@ class CommandsTest {
   void operatorsHearWhatReadinessIsMadeOf() throws Exception {
     assertThat(get("/health/ready"))
         .isEqualTo(
-            "{\"status\":\"ready\",\"checks\":{\"member\":\"ok\",\"shutdown\":\"ok\",\"storage\":\"ok\"}}");
+            "{\"status\":\"ready\",\"checks\":{\"leases\":\"ok\",\"member\":\"ok\",\"shutdown\":\"ok\",\"storage\":\"ok\"}}");
   }
 
   @Test
