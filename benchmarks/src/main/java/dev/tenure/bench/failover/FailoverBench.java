@@ -130,7 +130,7 @@ public final class FailoverBench implements Callable<Integer> {
     verdict.put("kills", killed.size());
     verdict.put("p50_s", percentile(killed, HALF));
     verdict.put("p99_s", percentile(killed, NEARLY_ALL));
-    verdict.put("drain_pause_s", pause);
+    if (drains > 0) verdict.put("drain_pause_s", pause);
     return verdict;
   }
 

@@ -101,9 +101,9 @@ class WorkflowBenchesTest {
   }
 
   @Test
-  void theWorkOfANodeThatIsKilledMovesOnTheOthers() throws Exception {
+  void theWorkOfANodeThatIsKilledOrDrainedMovesOnTheOthers() throws Exception {
     JsonNode verdict =
-        verdict(new FailoverBench(), "--workflows", "60", "--kills", "1", "--drains", "0");
+        verdict(new FailoverBench(), "--workflows", "60", "--kills", "1", "--drains", "1");
 
     assertThat(verdict.get("kills").asInt()).isEqualTo(1);
     assertThat(verdict.get("p50_s").asDouble()).isPositive();

@@ -120,6 +120,9 @@ class IndeterminateActivitiesTest {
     shell.advance(Duration.ofSeconds(5));
     shell.due();
     assertThat(shell.events(Event.AttemptStarted.class)).hasSize(2);
+    assertThat(shell.effects(Effect.RunActivity.class))
+        .extracting(run -> run.operation() + " " + run.proof())
+        .contains("b#1 GIVEN", "a#1 NEEDED");
     shell.fail("a#1", 2, UNPROVEN);
     assertThat(shell.state().standsStillFor(A)).isTrue();
     shell.recover();
