@@ -41,6 +41,11 @@ class RollingUpgradeTest {
       String type = cluster.idOn(old, "type");
       String activity = cluster.idOn(old, "activity");
       Coded.put(activity, ctx -> ctx.activity(GREET, "Ada"));
+      // The nodes tell each other what they have with their beats.
+      Await.until(
+          "the old node knows what the other one has",
+          TestNode.SOON,
+          () -> old.runtime.deployments().cluster().hasActivity(GREET.name()));
       fresh.begin(type, "newcomer", null);
       fresh.begin(activity, "coded", null);
       Await.until(
