@@ -52,6 +52,13 @@ public final class FailoverBench implements Callable<Integer> {
     try (BenchServer started = BenchServer.start(options.data)) {
       server = started;
       Engine.prepare(server);
+      measure(report);
+    }
+    return 0;
+  }
+
+  private void measure(Report report) {
+    try {
       for (int i = 0; i < NODES; i++) {
         ports.add(FreePort.any());
         nodes.add(start(i));
@@ -65,9 +72,9 @@ public final class FailoverBench implements Callable<Integer> {
       for (int i = 0; i < drains; i++) pause = Math.max(pause, drain(i, report));
       report.line("verdict", verdict(killed, pause));
     } finally {
+      // Before the server, or they would complain about its end.
       nodes.forEach(NodeOfBench::close);
     }
-    return 0;
   }
 
   private NodeOfBench start(int number) {
