@@ -1,6 +1,7 @@
 package dev.tenure.persistence.lease;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,7 +48,7 @@ public interface Leases {
    * the claim is refused, or the beat, which then waits for the claim, does not return the shard. A
    * holder that has not claimed anything yet, or that the store has forgotten, has no shards.
    */
-  Map<Integer, Long> beat(Holder holder, Duration timeToLive);
+  Beat beat(Holder holder, Duration timeToLive);
 
   /** Gives the shard back if the holder still has it at this epoch; nothing happens otherwise. */
   void release(int shard, Holder holder, long epoch);
@@ -65,6 +66,14 @@ public interface Leases {
    * @param node empty when no node holds the shard
    */
   record Holding(int shard, long epoch, Optional<String> node) {}
+
+  /**
+   * What a beat learns.
+   *
+   * @param at the time by the store's clock, at some moment of the beat
+   * @param held the epochs of the shards that the holder has
+   */
+  record Beat(Instant at, Map<Integer, Long> held) {}
 
   /** The answer to a claim. */
   sealed interface Claim {

@@ -81,16 +81,17 @@ final class MemoryLeases implements Leases {
   }
 
   @Override
-  public Map<Integer, Long> beat(Holder holder, Duration timeToLive) {
+  public Beat beat(Holder holder, Duration timeToLive) {
     Leases.requireValid(timeToLive);
     synchronized (lock) {
       NodeRow known = nodes.get(holder.incarnation());
-      if (known == null || !known.node().equals(holder.node())) return Map.of();
+      if (known == null || !known.node().equals(holder.node()))
+        return new Beat(clock.instant(), Map.of());
       extend(holder, timeToLive);
       Map<Integer, Long> held = new HashMap<>();
       for (Row row : shards.values())
         if (row.holder().filter(holder::equals).isPresent()) held.put(row.shard(), row.epoch());
-      return held;
+      return new Beat(clock.instant(), held);
     }
   }
 

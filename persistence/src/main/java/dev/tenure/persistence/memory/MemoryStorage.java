@@ -27,6 +27,7 @@ import dev.tenure.persistence.task.Tasks;
 import dev.tenure.persistence.visibility.WorkflowChange;
 import dev.tenure.persistence.visibility.Workflows;
 import dev.tenure.workflow.WorkflowId;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -46,6 +47,7 @@ import java.util.TreeMap;
  */
 public final class MemoryStorage implements Storage {
   private final Object lock = new Object();
+  private final InstantSource clock;
   private final boolean conditionalBatch;
   private final MemoryLeases leases;
   private final MemoryMembers members;
@@ -65,6 +67,7 @@ public final class MemoryStorage implements Storage {
   private long ordering;
 
   private MemoryStorage(InstantSource clock, boolean conditionalBatch) {
+    this.clock = clock;
     this.conditionalBatch = conditionalBatch;
     this.leases = new MemoryLeases(lock, clock);
     this.members = new MemoryMembers(clock);
@@ -108,6 +111,11 @@ public final class MemoryStorage implements Storage {
       if (identity == null) identity = wanted;
       wanted.requireRecorded(identity.mode().configName(), Integer.toString(identity.shards()));
     }
+  }
+
+  @Override
+  public Instant time() {
+    return clock.instant();
   }
 
   @Override

@@ -2,11 +2,11 @@ package dev.tenure.persistence.pekko;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
+import dev.tenure.persistence.clock.StoreClock;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.merging.CommitPipeline;
 import dev.tenure.persistence.merging.MergedReads;
 import dev.tenure.persistence.storage.Storage;
-import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +25,7 @@ public final class StorageExtension implements Extension {
   private final CommitPipeline commits;
   private final MergedReads reads;
   private final Config pluginConfig;
-  private final InstantSource clock;
+  private final StoreClock clock;
   private final CompletableFuture<FencedJournalDao> journal = new CompletableFuture<>();
   private final Map<String, CompletionStage<CommitResult>> inFlight = new ConcurrentHashMap<>();
 
@@ -84,8 +84,8 @@ public final class StorageExtension implements Extension {
     return inFlight;
   }
 
-  /** The node's own clock: for what is informative, never for what is due or who owns what. */
-  public InstantSource clock() {
+  /** The time of the storage, as this node reckons it. */
+  public StoreClock clock() {
     return clock;
   }
 

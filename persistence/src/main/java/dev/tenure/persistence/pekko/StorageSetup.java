@@ -1,8 +1,8 @@
 package dev.tenure.persistence.pekko;
 
+import dev.tenure.persistence.clock.StoreClock;
 import dev.tenure.persistence.merging.PipelineSettings;
 import dev.tenure.persistence.storage.Storage;
-import java.time.InstantSource;
 import java.util.Objects;
 import org.apache.pekko.actor.setup.Setup;
 
@@ -13,12 +13,12 @@ import org.apache.pekko.actor.setup.Setup;
 public final class StorageSetup extends Setup {
   private final Storage storage;
   private final PipelineSettings pipeline;
-  private final InstantSource clock;
+  private final StoreClock clock;
 
   /**
-   * @param clock the node's own: for what is informative, never for what is due or who owns what
+   * @param clock the time of the storage, as this node reckons it
    */
-  public StorageSetup(Storage storage, PipelineSettings pipeline, InstantSource clock) {
+  public StorageSetup(Storage storage, PipelineSettings pipeline, StoreClock clock) {
     this.storage = Objects.requireNonNull(storage, "storage");
     this.pipeline = Objects.requireNonNull(pipeline, "pipeline");
     this.clock = Objects.requireNonNull(clock, "clock");
@@ -32,7 +32,7 @@ public final class StorageSetup extends Setup {
     return pipeline;
   }
 
-  InstantSource clock() {
+  StoreClock clock() {
     return clock;
   }
 }

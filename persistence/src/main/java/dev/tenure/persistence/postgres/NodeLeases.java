@@ -2,6 +2,7 @@ package dev.tenure.persistence.postgres;
 
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Lease;
+import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.storage.StorageException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -141,20 +142,20 @@ final class NodeLeases {
   }
 
   /**
-   * Two statements that are sent together: the second begins when the first has the row, and so
-   * after every claim that took a shard because this process had expired. In one statement it would
-   * not see a claim that the first has waited for.
+   * Statements that are sent together. The last begins when the update has the row, and so after
+   * every claim that took a shard because this process had expired. In one statement it would not
+   * see a claim that the update has waited for. The clock is read before anything can wait.
    */
   static final String BEAT =
       """
+      SELECT clock_timestamp();
       UPDATE node_lease SET expires_at = clock_timestamp() + ? * interval '1 millisecond'
       WHERE incarnation = ? AND node = ?;
       SELECT shard, epoch FROM shard_lease WHERE holder_incarnation = ? AND holder_node = ?
       """;
 
-  /** The shards that the process has, with their epochs. */
-  static Map<Integer, Long> beat(Connection c, Holder holder, Duration timeToLive)
-      throws SQLException {
+  /** Without its row the process has no time in which anything would be its own. */
+  static Leases.Beat beat(Connection c, Holder holder, Duration timeToLive) throws SQLException {
     try (PreparedStatement beat = c.prepareStatement(BEAT)) {
       beat.setLong(1, timeToLive.toMillis());
       beat.setLong(2, holder.incarnation());
@@ -162,13 +163,19 @@ final class NodeLeases {
       beat.setLong(4, holder.incarnation());
       beat.setString(5, holder.node());
       beat.execute();
-      // Without its row the process has no time in which anything would be its own.
-      if (beat.getUpdateCount() == 0 || !beat.getMoreResults()) return Map.of();
+      Instant at;
+      try (ResultSet clock = beat.getResultSet()) {
+        clock.next();
+        at = StoredInstant.of(clock, 1);
+      }
+      beat.getMoreResults();
+      if (beat.getUpdateCount() == 0 || !beat.getMoreResults())
+        return new Leases.Beat(at, Map.of());
       Map<Integer, Long> held = new HashMap<>();
       try (ResultSet rows = beat.getResultSet()) {
         while (rows.next()) held.put(rows.getInt(1), rows.getLong(2));
       }
-      return held;
+      return new Leases.Beat(at, held);
     }
   }
 }

@@ -63,9 +63,11 @@ final class PostgresLeases implements Leases {
       FROM shard_lease l LEFT JOIN node_lease n ON n.incarnation = l.holder_incarnation
       """;
 
+  private final DataSource database;
   private final Transactions transactions;
 
   PostgresLeases(DataSource database) {
+    this.database = database;
     this.transactions = new Transactions(database, LOCK_LIMIT, STATEMENT_LIMIT);
   }
 
@@ -283,10 +285,22 @@ final class PostgresLeases implements Leases {
   }
 
   @Override
-  public Map<Integer, Long> beat(Holder holder, Duration timeToLive) {
+  public Beat beat(Holder holder, Duration timeToLive) {
     Leases.requireValid(timeToLive);
     return transactions.run(
         "a beat of " + holder.node(), c -> NodeLeases.beat(c, holder, timeToLive));
+  }
+
+  /** One statement and no transaction: the less lies between question and answer the better. */
+  Instant time() {
+    try (Connection connection = database.getConnection();
+        PreparedStatement query = connection.prepareStatement("SELECT clock_timestamp()");
+        ResultSet rows = query.executeQuery()) {
+      rows.next();
+      return StoredInstant.of(rows, 1);
+    } catch (SQLException e) {
+      throw SqlFailures.beforeCommit("reading the clock", e);
+    }
   }
 
   @Override

@@ -28,6 +28,7 @@ import dev.tenure.persistence.visibility.Workflows;
 import dev.tenure.workflow.WorkflowId;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import javax.sql.DataSource;
 
@@ -121,6 +122,11 @@ public final class PostgresStorage implements Storage {
           StoreMeta.recordOrCompare(connection, wanted);
           return null;
         });
+  }
+
+  @Override
+  public Instant time() {
+    return leases.time();
   }
 
   @Override

@@ -21,6 +21,7 @@ import dev.tenure.persistence.start.StartKeys;
 import dev.tenure.persistence.task.Tasks;
 import dev.tenure.persistence.visibility.Workflows;
 import dev.tenure.workflow.WorkflowId;
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -43,6 +44,9 @@ public interface Storage extends AutoCloseable {
    * @throws SchemaNotReadyError when the schema is not there and cannot be brought there
    */
   void prepare(StoreIdentity wanted);
+
+  /** The time by the store's clock, which decides what is due and who holds what. */
+  Instant time();
 
   /**
    * Stores the batch in one transaction. A commit is stored when, at that moment, its shard's lease

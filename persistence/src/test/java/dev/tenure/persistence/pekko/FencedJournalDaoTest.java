@@ -3,6 +3,7 @@ package dev.tenure.persistence.pekko;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
+import dev.tenure.persistence.clock.StoreClock;
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitResult;
@@ -84,7 +85,10 @@ class FencedJournalDaoTest {
                 "journal",
                 ActorSystemSetup.create(
                     BootstrapSetup.create(config),
-                    new StorageSetup(faulty, PipelineSettings.DEFAULT, InstantSource.system()))));
+                    new StorageSetup(
+                        faulty,
+                        PipelineSettings.DEFAULT,
+                        new StoreClock(faulty::time, InstantSource.system(), System::nanoTime)))));
   }
 
   @AfterAll

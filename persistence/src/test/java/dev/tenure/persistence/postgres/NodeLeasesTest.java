@@ -109,7 +109,7 @@ class NodeLeasesTest {
       statement.execute("SELECT pg_advisory_lock(7)");
       claim = Together.start(() -> ask(2, OLAF));
       awaitLockWait("UPDATE shard_lease");
-      beat = Together.start(() -> storage.leases().beat(NORA, TIME_TO_LIVE));
+      beat = Together.start(() -> storage.leases().beat(NORA, TIME_TO_LIVE).held());
       awaitLockWait("UPDATE node_lease");
     }
     assertThat(Together.result(claim))
@@ -135,7 +135,7 @@ class NodeLeasesTest {
       beat.commit();
     }
     assertThat(ask(1, OLAF)).isInstanceOf(Claim.Refused.class);
-    assertThat(storage.leases().beat(NORA, TIME_TO_LIVE)).isEqualTo(Map.of(1, held.epoch()));
+    assertThat(storage.leases().beat(NORA, TIME_TO_LIVE).held()).isEqualTo(Map.of(1, held.epoch()));
   }
 
   @Test
@@ -156,8 +156,8 @@ class NodeLeasesTest {
     expire(NORA);
     assertThat(storage.leases().acquireFree(Set.of(1, 2), OLAF, Membership.UNKNOWN, TIME_TO_LIVE))
         .containsOnlyKeys(1, 2);
-    assertThat(storage.leases().beat(NORA, TIME_TO_LIVE)).containsOnlyKeys(3);
-    assertThat(storage.leases().beat(OLAF, TIME_TO_LIVE)).containsOnlyKeys(1, 2);
+    assertThat(storage.leases().beat(NORA, TIME_TO_LIVE).held()).containsOnlyKeys(3);
+    assertThat(storage.leases().beat(OLAF, TIME_TO_LIVE).held()).containsOnlyKeys(1, 2);
   }
 
   @Test
@@ -166,7 +166,7 @@ class NodeLeasesTest {
     String versions = "SELECT shard || ' ' || ctid || ' ' || xmin || ' ' || xmax FROM shard_lease";
     List<String> before = query(versions);
     List<String> node = query("SELECT xmin FROM node_lease");
-    assertThat(storage.leases().beat(NORA, TIME_TO_LIVE)).hasSize(64);
+    assertThat(storage.leases().beat(NORA, TIME_TO_LIVE).held()).hasSize(64);
     assertThat(query(versions)).hasSize(64).isEqualTo(before);
     assertThat(query("SELECT xmin FROM node_lease")).hasSize(1).isNotEqualTo(node);
   }
@@ -203,7 +203,7 @@ class NodeLeasesTest {
         Statement setting = connection.createStatement()) {
       setting.execute("SET synchronous_commit = off");
       for (int beat = 0; beat < BEATS; beat++)
-        assertThat(NodeLeases.beat(connection, NORA, TIME_TO_LIVE)).hasSize(64);
+        assertThat(NodeLeases.beat(connection, NORA, TIME_TO_LIVE).held()).hasSize(64);
     }
   }
 
@@ -266,16 +266,16 @@ class NodeLeasesTest {
     assertThat(query("SELECT node FROM node_lease ORDER BY node"))
         .containsExactly(withShard.node(), OLAF.node());
     // The process was only asleep.
-    assertThat(storage.leases().beat(NORA, TIME_TO_LIVE)).isEmpty();
+    assertThat(storage.leases().beat(NORA, TIME_TO_LIVE).held()).isEmpty();
     claim(1, NORA);
-    assertThat(storage.leases().beat(NORA, TIME_TO_LIVE)).containsOnlyKeys(1);
+    assertThat(storage.leases().beat(NORA, TIME_TO_LIVE).held()).containsOnlyKeys(1);
   }
 
   @Test
   void aHolderThatTheStoreHasForgottenHasNothing() {
     claim(1, NORA);
     database.execute("DELETE FROM node_lease");
-    assertThat(storage.leases().beat(NORA, TIME_TO_LIVE)).isEmpty();
+    assertThat(storage.leases().beat(NORA, TIME_TO_LIVE).held()).isEmpty();
     assertThat(storage.leases().holdings().getFirst().node()).isEmpty();
     Claim taken = ask(1, OLAF);
     assertThat(((Claim.Granted) taken).reason()).isEqualTo(Takeover.Reason.EXPIRED);
@@ -318,7 +318,7 @@ class NodeLeasesTest {
     takeOverAsBefore(1, new Holder("before:7355", 9));
     assertThat(storage.commit(List.of(step(old))).getFirst())
         .isInstanceOf(CommitResult.Fenced.class);
-    assertThat(storage.leases().beat(NORA, TIME_TO_LIVE)).isEmpty();
+    assertThat(storage.leases().beat(NORA, TIME_TO_LIVE).held()).isEmpty();
   }
 
   @Test

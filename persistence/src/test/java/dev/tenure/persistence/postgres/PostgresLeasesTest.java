@@ -202,7 +202,7 @@ class PostgresLeasesTest {
         Statement statement = batch.createStatement()) {
       batch.setAutoCommit(false);
       statement.execute("SELECT 1 FROM shard_lease WHERE shard = 9 FOR KEY SHARE");
-      assertThat(storage.leases().beat(NORA, TIME_TO_LIVE)).containsEntry(9, epoch);
+      assertThat(storage.leases().beat(NORA, TIME_TO_LIVE).held()).containsEntry(9, epoch);
       storage.leases().release(9, NORA, epoch);
       assertThat(storage.leases().find(9).orElseThrow().holder()).isEmpty();
     }

@@ -111,7 +111,8 @@ class PostgresStorageTest {
         for (ConnectionPurpose purpose : ConnectionPurpose.values())
           if (purpose != ConnectionPurpose.LEASES)
             busy.add(storage.connections(purpose).getConnection());
-        assertThat(storage.leases().beat(NORA, TIME_TO_LIVE)).isEqualTo(Map.of(1, fence.epoch()));
+        assertThat(storage.leases().beat(NORA, TIME_TO_LIVE).held())
+            .isEqualTo(Map.of(1, fence.epoch()));
         claim(storage, 2);
       } finally {
         for (Connection connection : busy) connection.close();
@@ -169,7 +170,7 @@ class PostgresStorageTest {
               .formatted(database.name()));
       assertThat(untilItAnswers(() -> storage.commit(List.of(step("w", 2, fence)))))
           .containsExactly(new CommitResult.Committed(2));
-      assertThat(untilItAnswers(() -> storage.leases().beat(NORA, TIME_TO_LIVE)))
+      assertThat(untilItAnswers(() -> storage.leases().beat(NORA, TIME_TO_LIVE).held()))
           .isEqualTo(Map.of(1, fence.epoch()));
     }
   }

@@ -98,7 +98,7 @@ class SlowListsTest implements PostgresStoreUnderTest {
       assertThat(history(id.value())).hasSize(2);
       assertThat(storage.workflows().mustBeAwake(Set.of(fence.shard()), WakeUp.Point.FIRST, 10))
           .hasSize(1);
-      assertThat(storage.leases().beat(NORA, TIME_TO_LIVE))
+      assertThat(storage.leases().beat(NORA, TIME_TO_LIVE).held())
           .containsExactly(Map.entry(fence.shard(), fence.epoch()));
       assertThat(lists).as("the lists still wait").noneMatch(Future::isDone);
       locker.rollback();

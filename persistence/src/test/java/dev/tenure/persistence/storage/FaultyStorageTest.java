@@ -87,7 +87,7 @@ class FaultyStorageTest {
     storage.failAlways(Operation.BEAT, Fault.UNAVAILABLE);
     storage.refuse(commit -> commit.id().persistenceId().equals("bad"));
     for (int i = 0; i < 3; i++) {
-      assertThatThrownBy(() -> storage.leases().beat(NORA, TIME_TO_LIVE))
+      assertThatThrownBy(() -> storage.leases().beat(NORA, TIME_TO_LIVE).held())
           .isInstanceOf(StorageException.Unavailable.class);
     }
     assertThatThrownBy(() -> storage.commit(List.of(step("good"), step("bad"))))
@@ -95,7 +95,8 @@ class FaultyStorageTest {
     assertThat(stored("good")).isZero();
     assertThat(commit("good")).isEqualTo(new CommitResult.Committed(1));
     storage.heal();
-    assertThat(storage.leases().beat(NORA, TIME_TO_LIVE)).isEqualTo(Map.of(1, fence.epoch()));
+    assertThat(storage.leases().beat(NORA, TIME_TO_LIVE).held())
+        .isEqualTo(Map.of(1, fence.epoch()));
     assertThat(commit("bad")).isEqualTo(new CommitResult.Committed(1));
   }
 
@@ -135,6 +136,7 @@ class FaultyStorageTest {
 
   private void call(Operation operation) {
     switch (operation) {
+      case TIME -> storage.time();
       case COMMIT -> commit("every");
       case NEWEST_VERSIONS -> storage.newestVersions(List.of("every"));
       case READ -> storage.read(List.of());

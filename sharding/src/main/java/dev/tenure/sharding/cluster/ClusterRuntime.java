@@ -1,7 +1,9 @@
 package dev.tenure.sharding.cluster;
 
 import com.typesafe.config.Config;
+import dev.tenure.persistence.clock.StoreClock;
 import dev.tenure.persistence.merging.PipelineSettings;
+import dev.tenure.persistence.pekko.StorageExtension;
 import dev.tenure.persistence.pekko.StorageSetup;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.deployment.CodeAwareAllocation;
@@ -88,18 +90,19 @@ public final class ClusterRuntime {
    * a storage that lacks a capability is refused with an error that names it.
    *
    * @param pipeline how commits are merged
-   * @param clock the node's own, for what is informative
+   * @param machine the clock of the machine, which people set: nothing is decided by it
    * @param configured what an operator configured for the actor system
    */
   public static ClusterRuntime start(
       ClusterSettings settings,
       Storage storage,
       PipelineSettings pipeline,
-      InstantSource clock,
+      InstantSource machine,
       Config configured) {
     settings.identity().mode().require(storage);
     settings.durability().require(storage);
     storage.prepare(settings.identity());
+    StoreClock clock = new StoreClock(storage::time, machine, System::nanoTime);
     PoolSetup threads = new PoolSetup();
     ActorSystem<Void> system = create(settings, storage, pipeline, clock, configured, threads);
     system.getWhenTerminated().whenComplete((done, failure) -> threads.close());
@@ -121,7 +124,7 @@ public final class ClusterRuntime {
       ClusterSettings settings,
       Storage storage,
       PipelineSettings pipeline,
-      InstantSource clock,
+      StoreClock clock,
       Config configured,
       PoolSetup threads) {
     try {
@@ -188,6 +191,14 @@ public final class ClusterRuntime {
 
   public ActorSystem<Void> system() {
     return system;
+  }
+
+  /**
+   * The time that the node's workflows go by: that of the storage, as this node reckons it. It is
+   * the clock to give to {@link dev.tenure.sharding.host.WorkflowSettings}.
+   */
+  public StoreClock clock() {
+    return StorageExtension.of(system).clock();
   }
 
   /** What code the nodes have. */

@@ -4,6 +4,7 @@ import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.lease.Membership;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -36,12 +37,19 @@ final class LeaseKeeper {
   private final LeaseTimes times;
   private final LongSupplier nanoTime;
   private final LeaseWork work;
+  private final Looks looks;
   private final LeaseReleases releases;
 
   private final Map<Integer, Held> held = new ConcurrentHashMap<>();
   private final Map<Integer, Claiming> claims = new HashMap<>();
   private volatile IntConsumer whenGranted = shard -> {};
   private boolean closed;
+
+  /** Learns from each beat what the store's clock showed between its question and its answer. */
+  @FunctionalInterface
+  interface Looks {
+    void looked(long asked, Instant store, long answered);
+  }
 
   private static final class Held {
     final long epoch;
@@ -73,13 +81,15 @@ final class LeaseKeeper {
       Membership membership,
       LeaseTimes times,
       LongSupplier nanoTime,
-      LeaseWork work) {
+      LeaseWork work,
+      Looks looks) {
     this.leases = leases;
     this.self = self;
     this.membership = membership;
     this.times = times;
     this.nanoTime = nanoTime;
     this.work = work;
+    this.looks = looks;
     this.releases = new LeaseReleases(leases, self, work);
   }
 
@@ -267,13 +277,15 @@ final class LeaseKeeper {
     }
     Map<Integer, Held> asked = Map.copyOf(held);
     long sent = nanoTime.getAsLong();
-    Map<Integer, Long> stored;
+    Leases.Beat answer;
     try {
-      stored = leases.beat(self, times.timeToLive());
+      answer = leases.beat(self, times.timeToLive());
     } catch (RuntimeException e) {
       log.warn("{} leases could not be renewed: {}", asked.size(), e.getMessage());
       return;
     }
+    long answered = nanoTime.getAsLong();
+    Map<Integer, Long> stored = answer.held();
     asked.forEach(
         (shard, lease) -> {
           if (Long.valueOf(lease.epoch).equals(stored.get(shard)))
@@ -281,6 +293,7 @@ final class LeaseKeeper {
           else lose(shard, lease, taken(shard, lease));
         });
     stored.forEach(this::giveBackUnheld);
+    looks.looked(sent, answer.at(), answered);
   }
 
   private static TenureLostError taken(int shard, Held lease) {

@@ -60,7 +60,8 @@ public final class Tenures implements Extension {
   private Tenures(ExtendedActorSystem system) {
     LeaseTimes times = LeaseTimes.of(system.settings().config().getConfig(CONFIG));
     Cluster cluster = Cluster.get(system);
-    Storage storage = StorageExtension.of(system).storage();
+    StorageExtension store = StorageExtension.of(system);
+    Storage storage = store.storage();
     self = ClusterMembership.holder(cluster.selfUniqueAddress());
     // Threads of its own: a lease is given up in time however busy the dispatchers are.
     timer =
@@ -76,7 +77,13 @@ public final class Tenures implements Extension {
     leases = new CountedLeases(storage.leases(), storage.recoveries(), suspects, System::nanoTime);
     keeper =
         new LeaseKeeper(
-            leases, self, new ClusterMembership(cluster), times, System::nanoTime, new Threads());
+            leases,
+            self,
+            new ClusterMembership(cluster),
+            times,
+            System::nanoTime,
+            new Threads(),
+            store.clock()::looked);
     every(times.renewEvery(), this::beat);
     every(EXPIRY_CHECK, keeper::expire);
     system.registerOnTermination(this::stop);

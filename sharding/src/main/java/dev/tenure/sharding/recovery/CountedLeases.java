@@ -111,7 +111,7 @@ public final class CountedLeases implements Leases {
   }
 
   @Override
-  public Map<Integer, Long> beat(Holder holder, Duration timeToLive) {
+  public Beat beat(Holder holder, Duration timeToLive) {
     return inner.beat(holder, timeToLive);
   }
 

@@ -29,11 +29,19 @@ abstract class KeptLeases {
           Duration.ofMillis(100));
 
   long nanos = 1;
+  Instant time = Instant.parse("2026-01-01T00:00:00Z");
+  final List<Look> looks = new ArrayList<>();
   final Store store = new Store();
   final Hands hands = new Hands(() -> nanos);
   final LeaseKeeper keeper =
-      new LeaseKeeper(store, SELF, Membership.UNKNOWN, TIMES, () -> nanos, hands);
+      new LeaseKeeper(store, SELF, Membership.UNKNOWN, TIMES, () -> nanos, hands, this::looked);
   final List<String> lost = new ArrayList<>();
+
+  record Look(long asked, Instant store, long answered) {}
+
+  void looked(long asked, Instant at, long answered) {
+    looks.add(new Look(asked, at, answered));
+  }
 
   CompletableFuture<Boolean> acquire(int shard) {
     return keeper.acquire(shard, lose()).toCompletableFuture();
@@ -111,7 +119,7 @@ abstract class KeptLeases {
     }
 
     @Override
-    public Map<Integer, Long> beat(Holder holder, Duration timeToLive) {
+    public Beat beat(Holder holder, Duration timeToLive) {
       beats++;
       answer();
       Map<Integer, Long> held = new HashMap<>();
@@ -119,7 +127,7 @@ abstract class KeptLeases {
           (shard, one) -> {
             if (one.equals(holder)) held.put(shard, epochs.get(shard));
           });
-      return held;
+      return new Beat(time, held);
     }
 
     @Override

@@ -32,6 +32,20 @@ class LeaseBeatsTest extends KeptLeases {
   }
 
   @Test
+  void eachBeatThatIsAnsweredIsALookAtTheClockOfTheStore() {
+    acquire(1);
+    hands.work();
+    store.takes = Duration.ofMillis(40);
+    long asked = nanos;
+    keeper.beat();
+    store.outage = true;
+    keeper.beat();
+
+    assertThat(looks)
+        .containsExactly(new Look(asked, time, asked + Duration.ofMillis(40).toNanos()));
+  }
+
+  @Test
   void oneBeatKeepsEverything() {
     acquire(1);
     acquire(2);

@@ -105,7 +105,7 @@ class LeaseKeeperTest extends KeptLeases {
             Duration.ofMinutes(1),
             Duration.ofMillis(100));
     LeaseKeeper slow =
-        new LeaseKeeper(store, SELF, Membership.UNKNOWN, patient, () -> nanos, hands);
+        new LeaseKeeper(store, SELF, Membership.UNKNOWN, patient, () -> nanos, hands, this::looked);
     store.takes = Duration.ofSeconds(11);
     CompletableFuture<Boolean> answer = slow.acquire(7, lose()).toCompletableFuture();
     hands.work();
