@@ -201,7 +201,7 @@ public final class LoopNode {
             tenures::containsKey,
             id -> host.transport.tell(id, Message.WakeUp.WAKE_UP),
             loop::nanos);
-    this.scans = new WakeScans(storage, new LoopWakes(this), settings.clock());
+    this.scans = new WakeScans(storage, new LoopWakes(this), settings.clock().instant());
     this.workflows = new Workflows(host);
   }
 

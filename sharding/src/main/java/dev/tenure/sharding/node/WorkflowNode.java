@@ -78,7 +78,7 @@ public final class WorkflowNode implements AutoCloseable {
         new WakeScanner(
             host.storage,
             new OnNode(host, system, deployments, leads),
-            host.clock,
+            host.clock.instant(),
             host.settings.scanEvery());
     this.trials =
         new TrialLooks(

@@ -7,7 +7,7 @@ import dev.tenure.sharding.deployment.Deployments;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
 import java.time.Duration;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -87,8 +87,11 @@ public final class WakeScanner implements AutoCloseable {
   private final ScheduledThreadPoolExecutor orphans = thread("tenure-wake-orphans");
   private final ScheduledThreadPoolExecutor blocked = thread("tenure-wake-blocked");
 
-  public WakeScanner(Storage storage, Node node, InstantSource clock, Duration scanEvery) {
-    this.scans = new WakeScans(storage, node, clock);
+  /**
+   * @param from the store's time
+   */
+  public WakeScanner(Storage storage, Node node, Instant from, Duration scanEvery) {
+    this.scans = new WakeScans(storage, node, from);
     every(scanEvery, due, scans::due);
     every(ORPHANS_EVERY, orphans, scans::orphans);
     every(BLOCKED_EVERY, blocked, scans::blocked);

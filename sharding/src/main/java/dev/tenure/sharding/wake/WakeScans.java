@@ -15,7 +15,6 @@ import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Status;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -38,14 +37,13 @@ public final class WakeScans {
   static final int PAGE_ROWS = 1_000;
 
   /**
-   * How far a scan goes back behind the last: rows are stamped by several clocks, and are seen when
-   * their transaction is over.
+   * How far a scan goes back behind the last: rows are seen when their transaction is over, and
+   * nodes reckon the store's time each for itself.
    */
   static final Duration OVERLAP = Duration.ofSeconds(30);
 
   private final Storage storage;
   private final WakeScanner.Node node;
-  private final InstantSource clock;
   private Instant scannedUntil;
 
   /** Shards whose tenure began since the last look at blocked workflows. */
@@ -55,11 +53,13 @@ public final class WakeScans {
   private final Set<Deployments.Blocked> lookedAt = new HashSet<>();
   private Object code = Set.of();
 
-  public WakeScans(Storage storage, WakeScanner.Node node, InstantSource clock) {
+  /**
+   * @param from the store's time: what was due before is found when its shard is taken
+   */
+  public WakeScans(Storage storage, WakeScanner.Node node, Instant from) {
     this.storage = storage;
     this.node = node;
-    this.clock = clock;
-    this.scannedUntil = clock.instant();
+    this.scannedUntil = from;
   }
 
   /** Wakes all workflows in these shards that must be awake. */
@@ -68,12 +68,7 @@ public final class WakeScans {
     ours.retainAll(node.owned());
     if (ours.isEmpty()) return;
     node.countLosses(ours);
-    WakeUp.Point last =
-        scan(WakeUp.Point.FIRST, after -> storage.workflows().mustBeAwake(ours, after, PAGE_ROWS));
-    // Also wakes those that are due by this node's clock alone, which may be ahead of the //
-    // database's: later looks begin a little before this clock, and would miss them.
-    Instant until = clock.instant();
-    scan(last, after -> storage.workflows().due(ours, after, until, PAGE_ROWS));
+    scan(WakeUp.Point.FIRST, after -> storage.workflows().mustBeAwake(ours, after, PAGE_ROWS));
     unreadable(ours);
   }
 
@@ -97,12 +92,11 @@ public final class WakeScans {
     List<WakeUp> after(WakeUp.Point point);
   }
 
-  /** Returns the last one that was found. */
-  private WakeUp.Point scan(WakeUp.Point from, Pages pages) {
+  private void scan(WakeUp.Point from, Pages pages) {
     WakeUp.Point after = from;
     while (true) {
       List<WakeUp> page = pages.after(after);
-      if (page.isEmpty()) return after;
+      if (page.isEmpty()) return;
       for (WakeUp row : page) wake(row.workflowId());
       after = page.getLast().point();
     }
@@ -117,8 +111,10 @@ public final class WakeScans {
   public void due() {
     Set<Integer> owned = node.owned();
     if (owned.isEmpty()) return;
-    Instant until = clock.instant();
-    WakeUp.Point from = WakeUp.Point.before(scannedUntil.minus(OVERLAP));
+    Instant until = storage.time();
+    // The store's clock may have been set back: what is made due from now on has earlier times.
+    Instant last = until.isBefore(scannedUntil) ? until : scannedUntil;
+    WakeUp.Point from = WakeUp.Point.before(last.minus(OVERLAP));
     scan(from, after -> storage.workflows().due(owned, after, until, PAGE_ROWS));
     scannedUntil = until;
   }
@@ -142,12 +138,13 @@ public final class WakeScans {
   private void retainFree(Set<Integer> shards) {
     shards.removeAll(node.owned());
     if (shards.isEmpty()) return;
-    for (Lease lease : storage.leases().all()) if (isHeld(lease)) shards.remove(lease.shard());
+    Instant now = storage.time();
+    for (Lease lease : storage.leases().all()) if (isHeld(lease, now)) shards.remove(lease.shard());
   }
 
-  private boolean isHeld(Lease lease) {
+  private boolean isHeld(Lease lease, Instant now) {
     return lease.holder().isPresent()
-        && clock.instant().isBefore(lease.expiresAt())
+        && now.isBefore(lease.expiresAt())
         && !node.isGone(lease.holder().get());
   }
 

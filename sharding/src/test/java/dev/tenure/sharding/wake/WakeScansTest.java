@@ -186,7 +186,7 @@ class WakeScansTest {
   }
 
   private WakeScans scans(WakeScanner.Node node) {
-    return new WakeScans(storage, node, InstantSource.system());
+    return new WakeScans(storage, node, storage.time());
   }
 
   @Test
@@ -357,9 +357,7 @@ class WakeScansTest {
           }
         };
     // The first look goes back far enough to find what was due long ago.
-    Instant[] now = {PAST};
-    try (WakeScanner scanner =
-        new WakeScanner(storage, node, () -> now[0], Duration.ofMillis(20))) {
+    try (WakeScanner scanner = new WakeScanner(storage, node, PAST, Duration.ofMillis(20))) {
       assertThat(waits.await(60, TimeUnit.SECONDS)).isTrue();
       node.owned.add(2);
       scanner.acquired(2);
