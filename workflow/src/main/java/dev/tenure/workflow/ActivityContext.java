@@ -33,7 +33,7 @@ public interface ActivityContext {
   /** The trace that its workflow belongs to, when it was started in one. */
   Optional<Trace> trace();
 
-  /** When the engine gives this attempt up. */
+  /** When the engine gives this attempt up, by the clock of this machine. */
   Optional<Instant> deadline();
 
   /** True when the workflow does not want the result any more. Long work asks now and then. */

@@ -12,7 +12,6 @@ import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Effect.Proof;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +41,7 @@ public final class Activities implements AutoCloseable {
 
   private final PayloadCodec codec;
   private final Threads threads;
+  private final AttemptClocks clocks;
   private final KeyedCall.Surroundings node;
   private final Map<String, Lane<?, ?>> lanes = new ConcurrentHashMap<>();
   private final Map<ActivityTask.Key, RunningAttempt> running = new ConcurrentHashMap<>();
@@ -54,8 +54,8 @@ public final class Activities implements AutoCloseable {
 
   /** What waits for an attempt. Called on any thread. */
   public interface Asker {
-    /** The time, by the clock that the owner decides with. */
-    Instant now();
+    /** Some time ends the attempt from now on: {@link #stopOverdue} has to be called. */
+    void isTimed();
 
     /** What the attempt before said last; nothing when it said nothing. */
     Payload detailsBefore();
@@ -93,6 +93,7 @@ public final class Activities implements AutoCloseable {
       PayloadCodec codec,
       Interceptors interceptors,
       Threads threads,
+      AttemptClocks clocks,
       InvocationLedger ledger,
       EffectKeeper keeper,
       Predicate<Fence> holds,
@@ -100,6 +101,7 @@ public final class Activities implements AutoCloseable {
       Failpoints failpoints) {
     this.codec = codec;
     this.threads = threads;
+    this.clocks = clocks;
     this.node =
         new KeyedCall.Surroundings(ledger, keeper, holds, elsewhere, new RunningCode(), failpoints);
     for (ActivityRegistration<?, ?> one : registrations)
@@ -125,7 +127,7 @@ public final class Activities implements AutoCloseable {
     RunningAttempt before = running.get(task.key());
     // The owner before on this node began it, and what was called goes on.
     if (task.isKeyed() && before != null && before.adopt(task, asker)) return Taken.YES;
-    RunningAttempt attempt = new RunningAttempt(task, task.isKeyed(), codec, asker);
+    RunningAttempt attempt = new RunningAttempt(task, task.isKeyed(), codec, clocks, asker);
     // The same attempt may be handed out again by a new owner on this node: the old one is over.
     before = running.put(task.key(), attempt);
     if (before != null) before.stop();
@@ -163,7 +165,7 @@ public final class Activities implements AutoCloseable {
   public Optional<Runnable> offerTaken(ActivityTask task, Asker asker) {
     Lane<?, ?> lane = lanes.get(task.activity());
     if (lane == null) return Optional.empty();
-    RunningAttempt attempt = new RunningAttempt(task, false, codec, asker);
+    RunningAttempt attempt = new RunningAttempt(task, false, codec, clocks, asker);
     taken.add(attempt);
     return enter(lane, attempt) ? Optional.of(() -> stop(attempt)) : Optional.empty();
   }
@@ -228,7 +230,7 @@ public final class Activities implements AutoCloseable {
    */
   public void checkResource(ActivityTask task, Payload recorded, Asker asker) {
     Lane<?, ?> lane = lanes.get(task.activity());
-    RunningAttempt attempt = new RunningAttempt(task, true, codec, asker);
+    RunningAttempt attempt = new RunningAttempt(task, true, codec, clocks, asker);
     ask(Optional.of(lane), attempt, (call, leaves) -> call.checkResource(recorded, leaves));
   }
 
@@ -255,7 +257,7 @@ public final class Activities implements AutoCloseable {
 
   private void askOnce(
       ActivityTask task, Asker asker, BiConsumer<KeyedCall<?, ?>, Runnable> question) {
-    RunningAttempt attempt = new RunningAttempt(task, true, codec, asker);
+    RunningAttempt attempt = new RunningAttempt(task, true, codec, clocks, asker);
     if (running.putIfAbsent(task.key(), attempt) == null)
       ask(Optional.ofNullable(lanes.get(task.activity())), attempt, question);
   }
@@ -308,8 +310,8 @@ public final class Activities implements AutoCloseable {
    *
    * @return whether there is anything that may become overdue
    */
-  public boolean stopOverdue(Instant now) {
-    for (RunningAttempt attempt : timed) if (attempt.isOverdue(now)) giveUp(attempt);
+  public boolean stopOverdue() {
+    for (RunningAttempt attempt : timed) if (attempt.isOverdue()) giveUp(attempt);
     return !timed.isEmpty();
   }
 

@@ -13,7 +13,9 @@ import dev.tenure.workflow.operation.ActivityCall;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** An attempt that waits for its turn or runs, and what its code may ask. */
 final class RunningAttempt implements ActivityContext {
@@ -39,8 +41,13 @@ final class RunningAttempt implements ActivityContext {
   private volatile Phase phase = Phase.WAITING;
   private volatile boolean stopped;
   private volatile boolean givenUp;
-  private volatile Optional<Instant> limit = Optional.empty();
-  private volatile Optional<Instant> silentAt = Optional.empty();
+  private final AttemptClocks clocks;
+
+  /** By the clock that only measures. */
+  private volatile Optional<Long> limit = Optional.empty();
+
+  /** By the clock that only measures. */
+  private volatile Optional<Long> silentAt = Optional.empty();
 
   /** Gives back the place of a question. */
   private Runnable leaves = () -> {};
@@ -49,7 +56,12 @@ final class RunningAttempt implements ActivityContext {
   final boolean isProvenHere;
 
   RunningAttempt(
-      ActivityTask task, boolean isProvenHere, PayloadCodec codec, Activities.Asker asker) {
+      ActivityTask task,
+      boolean isProvenHere,
+      PayloadCodec codec,
+      AttemptClocks clocks,
+      Activities.Asker asker) {
+    this.clocks = clocks;
     this.isProvenHere = isProvenHere;
     this.task = task;
     this.codec = codec;
@@ -87,7 +99,8 @@ final class RunningAttempt implements ActivityContext {
 
   private void enter(Phase next, Optional<Duration> span) {
     phase = next;
-    limit = span.map(max -> asker.now().plus(max));
+    limit = span.map(clocks::endOf);
+    if (limit.isPresent()) asker.isTimed();
     silentAt = Optional.empty();
   }
 
@@ -181,8 +194,8 @@ final class RunningAttempt implements ActivityContext {
   private record Orphaned(Activities.Asker before, ActivityTask task, EffectKeeper keeper)
       implements Activities.Asker {
     @Override
-    public Instant now() {
-      return before.now();
+    public void isTimed() {
+      before.isTimed();
     }
 
     @Override
@@ -199,30 +212,26 @@ final class RunningAttempt implements ActivityContext {
     }
   }
 
-  boolean isOverdue(Instant now) {
-    return isPast(limit, now) || isPast(silentAt, now) || isKeyedPastDeadline(now);
+  boolean isOverdue() {
+    return isPast(limit) || isPast(silentAt) || isKeyedPastDeadline();
   }
 
   /**
    * The kernel watches over the deadline of a call without a key. Proving what happened goes on
    * behind it.
    */
-  private boolean isKeyedPastDeadline(Instant now) {
+  private boolean isKeyedPastDeadline() {
     boolean waits = phase == Phase.WAITING && task.proof() == Effect.Proof.GIVEN;
-    return isProvenHere && (waits || phase == Phase.CALLING) && isPastDeadline(now);
-  }
-
-  private boolean isPastDeadline(Instant now) {
-    return isPast(task.deadline(), now);
+    return isProvenHere && (waits || phase == Phase.CALLING) && isTooLate();
   }
 
   /** Whether the time for all attempts is over, so that none may begin. */
   boolean isTooLate() {
-    return task.deadline().isPresent() && isPastDeadline(asker.now());
+    return task.deadline().filter(end -> !clocks.until(end).isPositive()).isPresent();
   }
 
-  private static boolean isPast(Optional<Instant> time, Instant now) {
-    return time.isPresent() && !now.isBefore(time.get());
+  private boolean isPast(Optional<Long> end) {
+    return end.isPresent() && !clocks.until(end.get()).isPositive();
   }
 
   /** Whether some time ends it. */
@@ -250,7 +259,7 @@ final class RunningAttempt implements ActivityContext {
 
   /** What its verifier may ask from now on. */
   ActivityContext forVerifier() {
-    return new VerifierContext(this, limit);
+    return new VerifierContext(this, limit.map(clocks::until).map(clocks::onMachine));
   }
 
   /** Whether nobody waits for a proof any more. */
@@ -297,9 +306,11 @@ final class RunningAttempt implements ActivityContext {
 
   @Override
   public Optional<Instant> deadline() {
-    Optional<Instant> all = task.deadline();
-    if (limit.isEmpty() || all.isEmpty()) return limit.or(() -> all);
-    return limit.get().isBefore(all.get()) ? limit : all;
+    Optional<Duration> own = limit.map(clocks::until);
+    Optional<Duration> all = task.deadline().map(clocks::until);
+    return Stream.concat(own.stream(), all.stream())
+        .min(Comparator.naturalOrder())
+        .map(clocks::onMachine);
   }
 
   @Override
@@ -315,7 +326,8 @@ final class RunningAttempt implements ActivityContext {
   }
 
   private void lives() {
-    silentAt = task.spec().call().heartbeatTimeout().map(silence -> asker.now().plus(silence));
+    silentAt = task.spec().call().heartbeatTimeout().map(clocks::endOf);
+    if (silentAt.isPresent()) asker.isTimed();
   }
 
   @Override

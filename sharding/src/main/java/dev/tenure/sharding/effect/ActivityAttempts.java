@@ -18,7 +18,6 @@ import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.OperationSpec;
 import dev.tenure.workflow.operation.Outcome;
-import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -130,7 +129,7 @@ final class ActivityAttempts {
   private boolean offer(ActivityTask task) {
     boolean taken = host.activities.offer(task, new Asker(task)) == Activities.Taken.YES;
     // The deadline of a keyed call may come while it waits for its turn.
-    if (taken && task.spec().isKeyed() && task.deadline().isPresent()) host.activityBegins();
+    if (taken && task.spec().isKeyed() && task.deadline().isPresent()) host.watchActivities();
     return taken;
   }
 
@@ -143,8 +142,8 @@ final class ActivityAttempts {
     }
 
     @Override
-    public Instant now() {
-      return host.activityBegins();
+    public void isTimed() {
+      host.watchActivities();
     }
 
     @Override

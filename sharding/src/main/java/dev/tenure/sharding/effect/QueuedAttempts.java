@@ -19,7 +19,6 @@ import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -230,8 +229,8 @@ final class QueuedAttempts {
     }
 
     @Override
-    public Instant now() {
-      return host.activityBegins();
+    public void isTimed() {
+      host.watchActivities();
     }
 
     @Override

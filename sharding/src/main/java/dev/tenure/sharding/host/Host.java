@@ -8,6 +8,7 @@ import dev.tenure.persistence.storage.Storage;
 import dev.tenure.sharding.activity.Activities;
 import dev.tenure.sharding.activity.ActivityCapabilityError;
 import dev.tenure.sharding.activity.ActivityRegistration;
+import dev.tenure.sharding.activity.AttemptClocks;
 import dev.tenure.sharding.activity.EffectKeeper;
 import dev.tenure.sharding.activity.MergedLedger;
 import dev.tenure.sharding.branch.ExecutionGate;
@@ -35,7 +36,6 @@ import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Kernel;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -207,7 +207,11 @@ public final class Host {
     this.routes = new CallRoutes(activities, dependencies.code());
   }
 
-  /** The host of a node, with threads of its own. */
+  /**
+   * The host of a node, with threads of its own.
+   *
+   * @param machine the clock that people set, for what code compares with it
+   */
   public static Host ofANode(
       WorkflowTransport everywhere,
       Storage storage,
@@ -220,6 +224,7 @@ public final class Host {
       ExecutionGate gate,
       Deployments deployments,
       TaskQueues queues,
+      InstantSource machine,
       Optional<TaskPool> pool) {
     ThreadTimers timers = new ThreadTimers("tenure-timers");
     ThreadTimers checks = new ThreadTimers("tenure-residents");
@@ -262,6 +267,7 @@ public final class Host {
                 settings.codec(),
                 settings.interceptors(),
                 (name, task) -> threads.builder().name(name).start(task),
+                new AttemptClocks(System::nanoTime, settings.clock(), machine),
                 ledger,
                 effects,
                 holds,
@@ -315,15 +321,14 @@ public final class Host {
   }
 
   /** From now on the host checks whether an activity takes too long, until none runs any more. */
-  public Instant activityBegins() {
+  public void watchActivities() {
     if (watchesActivities.compareAndSet(false, true))
       sender.later(Residents.LOOK_EVERY, this::lookAtActivities);
-    return clock.instant();
   }
 
   private void lookAtActivities() {
     watchesActivities.set(false);
-    boolean more = activities.stopOverdue(clock.instant());
+    boolean more = activities.stopOverdue();
     if (more && watchesActivities.compareAndSet(false, true))
       sender.later(Residents.LOOK_EVERY, this::lookAtActivities);
   }

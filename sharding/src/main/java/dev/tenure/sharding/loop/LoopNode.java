@@ -7,6 +7,7 @@ import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.activity.Activities;
 import dev.tenure.sharding.activity.ActivityRegistration;
+import dev.tenure.sharding.activity.AttemptClocks;
 import dev.tenure.sharding.activity.EffectKeeper;
 import dev.tenure.sharding.branch.ExecutionGate;
 import dev.tenure.sharding.code.WorkflowTypes;
@@ -155,6 +156,7 @@ public final class LoopNode {
             settings.codec(),
             settings.interceptors(),
             this::soon,
+            AttemptClocks.of(loop::nanos, settings.clock()),
             ledger,
             effects,
             tenure -> fenceOf(tenure.shard()).equals(Optional.of(tenure)),

@@ -17,7 +17,6 @@ import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.operation.ActivityCall;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -168,8 +167,8 @@ final class LoopWorkers implements TaskQueues {
     }
 
     @Override
-    public Instant now() {
-      return node.host.activityBegins();
+    public void isTimed() {
+      node.host.watchActivities();
     }
 
     @Override

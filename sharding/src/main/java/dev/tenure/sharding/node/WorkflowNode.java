@@ -122,6 +122,7 @@ public final class WorkflowNode implements AutoCloseable {
             gate,
             runtime.deployments(),
             queues,
+            runtime.clock().machine(),
             runtime.pool());
     cluster.reachedThrough(
         runtime.shard(WorkflowEntity.entity(host, runtime.system(), cluster.shardActors())));

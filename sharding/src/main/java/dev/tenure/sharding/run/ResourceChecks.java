@@ -16,7 +16,6 @@ import dev.tenure.workflow.kernel.Incident;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -92,8 +91,8 @@ final class ResourceChecks {
     }
 
     @Override
-    public Instant now() {
-      return host.activityBegins();
+    public void isTimed() {
+      host.watchActivities();
     }
 
     @Override

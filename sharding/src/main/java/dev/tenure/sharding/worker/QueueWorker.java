@@ -14,7 +14,6 @@ import dev.tenure.sharding.task.TaskDesk;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -100,25 +99,29 @@ final class QueueWorker implements AutoCloseable {
 
     private final AttemptStop stop = new AttemptStop();
 
-    /** When the task is another worker's, unless the desk hears of this one before. */
-    private volatile Instant until;
+    /**
+     * When the task is another worker's, unless the desk hears of this one before; by the clock
+     * that only measures.
+     */
+    private volatile long until;
 
     private Holder(TakenTask taken) {
       this.taken = taken;
-      lives(host.activityBegins());
+      lives(host.nanos.getAsLong());
     }
 
     /**
      * @param from when what was accepted was said
      */
-    private void lives(Instant from) {
+    private void lives(long from) {
       TaskOffer offer = taken.offer();
-      until = from.plus(offer.heartbeatTimeout().orElse(offer.queueing().visibilityTimeout()));
+      until =
+          from + offer.heartbeatTimeout().orElse(offer.queueing().visibilityTimeout()).toNanos();
     }
 
     @Override
-    public Instant now() {
-      return host.activityBegins();
+    public void isTimed() {
+      host.watchActivities();
     }
 
     @Override
@@ -151,11 +154,11 @@ final class QueueWorker implements AutoCloseable {
 
   /** Says of all tasks that it has them; those that it has not any more are stopped. */
   void reportLife() {
-    Instant now = host.activityBegins();
+    long now = host.nanos.getAsLong();
     held.forEach(
         (token, holder) -> {
           // Another one may run it by now.
-          if (!now.isBefore(holder.until)) drop(token);
+          if (now - holder.until >= 0) drop(token);
         });
     List<TaskToken> tokens = List.copyOf(held.keySet());
     List<Report> reports = new ArrayList<>(tokens.size());
@@ -171,7 +174,7 @@ final class QueueWorker implements AutoCloseable {
             });
   }
 
-  private void heard(TaskToken token, Heard heard, Instant said) {
+  private void heard(TaskToken token, Heard heard, long said) {
     Holder holder = held.get(token);
     if (heard instanceof Heard.Rejected) drop(token);
     else if (holder != null) holder.lives(said);

@@ -45,6 +45,10 @@ class AttemptsTest {
   private final List<Outcome> outcomes = new ArrayList<>();
   private int operations;
 
+  private long nanos;
+  private Instant owners = NOW;
+  private Instant machine = NOW;
+
   private Activities activities(
       int atOnce, int waiting, ActivityDefinition.Body<String, String> body) {
     return new Activities(
@@ -52,6 +56,7 @@ class AttemptsTest {
         PayloadCodec.standard(),
         Interceptors.NONE,
         (name, task) -> started.add(task),
+        new AttemptClocks(() -> nanos, () -> owners, () -> machine),
         LEDGER,
         new EffectKeeper(LEDGER, Runnable::run, (pause, task) -> {}, Failpoints.NONE),
         tenure -> true,
@@ -93,9 +98,7 @@ class AttemptsTest {
         task,
         new Activities.Asker() {
           @Override
-          public Instant now() {
-            return NOW;
-          }
+          public void isTimed() {}
 
           @Override
           public Payload detailsBefore() {
@@ -140,6 +143,37 @@ class AttemptsTest {
     assertThat(deadline(minute, Optional.of(soon))).contains(soon);
   }
 
+  /** Its code has nothing else to compare it with. */
+  @Test
+  void itsDeadlineIsByTheClockOfTheMachine() {
+    machine = NOW.plus(Duration.ofHours(1));
+    assertThat(deadline(Optional.empty(), Optional.of(NOW.plusSeconds(5))))
+        .contains(machine.plusSeconds(5));
+    assertThat(deadline(Optional.of(Duration.ofSeconds(7)), Optional.empty()))
+        .contains(machine.plusSeconds(7));
+  }
+
+  @Test
+  void noClockThatIsSetEndsIt() {
+    ActivityTask task = task(CALLER, Optional.of(Duration.ofSeconds(60)), Optional.empty());
+    List<Outcome> before = new ArrayList<>();
+    isCancelled(
+        task,
+        all -> {
+          for (long hours : List.of(1L, -2L)) {
+            owners = owners.plus(Duration.ofHours(hours));
+            machine = machine.plus(Duration.ofHours(hours));
+            nanos += Duration.ofSeconds(29).toNanos();
+            all.stopOverdue();
+          }
+          before.addAll(outcomes);
+          nanos += Duration.ofSeconds(2).toNanos();
+          all.stopOverdue();
+        });
+    assertThat(before).as("after 58 seconds").isEmpty();
+    assertThat(outcomes).hasSize(1).first().isInstanceOf(Outcome.TimedOut.class);
+  }
+
   private List<Boolean> isCancelled(ActivityTask task, Consumer<Activities> meanwhile) {
     List<Boolean> seen = new ArrayList<>();
     Activities[] all = new Activities[1];
@@ -172,7 +206,8 @@ class AttemptsTest {
             isCancelled(
                 task,
                 all -> {
-                  all.stopOverdue(NOW.plusSeconds(60));
+                  nanos += Duration.ofSeconds(60).toNanos();
+                  all.stopOverdue();
                 }))
         .containsExactly(false, true);
     assertThat(outcomes).hasSize(1).first().isInstanceOf(Outcome.TimedOut.class);

@@ -162,7 +162,7 @@ class DoubtedCallsTest extends KeyedCallFixture {
                     (call, input, recorded) -> {
                       if (questions.incrementAndGet() > 1) return Optional.empty();
                       now = now.plus(KeyedCall.VERIFYING_MAX);
-                      all[0].stopOverdue(now);
+                      all[0].stopOverdue();
                       assertThat(threads).as("the second check has begun").hasSize(1);
                       return Optional.empty();
                     },

@@ -64,6 +64,7 @@ abstract class KeyedCallFixture {
         PayloadCodec.standard(),
         Interceptors.NONE,
         (name, task) -> threads.add(task),
+        AttemptClocks.of(() -> Duration.between(NOW, now).toNanos(), () -> now),
         ledger,
         new EffectKeeper(ledger, Runnable::run, (pause, task) -> {}, Failpoints.NONE),
         holds,
@@ -130,9 +131,7 @@ abstract class KeyedCallFixture {
     boolean absent;
 
     @Override
-    public Instant now() {
-      return now;
-    }
+    public void isTimed() {}
 
     @Override
     public Payload detailsBefore() {
@@ -210,7 +209,7 @@ abstract class KeyedCallFixture {
       whileItRuns =
           () -> {
             now = now.plusSeconds(60);
-            activities.stopOverdue(now);
+            activities.stopOverdue();
             meanwhile.run();
           };
       activities.offer(task, new Waits());

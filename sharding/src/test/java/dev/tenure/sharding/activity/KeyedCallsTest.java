@@ -142,7 +142,7 @@ class KeyedCallsTest extends KeyedCallFixture {
                 KeyedCallsTest::succeeds,
                 (call, input) -> {
                   now = now.plus(KeyedCall.VERIFYING_MAX);
-                  all[0].stopOverdue(now);
+                  all[0].stopOverdue();
                   return Verdict.notCompleted("too late");
                 }));
     all[0].offer(task, new Waits());
