@@ -17,7 +17,8 @@ import java.util.function.Supplier;
 /**
  * How a node runs workflows.
  *
- * @param clock the node's clock; workflows keep its times in microseconds
+ * @param clock what workflows go by, on a node of a cluster {@code ClusterRuntime.clock()}; they
+ *     keep its times in microseconds
  * @param seeds gives one for each workflow that starts
  * @param ids makes ids that are unique for ever, for runs and for signals without an id of their
  *     own

@@ -249,6 +249,7 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
       case Message.Collect c -> collect();
       case Message.Signalled(var signal) -> signalled(signal);
       case Message.Due due -> {
+        residency.takesUpDue(host.clock.millis());
         inbox.lookForDue();
         yield decisions.on(new Command.Due(), Optional.empty());
       }

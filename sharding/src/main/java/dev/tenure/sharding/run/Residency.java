@@ -85,6 +85,14 @@ final class Residency extends Residents.Resident {
     if (last) isFree = true;
   }
 
+  /**
+   * The owner takes up that something is due. If the clock went back since it was told so, it is
+   * told again.
+   */
+  void takesUpDue(long nowMs) {
+    if (nowMs < dueMs) dueTold = Long.MAX_VALUE;
+  }
+
   void stands(WorkflowState state) {
     Optional<Instant> due = state.nextDue();
     // Rounded up to whole milliseconds, so that a timer never fires early.

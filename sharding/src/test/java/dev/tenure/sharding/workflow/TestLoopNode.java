@@ -44,6 +44,9 @@ final class TestLoopNode {
   /** The storage as the node sees it. */
   private final Storage seen;
 
+  /** By how much the clock that workflows go by was set. */
+  Duration set = Duration.ZERO;
+
   private LoopNode node;
   private long incarnations;
 
@@ -103,7 +106,10 @@ final class TestLoopNode {
             },
             seen,
             1,
-            WorkflowSettings.of(loop, random::nextLong, () -> "id" + random.nextLong())
+            WorkflowSettings.of(
+                    () -> loop.instant().plus(set),
+                    random::nextLong,
+                    () -> "id" + random.nextLong())
                 .withLimits(limits)
                 .withInterpreters(List.of(new ListInterpreter())),
             new LoopNode.Program(
