@@ -13,9 +13,7 @@ import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
 
-/**
- * Makes the settings of the engine from those of the node, with the real clock and random numbers.
- */
+/** Makes the settings of the engine from those of the node, with real random numbers. */
 final class EngineSettings {
   // A workflow's ids derive from its seed: clients must not be able to guess one from another.
   private static final SecureRandom SEEDS = new SecureRandom();
@@ -24,9 +22,10 @@ final class EngineSettings {
 
   private EngineSettings() {}
 
-  static WorkflowSettings of(NodeConfig config, Catalog catalog, PayloadCodec payloads) {
+  static WorkflowSettings of(
+      NodeConfig config, Catalog catalog, PayloadCodec payloads, InstantSource clock) {
     NodeConfig.WorkflowLimits limits = config.workflows();
-    return WorkflowSettings.of(InstantSource.system(), SEEDS::nextLong, IDS)
+    return WorkflowSettings.of(clock, SEEDS::nextLong, IDS)
         .withCodec(payloads)
         .withInterceptors(catalog.interceptors())
         .withSignals(SignalSettings.DEFAULT.withRetention(config.retention().signalAnswers()))

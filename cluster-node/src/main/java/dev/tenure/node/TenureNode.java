@@ -119,7 +119,7 @@ public final class TenureNode implements AutoCloseable {
       WorkflowNode workflows =
           WorkflowNode.start(
               runtime,
-              EngineSettings.of(config, catalog, payloads),
+              EngineSettings.of(config, catalog, payloads, runtime.clock()),
               catalog.workflows(),
               EngineSettings.activities(catalog, config.workflows()));
       Janitor janitor = new Janitor(storage, EngineSettings.retention(config), runtime::leads);
@@ -155,7 +155,7 @@ public final class TenureNode implements AutoCloseable {
             settings,
             readEvery,
             engine,
-            new HealthAnswers(new Readiness(checks))));
+            new HealthAnswers(new Readiness(checks), runtime.clock()::machineAhead)));
   }
 
   private static PostgresSettings database(NodeConfig config) {

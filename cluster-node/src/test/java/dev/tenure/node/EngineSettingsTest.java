@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,7 +52,8 @@ class EngineSettingsTest {
 
   @Test
   void whatIsSaidOfWorkflowsReachesTheirOwners() {
-    WorkflowSettings settings = EngineSettings.of(config, Catalog.EMPTY, PayloadCodec.standard());
+    WorkflowSettings settings =
+        EngineSettings.of(config, Catalog.EMPTY, PayloadCodec.standard(), InstantSource.system());
     assertThat(settings.codeLimit()).isEqualTo(Duration.ofSeconds(3));
     assertThat(settings.restLimit()).isEqualTo(Duration.ofSeconds(11));
     assertThat(settings.restingMax()).isEqualTo(12);

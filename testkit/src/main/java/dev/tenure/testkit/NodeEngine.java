@@ -47,7 +47,7 @@ final class NodeEngine extends AbstractEngine {
             ConfigFactory.empty());
     WorkflowSettings settings =
         WorkflowSettings.of(
-                InstantSource.system(),
+                runtime.clock(),
                 () -> ThreadLocalRandom.current().nextLong(),
                 () -> UUID.randomUUID().toString())
             .withRecoveryPause(RECOVERY_PAUSE)
@@ -81,7 +81,7 @@ final class NodeEngine extends AbstractEngine {
 
   @Override
   public Instant now() {
-    return Instant.now();
+    return runtime.clock().instant();
   }
 
   @Override

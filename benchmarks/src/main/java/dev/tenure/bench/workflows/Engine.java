@@ -87,7 +87,7 @@ public final class Engine implements AutoCloseable {
             runtime,
             settings.apply(
                 WorkflowSettings.of(
-                    InstantSource.system(),
+                    runtime.clock(),
                     () -> ThreadLocalRandom.current().nextLong(),
                     new UniqueIds())),
             types,

@@ -3,12 +3,14 @@ package dev.tenure.node.health;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tenure.http.gateway.Gateway;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.apache.pekko.http.javadsl.model.ContentTypes;
 import org.apache.pekko.http.javadsl.model.HttpMethods;
 import org.apache.pekko.http.javadsl.model.HttpRequest;
@@ -20,7 +22,7 @@ import org.apache.pekko.http.javadsl.model.headers.Allow;
 /**
  * Answers the supervisor of the process: {@code /health/live}, 200 while it can answer at all, and
  * {@code /health/ready}, 200 while it can be given work, else 503; operators hear which checks
- * object.
+ * object, and how far the clock of the machine is from the database's.
  */
 public final class HealthAnswers implements Gateway.Probes {
   private static final String LIVE = "/health/live";
@@ -28,9 +30,14 @@ public final class HealthAnswers implements Gateway.Probes {
 
   private final ObjectMapper json = new ObjectMapper();
   private final Readiness readiness;
+  private final Supplier<Duration> clockAhead;
 
-  public HealthAnswers(Readiness readiness) {
+  /**
+   * @param clockAhead by how much the clock of the machine is ahead of the database's
+   */
+  public HealthAnswers(Readiness readiness, Supplier<Duration> clockAhead) {
     this.readiness = readiness;
+    this.clockAhead = clockAhead;
   }
 
   @Override
@@ -57,7 +64,10 @@ public final class HealthAnswers implements Gateway.Probes {
   private HttpResponse answer(Readiness.Report report, boolean mayKnowMore) {
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("status", report.ready() ? "ready" : "not ready");
-    if (mayKnowMore) body.put("checks", report.checks());
+    if (mayKnowMore) {
+      body.put("checks", report.checks());
+      body.put("clockAheadMs", clockAhead.get().toMillis());
+    }
     return answer(report.ready() ? StatusCodes.OK : StatusCodes.SERVICE_UNAVAILABLE, body);
   }
 

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -38,7 +39,7 @@ class HealthAnswersTest {
                 Readiness.Check.immediate("first", () -> objection),
                 new Readiness.Check(
                     "second", () -> CompletableFuture.completedFuture(Optional.empty()))));
-    HealthAnswers answers = new HealthAnswers(readiness);
+    HealthAnswers answers = new HealthAnswers(readiness, () -> Duration.ofHours(-1));
     HttpResponse nothing = HttpResponse.create().withStatus(404);
     endpoint =
         join(
@@ -64,7 +65,8 @@ class HealthAnswersTest {
 
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(answer.body())
-        .isEqualTo("{\"status\":\"ready\",\"checks\":{\"first\":\"ok\",\"second\":\"ok\"}}");
+        .isEqualTo(
+            "{\"status\":\"ready\",\"checks\":{\"first\":\"ok\",\"second\":\"ok\"},\"clockAheadMs\":-3600000}");
     assertThat(answer.headers().firstValue("content-type")).contains("application/json");
   }
 
@@ -77,7 +79,7 @@ class HealthAnswersTest {
     assertThat(answer.body())
         .isEqualTo(
             "{\"status\":\"not ready\",\"checks\":{\"first\":\"is"
-                + " \\\"late\\\"\",\"second\":\"ok\"}}");
+                + " \\\"late\\\"\",\"second\":\"ok\"},\"clockAheadMs\":-3600000}");
     assertThat(get("/health/live").statusCode()).isEqualTo(200);
   }
 

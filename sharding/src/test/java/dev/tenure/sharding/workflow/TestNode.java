@@ -42,6 +42,7 @@ public final class TestNode implements AutoCloseable {
     Function<Storage, Storage> storage = given -> given;
     Config configured = ConfigFactory.empty();
     PipelineSettings pipeline = PipelineSettings.DEFAULT;
+    InstantSource machine = InstantSource.system();
 
     public <W> Plan with(Class<W> type, WorkflowFactory<? extends W> factory) {
       types.add(WorkflowRegistration.of(type, factory));
@@ -77,6 +78,12 @@ public final class TestNode implements AutoCloseable {
       return this;
     }
 
+    /** The clock that people set. */
+    public Plan machine(InstantSource clock) {
+      machine = clock;
+      return this;
+    }
+
     public Plan storage(Function<Storage, Storage> wrapper) {
       storage = wrapper;
       return this;
@@ -98,12 +105,11 @@ public final class TestNode implements AutoCloseable {
             .withTimes(Duration.ofMillis(250), Duration.ofSeconds(1))
             .withoutExit();
     this.runtime =
-        ClusterRuntime.start(
-            cluster, storage, plan.pipeline, InstantSource.system(), plan.configured);
+        ClusterRuntime.start(cluster, storage, plan.pipeline, plan.machine, plan.configured);
     this.node =
         WorkflowNode.start(
             runtime,
-            plan.settings.apply(WorkflowSettingsOfTests.usual()),
+            plan.settings.apply(WorkflowSettingsOfTests.with(runtime.clock())),
             plan.types,
             plan.activities);
     await(runtime.up());
