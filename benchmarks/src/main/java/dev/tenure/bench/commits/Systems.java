@@ -3,7 +3,6 @@ package dev.tenure.bench.commits;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.tenure.bench.measure.BenchServer;
-import dev.tenure.persistence.clock.StoreClock;
 import dev.tenure.persistence.merging.PipelineSettings;
 import dev.tenure.persistence.pekko.StorageSetup;
 import java.io.IOException;
@@ -46,10 +45,7 @@ final class Systems {
     ActorSystemSetup setup =
         ActorSystemSetup.create(
             BootstrapSetup.create(config),
-            new StorageSetup(
-                store.storage(),
-                pipeline,
-                new StoreClock(store.storage()::time, InstantSource.system(), System::nanoTime)));
+            new StorageSetup(store.storage(), pipeline, InstantSource.system()));
     return ActorSystem.create("bench", setup);
   }
 

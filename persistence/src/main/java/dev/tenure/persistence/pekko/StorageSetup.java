@@ -3,6 +3,7 @@ package dev.tenure.persistence.pekko;
 import dev.tenure.persistence.clock.StoreClock;
 import dev.tenure.persistence.merging.PipelineSettings;
 import dev.tenure.persistence.storage.Storage;
+import java.time.InstantSource;
 import java.util.Objects;
 import org.apache.pekko.actor.setup.Setup;
 
@@ -16,12 +17,14 @@ public final class StorageSetup extends Setup {
   private final StoreClock clock;
 
   /**
-   * @param clock the time of the storage, as this node reckons it
+   * Looks at the storage's clock.
+   *
+   * @param machine the clock of the machine, which people set: nothing is decided by it
    */
-  public StorageSetup(Storage storage, PipelineSettings pipeline, StoreClock clock) {
+  public StorageSetup(Storage storage, PipelineSettings pipeline, InstantSource machine) {
     this.storage = Objects.requireNonNull(storage, "storage");
     this.pipeline = Objects.requireNonNull(pipeline, "pipeline");
-    this.clock = Objects.requireNonNull(clock, "clock");
+    this.clock = new StoreClock(storage::time, machine, System::nanoTime);
   }
 
   Storage storage() {
@@ -32,6 +35,7 @@ public final class StorageSetup extends Setup {
     return pipeline;
   }
 
+  /** The time of the storage, as this node reckons it. */
   StoreClock clock() {
     return clock;
   }

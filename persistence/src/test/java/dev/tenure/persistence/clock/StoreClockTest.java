@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -32,12 +33,14 @@ class StoreClockTest {
   @BeforeEach
   void listen() {
     lines.start();
+    logger.setLevel(Level.INFO);
     logger.addAppender(lines);
   }
 
   @AfterEach
   void listenNoMore() {
     logger.detachAppender(lines);
+    logger.setLevel(null);
   }
 
   private List<String> said() {

@@ -3,7 +3,6 @@ package dev.tenure.persistence.pekko;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
-import dev.tenure.persistence.clock.StoreClock;
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitResult;
@@ -85,10 +84,7 @@ class FencedJournalDaoTest {
                 "journal",
                 ActorSystemSetup.create(
                     BootstrapSetup.create(config),
-                    new StorageSetup(
-                        faulty,
-                        PipelineSettings.DEFAULT,
-                        new StoreClock(faulty::time, InstantSource.system(), System::nanoTime)))));
+                    new StorageSetup(faulty, PipelineSettings.DEFAULT, InstantSource.system()))));
   }
 
   @AfterAll

@@ -102,9 +102,8 @@ public final class ClusterRuntime {
     settings.identity().mode().require(storage);
     settings.durability().require(storage);
     storage.prepare(settings.identity());
-    StoreClock clock = new StoreClock(storage::time, machine, System::nanoTime);
     PoolSetup threads = new PoolSetup();
-    ActorSystem<Void> system = create(settings, storage, pipeline, clock, configured, threads);
+    ActorSystem<Void> system = create(settings, storage, pipeline, machine, configured, threads);
     system.getWhenTerminated().whenComplete((done, failure) -> threads.close());
     try {
       ClusterRuntime runtime = new ClusterRuntime(settings, system, threads);
@@ -124,7 +123,7 @@ public final class ClusterRuntime {
       ClusterSettings settings,
       Storage storage,
       PipelineSettings pipeline,
-      StoreClock clock,
+      InstantSource machine,
       Config configured,
       PoolSetup threads) {
     try {
@@ -133,7 +132,7 @@ public final class ClusterRuntime {
           SYSTEM,
           ActorSystemSetup.create(
               BootstrapSetup.create(NodeConfig.of(settings, configured)),
-              new StorageSetup(storage, pipeline, clock),
+              new StorageSetup(storage, pipeline, machine),
               threads));
     } catch (RuntimeException e) {
       threads.close();
