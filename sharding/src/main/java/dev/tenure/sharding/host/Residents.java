@@ -5,10 +5,12 @@ import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.program.BusyTime;
 import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -156,11 +158,11 @@ public final class Residents {
     return resident != null && !resident.rests();
   }
 
-  /** When the next of the workflows is due; {@link Long#MAX_VALUE} when none is. */
-  public long nextDueMs() {
+  /** When the next of the workflows is due, if something is. */
+  public Optional<Instant> nextDue() {
     long next = Long.MAX_VALUE;
     for (Resident resident : residents.values()) next = Math.min(next, resident.dueMs());
-    return next;
+    return next == Long.MAX_VALUE ? Optional.empty() : Optional.of(Instant.ofEpochMilli(next));
   }
 
   public int size() {

@@ -1,5 +1,6 @@
 package dev.tenure.sharding.loop;
 
+import dev.tenure.sharding.activity.AttemptClocks;
 import dev.tenure.sharding.branch.ExecutionGate;
 import java.time.Duration;
 import java.time.Instant;
@@ -94,6 +95,11 @@ public final class Loop implements ExecutionGate, InstantSource {
 
   public synchronized Optional<Instant> nextTimer() {
     return Optional.ofNullable(timers.peek()).map(Timer::at);
+  }
+
+  /** What attempts go by on a node of this loop. */
+  AttemptClocks clocks(InstantSource owners) {
+    return AttemptClocks.of(this::nanos, owners);
   }
 
   /** Turns the clock; what is due by then can be done. */

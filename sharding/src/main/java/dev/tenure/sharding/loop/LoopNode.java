@@ -7,7 +7,6 @@ import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.activity.Activities;
 import dev.tenure.sharding.activity.ActivityRegistration;
-import dev.tenure.sharding.activity.AttemptClocks;
 import dev.tenure.sharding.activity.EffectKeeper;
 import dev.tenure.sharding.branch.ExecutionGate;
 import dev.tenure.sharding.code.WorkflowTypes;
@@ -156,7 +155,7 @@ public final class LoopNode {
             settings.codec(),
             settings.interceptors(),
             this::soon,
-            AttemptClocks.of(loop::nanos, settings.clock()),
+            loop.clocks(settings.clock()),
             ledger,
             effects,
             tenure -> fenceOf(tenure.shard()).equals(Optional.of(tenure)),
@@ -396,7 +395,6 @@ public final class LoopNode {
 
   /** When the next of the workflows in memory is due. */
   public Optional<Instant> nextDue() {
-    long ms = crashed ? Long.MAX_VALUE : host.residents.nextDueMs();
-    return ms == Long.MAX_VALUE ? Optional.empty() : Optional.of(Instant.ofEpochMilli(ms));
+    return crashed ? Optional.empty() : host.residents.nextDue();
   }
 }
