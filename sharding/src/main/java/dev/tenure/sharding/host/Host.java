@@ -210,7 +210,7 @@ public final class Host {
   /**
    * The host of a node, with threads of its own.
    *
-   * @param machine the clock that people set, for what code compares with it
+   * @param clocks what the times of attempts go by
    */
   public static Host ofANode(
       WorkflowTransport everywhere,
@@ -224,7 +224,7 @@ public final class Host {
       ExecutionGate gate,
       Deployments deployments,
       TaskQueues queues,
-      InstantSource machine,
+      AttemptClocks clocks,
       Optional<TaskPool> pool) {
     ThreadTimers timers = new ThreadTimers("tenure-timers");
     ThreadTimers checks = new ThreadTimers("tenure-residents");
@@ -267,7 +267,7 @@ public final class Host {
                 settings.codec(),
                 settings.interceptors(),
                 (name, task) -> threads.builder().name(name).start(task),
-                new AttemptClocks(System::nanoTime, settings.clock(), machine),
+                clocks,
                 ledger,
                 effects,
                 holds,

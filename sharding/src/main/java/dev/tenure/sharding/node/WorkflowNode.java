@@ -6,6 +6,7 @@ import dev.tenure.persistence.pekko.StorageExtension;
 import dev.tenure.persistence.task.TaskId;
 import dev.tenure.persistence.task.TaskResult;
 import dev.tenure.sharding.activity.ActivityRegistration;
+import dev.tenure.sharding.activity.AttemptClocks;
 import dev.tenure.sharding.branch.ExecutionGate;
 import dev.tenure.sharding.cluster.ClusterRuntime;
 import dev.tenure.sharding.code.WorkflowTypes;
@@ -107,6 +108,19 @@ public final class WorkflowNode implements AutoCloseable {
       Collection<? extends WorkflowRegistration<?>> types,
       Collection<? extends ActivityRegistration<?, ?>> activities,
       ExecutionGate gate) {
+    AttemptClocks clocks =
+        new AttemptClocks(System::nanoTime, settings.clock(), runtime.clock().machine());
+    return start(runtime, settings, types, activities, gate, clocks);
+  }
+
+  /** As above, with clocks for the times of attempts that a test may turn. */
+  public static WorkflowNode start(
+      ClusterRuntime runtime,
+      WorkflowSettings settings,
+      Collection<? extends WorkflowRegistration<?>> types,
+      Collection<? extends ActivityRegistration<?, ?>> activities,
+      ExecutionGate gate,
+      AttemptClocks clocks) {
     ClusterTransport cluster = new ClusterTransport(runtime);
     DeskOfNode queues = new DeskOfNode();
     Host host =
@@ -122,7 +136,7 @@ public final class WorkflowNode implements AutoCloseable {
             gate,
             runtime.deployments(),
             queues,
-            runtime.clock().machine(),
+            clocks,
             runtime.pool());
     cluster.reachedThrough(
         runtime.shard(WorkflowEntity.entity(host, runtime.system(), cluster.shardActors())));

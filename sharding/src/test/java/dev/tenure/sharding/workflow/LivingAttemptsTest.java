@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.persistence.activity.ActivityRecord;
 import dev.tenure.persistence.activity.ActivityStatus;
 import dev.tenure.sharding.activity.ActivityRegistration;
+import dev.tenure.sharding.activity.AttemptClocks;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.workflow.ActivityCode;
 import dev.tenure.workflow.ActivityContext;
@@ -125,7 +126,8 @@ class LivingAttemptsTest {
                     registered(
                         ActivityCode.of(LIMITED, LivingAttemptsTest::leave)
                             .verifiedBy((call, what) -> Verdict.notCompleted("no entry"))))
-                .settings(given -> WorkflowSettingsOfTests.with(CLOCK)));
+                .settings(given -> WorkflowSettingsOfTests.with(CLOCK))
+                .clocks(AttemptClocks.of(() -> System.nanoTime() + AHEAD.get().toNanos(), CLOCK)));
   }
 
   @AfterAll

@@ -7,6 +7,8 @@ import dev.tenure.persistence.postgres.PostgresStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.sharding.activity.ActivityRegistration;
+import dev.tenure.sharding.activity.AttemptClocks;
+import dev.tenure.sharding.branch.ExecutionGate;
 import dev.tenure.sharding.cluster.ClusterRuntime;
 import dev.tenure.sharding.cluster.ClusterSettings;
 import dev.tenure.sharding.host.WorkflowSettings;
@@ -24,6 +26,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -43,6 +46,7 @@ public final class TestNode implements AutoCloseable {
     Config configured = ConfigFactory.empty();
     PipelineSettings pipeline = PipelineSettings.DEFAULT;
     InstantSource machine = InstantSource.system();
+    Optional<AttemptClocks> clocks = Optional.empty();
 
     public <W> Plan with(Class<W> type, WorkflowFactory<? extends W> factory) {
       types.add(WorkflowRegistration.of(type, factory));
@@ -84,6 +88,11 @@ public final class TestNode implements AutoCloseable {
       return this;
     }
 
+    Plan clocks(AttemptClocks ofAttempts) {
+      clocks = Optional.of(ofAttempts);
+      return this;
+    }
+
     public Plan storage(Function<Storage, Storage> wrapper) {
       storage = wrapper;
       return this;
@@ -106,12 +115,18 @@ public final class TestNode implements AutoCloseable {
             .withoutExit();
     this.runtime =
         ClusterRuntime.start(cluster, storage, plan.pipeline, plan.machine, plan.configured);
+    WorkflowSettings settings = plan.settings.apply(WorkflowSettingsOfTests.with(runtime.clock()));
     this.node =
         WorkflowNode.start(
             runtime,
-            plan.settings.apply(WorkflowSettingsOfTests.with(runtime.clock())),
+            settings,
             plan.types,
-            plan.activities);
+            plan.activities,
+            ExecutionGate.FREE,
+            plan.clocks.orElseGet(
+                () ->
+                    new AttemptClocks(
+                        System::nanoTime, settings.clock(), runtime.clock().machine())));
     await(runtime.up());
   }
 
