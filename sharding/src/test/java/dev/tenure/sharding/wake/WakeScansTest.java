@@ -45,7 +45,11 @@ class WakeScansTest {
   private static final WorkflowType ELSEWHERE = new WorkflowType("elsewhere", 1);
   private static final Instant PAST = Instant.parse("2026-03-01T09:00:00Z");
 
-  private final MemoryStorage storage = MemoryStorage.create(InstantSource.system());
+  /** By how much the clock of the store was set. */
+  private volatile Duration set = Duration.ZERO;
+
+  private final MemoryStorage storage =
+      MemoryStorage.create(() -> InstantSource.system().instant().plus(set));
 
   @AfterEach
   void close() {
@@ -187,6 +191,20 @@ class WakeScansTest {
 
   private WakeScans scans(WakeScanner.Node node) {
     return new WakeScans(storage, node, storage.time());
+  }
+
+  @Test
+  void whatIsDueIsFoundAfterTheClockOfTheStoreWasSet() {
+    Woken node = new Woken(1);
+    WakeScans scans = scans(node);
+    for (Duration by : List.of(Duration.ofHours(2), Duration.ofHours(-1), Duration.ofDays(3))) {
+      set = by;
+      scans.due();
+      node.takeWoken();
+      WorkflowId due = workflow("due " + by, 1, HERE, Status.RUNNING, Optional.of(storage.time()));
+      scans.due();
+      assertThat(node.takeWoken()).as(by.toString()).contains(due);
+    }
   }
 
   @Test
