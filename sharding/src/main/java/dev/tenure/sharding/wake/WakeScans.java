@@ -112,9 +112,11 @@ public final class WakeScans {
     Set<Integer> owned = node.owned();
     if (owned.isEmpty()) return;
     Instant until = storage.time();
-    // The store's clock may have been set back: what is made due from now on has earlier times.
-    Instant last = until.isBefore(scannedUntil) ? until : scannedUntil;
-    WakeUp.Point from = WakeUp.Point.before(last.minus(OVERLAP));
+    // Where the store's clock was set back, nobody knows what became due since then.
+    WakeUp.Point from =
+        until.isBefore(scannedUntil)
+            ? WakeUp.Point.FIRST
+            : WakeUp.Point.before(scannedUntil.minus(OVERLAP));
     scan(from, after -> storage.workflows().due(owned, after, until, PAGE_ROWS));
     scannedUntil = until;
   }

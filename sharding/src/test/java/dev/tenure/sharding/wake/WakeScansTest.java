@@ -198,10 +198,16 @@ class WakeScansTest {
     Woken node = new Woken(1);
     WakeScans scans = scans(node);
     for (Duration by : List.of(Duration.ofHours(2), Duration.ofHours(-1), Duration.ofDays(3))) {
-      set = by;
       scans.due();
       node.takeWoken();
-      WorkflowId due = workflow("due " + by, 1, HERE, Status.RUNNING, Optional.of(storage.time()));
+      set = by;
+      WorkflowId due =
+          workflow(
+              "due " + by,
+              1,
+              HERE,
+              Status.RUNNING,
+              Optional.of(storage.time().minus(Duration.ofMinutes(9))));
       scans.due();
       assertThat(node.takeWoken()).as(by.toString()).contains(due);
     }
