@@ -236,7 +236,7 @@ public final class Activities implements AutoCloseable {
 
   /**
    * Finds out whether a keyed call had its effect that went to a worker, without calling it. While
-   * the same is being found out this does nothing.
+   * the same is being found out this does nothing: who asked first has to look again.
    */
   public void prove(ActivityTask task, Asker asker) {
     askOnce(task, asker, KeyedCall::prove);
@@ -258,8 +258,11 @@ public final class Activities implements AutoCloseable {
   private void askOnce(
       ActivityTask task, Asker asker, BiConsumer<KeyedCall<?, ?>, Runnable> question) {
     RunningAttempt attempt = new RunningAttempt(task, true, codec, clocks, asker);
-    if (running.putIfAbsent(task.key(), attempt) == null)
-      ask(Optional.ofNullable(lanes.get(task.activity())), attempt, question);
+    // One that has told its outcome may not have left yet.
+    RunningAttempt asking =
+        running.compute(
+            task.key(), (key, before) -> before == null || before.hasTold() ? attempt : before);
+    if (asking == attempt) ask(Optional.ofNullable(lanes.get(task.activity())), attempt, question);
   }
 
   /** There is always room to wait for a turn. The limit of its time begins with the question. */
@@ -283,6 +286,10 @@ public final class Activities implements AutoCloseable {
   private void finish(RunningAttempt attempt, Runnable work) {
     try {
       work.run();
+    } catch (RuntimeException unforeseen) {
+      // Its owner would wait for it until it loses its tenure.
+      if (attempt.isProvenHere) attempt.tell(KeyedCall.broken(unforeseen));
+      throw unforeseen;
     } finally {
       attempt.leaves();
       if (attempt.phase() != RunningAttempt.Phase.SETTLING) forget(attempt);

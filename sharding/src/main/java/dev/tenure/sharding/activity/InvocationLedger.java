@@ -4,7 +4,6 @@ import dev.tenure.persistence.activity.ActivityEffect;
 import dev.tenure.persistence.activity.ActivityKey;
 import dev.tenure.persistence.activity.ActivityRecord;
 import dev.tenure.persistence.activity.ActivityRecords.Recorded;
-import dev.tenure.persistence.storage.StorageException;
 import java.util.Optional;
 
 /**
@@ -23,7 +22,7 @@ public interface InvocationLedger {
       return find(task.record())
           .filter(record -> !record.isSettled() && record.epoch() <= task.tenure().epoch())
           .isPresent();
-    } catch (StorageException away) {
+    } catch (RuntimeException unreadable) {
       return false;
     }
   }

@@ -6,7 +6,6 @@ import dev.tenure.persistence.activity.ActivityRecord.Verdict.Word;
 import dev.tenure.persistence.activity.ActivityRecords.Recorded;
 import dev.tenure.persistence.activity.InvocationKey;
 import dev.tenure.persistence.commit.Fence;
-import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.failpoint.Failpoints;
 import dev.tenure.sharding.payload.Exceptions;
 import dev.tenure.workflow.Failure;
@@ -196,15 +195,25 @@ final class KeyedCall<I, O> {
         unknown("Its verifier did not answer within " + VERIFYING_MAX + ".", true, null));
   }
 
+  /** Nobody foresaw that, so nobody can tell how far it came. */
+  static Outcome broken(RuntimeException defect) {
+    return new Outcome.Failed(
+        unknown(
+            "It was not carried out to its end: " + defect, true, Exceptions.toFailure(defect)));
+  }
+
   // --- before the call
 
   private Finding proven() {
-    InvocationKey invocation = CanonicalArguments.invocation(task.record(), task.input());
+    InvocationKey invocation;
     Optional<ActivityRecord> found;
     try {
+      // A large input is kept beside the journal, and is read from the store, too.
+      invocation = CanonicalArguments.invocation(task.record(), task.input());
       found = node.ledger.find(task.record());
-    } catch (StorageException away) {
-      return new Finding.Unknown(unknown("Its record cannot be read: " + away, true, null));
+    } catch (RuntimeException unreadable) {
+      return new Finding.Unknown(
+          unknown("Its record or its input cannot be read: " + unreadable, true, null));
     }
     boolean given = task.proof() == Proof.GIVEN;
     return switch (LedgerAnswer.of(found, invocation, given)) {
@@ -354,10 +363,10 @@ final class KeyedCall<I, O> {
                       .formatted(word(verdict), cut(verdict.evidence())),
                   false,
                   null)));
-    } catch (StorageException away) {
+    } catch (RuntimeException notStored) {
       return Optional.of(
           new Finding.Unknown(
-              unknown("What its verifier says cannot be stored: " + away, true, null)));
+              unknown("What its verifier says cannot be stored: " + notStored, true, null)));
     }
   }
 

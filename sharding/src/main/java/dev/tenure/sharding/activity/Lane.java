@@ -58,11 +58,17 @@ final class Lane<I, O> {
 
   /** Runs the code, on this thread. */
   Outcome call(RunningAttempt attempt) {
+    I input;
+    try {
+      input = withLoader(attempt, () -> input(attempt));
+    } catch (Throwable unreadable) {
+      // The code was not called.
+      return new Outcome.Failed(failure(unreadable).with(OutsideEffect.NONE));
+    }
     try {
       return withLoader(
           attempt,
           () -> {
-            I input = input(attempt);
             var body = registration.code().body();
             O result = interceptors.around(attempt::call, () -> body.run(attempt, input)).run();
             return new Outcome.Succeeded(written(result, attempt));

@@ -74,6 +74,11 @@ final class RunningAttempt implements ActivityContext {
     return phase;
   }
 
+  /** Whether its outcome is told: nothing more comes from it. */
+  boolean hasTold() {
+    return phase == Phase.OVER;
+  }
+
   /** Enters the first phase on this thread. False when nobody wants the attempt any more. */
   synchronized boolean begin(Phase first, Optional<Duration> span) {
     if (stopped || phase != Phase.WAITING || orphan) return false;

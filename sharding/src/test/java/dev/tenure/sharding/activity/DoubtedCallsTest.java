@@ -1,11 +1,15 @@
 package dev.tenure.sharding.activity;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tenure.persistence.storage.StorageException;
+import dev.tenure.workflow.ActivityCode;
 import dev.tenure.workflow.ActivityContext;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Failure.OutsideEffect;
 import dev.tenure.workflow.NoEffectException;
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.ResourceVerifier;
 import dev.tenure.workflow.Verifier.Verdict;
 import dev.tenure.workflow.kernel.Effect.Proof;
@@ -104,6 +108,80 @@ class DoubtedCallsTest extends KeyedCallFixture {
     assertThat(calls).hasValue(1);
     assertUnproven(meanwhile.getFirst(), true);
     assertThat(outcomes.getLast()).isEqualTo(new Outcome.Succeeded(RECEIPT));
+  }
+
+  /** It is kept beside the journal, in a store that is away for a moment. */
+  @Test
+  void aLargeInputThatCannotBeReadProvesNothing() {
+    boolean[] away = {false};
+    Payload large =
+        Payload.elsewhere(
+            4,
+            "17",
+            "order",
+            () -> {
+              if (away[0]) throw new StorageException.Unavailable("the store is away", null);
+              return json("\"17\"").bytes();
+            });
+    ActivityTask task = task(large, Proof.NEEDED);
+    ledger.claim(task);
+    away[0] = true;
+    ActivityCode<String, String> code =
+        verified(KeyedCallFixture::succeeds, (c, i) -> Verdict.notCompleted("not there"));
+    assertUnproven(run(code, task), true);
+    assertThat(calls).hasValue(0);
+    away[0] = false;
+    assertThat(run(code, task)).isEqualTo(new Outcome.Succeeded(RECEIPT));
+  }
+
+  @Test
+  void aRecordThatIsDamagedProvesNothing() {
+    ledger.claim(task(Proof.NEEDED, false));
+    ledger.isDamaged = true;
+    assertUnproven(
+        again(verified(KeyedCallFixture::succeeds, (c, i) -> Verdict.notCompleted("not there"))),
+        true);
+    assertThat(calls).hasValue(0);
+  }
+
+  @Test
+  void whatAVerifierFindsAndADamagedRecordDoesNotTakeProvesNothing() {
+    assertUnproven(
+        again(
+            verified(
+                KeyedCallFixture::succeeds,
+                (c, i) -> {
+                  ledger.isDamaged = true;
+                  return Verdict.completed("receipt", "there");
+                })),
+        true);
+    assertThat(calls).hasValue(0);
+  }
+
+  @Test
+  void anAttemptThatBreaksDownIsNotWaitedForForEver() {
+    ActivityTask task = task(Proof.GIVEN, false);
+    ledger.claim(task);
+    holds =
+        tenure -> {
+          throw new IllegalStateException("a defect of the engine");
+        };
+    try (Activities activities = activities(paying(KeyedCallFixture::succeeds))) {
+      activities.offer(task, new Waits());
+      assertThatThrownBy(threads.remove()::run).hasMessage("a defect of the engine");
+      assertThat(activities.size()).isZero();
+    }
+    assertUnproven(outcomes.getFirst(), true);
+    assertThat(calls).hasValue(0);
+  }
+
+  /** Nobody can tell what a call did; that it was not made is certain. */
+  @Test
+  void codeWhoseInputCannotBeReadHadNoEffect() {
+    Failure failure =
+        failure(run(paying(KeyedCallFixture::succeeds), task(json("{}"), Proof.GIVEN)));
+    assertThat(failure.outside()).isEqualTo(OutsideEffect.NONE);
+    assertThat(calls).hasValue(0);
   }
 
   /** The node took it from a queue, and is its owner's node as well. */

@@ -109,6 +109,20 @@ abstract class KeyedCallFixture {
 
   ActivityTask task(
       int attempt, Proof proof, boolean idempotent, long epoch, Optional<Instant> deadline) {
+    return task(json("\"17\""), attempt, proof, idempotent, epoch, deadline);
+  }
+
+  ActivityTask task(Payload input, Proof proof) {
+    return task(input, 1, proof, false, 1, Optional.empty());
+  }
+
+  private static ActivityTask task(
+      Payload input,
+      int attempt,
+      Proof proof,
+      boolean idempotent,
+      long epoch,
+      Optional<Instant> deadline) {
     return new ActivityTask(
         WorkflowId.of("order"),
         "run",
@@ -116,7 +130,7 @@ abstract class KeyedCallFixture {
         attempt,
         new OperationSpec.Activity(
             "pay",
-            json("\"17\""),
+            input,
             RetryPolicy.DEFAULT,
             Timeouts.NONE.attempt(Duration.ofSeconds(60)),
             new ActivityCall(

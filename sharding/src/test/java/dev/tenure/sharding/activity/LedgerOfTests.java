@@ -5,6 +5,7 @@ import dev.tenure.persistence.activity.ActivityKey;
 import dev.tenure.persistence.activity.ActivityRecord;
 import dev.tenure.persistence.activity.ActivityRecords.Recorded;
 import dev.tenure.persistence.activity.ActivityStatus;
+import dev.tenure.persistence.codec.CorruptEntryError;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.workflow.Payload;
 import java.time.Instant;
@@ -18,6 +19,9 @@ final class LedgerOfTests implements InvocationLedger {
 
   final Map<ActivityKey, ActivityRecord> records = new HashMap<>();
   boolean isAway;
+
+  /** What is stored cannot be read. */
+  boolean isDamaged;
 
   /** As the commit that schedules a call claims it. */
   void claim(ActivityTask task) {
@@ -77,6 +81,7 @@ final class LedgerOfTests implements InvocationLedger {
   }
 
   private void requireHere() {
+    if (isDamaged) throw new CorruptEntryError("it was damaged by a test");
     if (isAway) throw new StorageException.Unavailable("the store is away", null);
   }
 }
