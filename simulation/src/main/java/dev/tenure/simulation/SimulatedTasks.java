@@ -100,15 +100,15 @@ final class SimulatedTasks implements Tasks {
   }
 
   @Override
-  public boolean offerAgain(TaskId id, int attempt) {
+  public boolean offerAgain(TaskId id, TaskStanding.Lost found) {
     mayBeAway();
-    return inner.offerAgain(id, attempt);
+    return inner.offerAgain(id, found);
   }
 
   @Override
-  public Optional<TaskStanding> endLost(TaskId id, int attempt, Outcome conclusion) {
+  public Optional<TaskStanding> endLost(TaskId id, TaskStanding.Lost found, Outcome conclusion) {
     mayBeAway();
-    Optional<TaskStanding> standing = inner.endLost(id, attempt, conclusion);
+    Optional<TaskStanding> standing = inner.endLost(id, found, conclusion);
     // The answer may be lost: the owner asks again.
     mayBeAway();
     return standing;
@@ -125,10 +125,8 @@ final class SimulatedTasks implements Tasks {
     Expired expired = inner.expire(limit);
     if (flaw == Flaw.LOST_TASK_OFFERED_AGAIN)
       for (TaskId id : expired.look())
-        inner
-            .standing(List.of(id))
-            .getFirst()
-            .ifPresent(standing -> inner.offerAgain(id, standing.attempt()));
+        if (inner.standing(List.of(id)).getFirst().orElse(null) instanceof TaskStanding.Lost lost)
+          inner.offerAgain(id, lost);
     return expired;
   }
 

@@ -1,5 +1,6 @@
 package dev.tenure.persistence.memory;
 
+import dev.tenure.persistence.activity.ActivityKey;
 import dev.tenure.persistence.task.HeldTask;
 import dev.tenure.persistence.task.TaskOffer;
 import dev.tenure.persistence.task.TaskStanding;
@@ -58,12 +59,19 @@ final class MemoryTask {
     return offer.id().workflow();
   }
 
+  /** The record of a keyed call. */
+  Optional<ActivityKey> call() {
+    return offer
+        .idempotencyKey()
+        .map(text -> new ActivityKey(workflow(), offer.id().operation(), offer.activity(), text));
+  }
+
   TaskStanding standing() {
     int attempt = task.attempt();
     return switch (task.state()) {
       case WAITING -> new TaskStanding.Waiting(attempt);
       case TAKEN -> new TaskStanding.Taken(attempt, worker, task.dueAt().orElseThrow());
-      case LOST -> new TaskStanding.Lost(attempt, worker, task.isTimedOut());
+      case LOST -> new TaskStanding.Lost(attempt, worker, task.isTimedOut(), task.dueAt());
       case DONE -> new TaskStanding.Done(attempt, task.outcome().orElseThrow());
     };
   }

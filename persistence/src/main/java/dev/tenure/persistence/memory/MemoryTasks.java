@@ -1,7 +1,6 @@
 package dev.tenure.persistence.memory;
 
 import dev.tenure.persistence.activity.ActivityEffect;
-import dev.tenure.persistence.activity.ActivityKey;
 import dev.tenure.persistence.task.HeldTask;
 import dev.tenure.persistence.task.HeldTask.Expiry;
 import dev.tenure.persistence.task.HeldTask.Ruling;
@@ -79,7 +78,7 @@ final class MemoryTasks implements Tasks {
   /** As {@link #accept}, for an attempt that waits for a proof. */
   void holdBack(TaskOffer offer) {
     keep(offer, payloads.referredTo(offer.id().workflow(), offer.input()))
-        .ifPresent(kept -> kept.task = kept.task.after(new Expiry.Lost(), now()));
+        .ifPresent(kept -> kept.task = kept.task.heldBack());
   }
 
   /** The new task; empty when there is one of the same attempt, or of a later one. */
@@ -103,11 +102,16 @@ final class MemoryTasks implements Tasks {
 
   /** An outcome that the owner has not taken, or a lost worker, keeps the workflow due. */
   void await(WorkflowId id) {
-    boolean look =
-        tasks.values().stream()
-            .filter(kept -> kept.workflow().equals(id))
-            .anyMatch(kept -> kept.is(TaskState.DONE) || kept.is(TaskState.LOST));
-    if (look) workflows.makeDue(id);
+    Predicate<MemoryTask> look = kept -> kept.is(TaskState.DONE) || kept.is(TaskState.LOST);
+    if (tasks.values().stream().filter(kept -> kept.workflow().equals(id)).anyMatch(look))
+      workflows.makeDue(id);
+  }
+
+  /** Called with the lock held. */
+  void takeForTold(TaskId id) {
+    MemoryTask kept = tasks.get(id);
+    if (kept != null && kept.is(TaskState.DONE))
+      kept.task = kept.task.after(new Expiry.Untaken(), now());
   }
 
   private Stream<MemoryTask> waiting(String queue) {
@@ -241,16 +245,11 @@ final class MemoryTasks implements Tasks {
   }
 
   private void recordEffect(MemoryTask kept, Payload value) {
-    TaskOffer offer = kept.offer;
-    offer
-        .idempotencyKey()
+    kept.call()
         .map(
-            text ->
-                new ActivityKey(kept.workflow(), offer.id().operation(), offer.activity(), text))
-        .ifPresent(
             key ->
-                records.complete(
-                    new ActivityEffect(key, offer.shard(), Optional.of(value), Optional.empty())));
+                new ActivityEffect(key, kept.offer.shard(), Optional.of(value), Optional.empty()))
+        .ifPresent(records::complete);
   }
 
   @Override
@@ -264,22 +263,22 @@ final class MemoryTasks implements Tasks {
   }
 
   @Override
-  public boolean offerAgain(TaskId id, int attempt) {
+  public boolean offerAgain(TaskId id, TaskStanding.Lost found) {
     synchronized (lock) {
       MemoryTask kept = tasks.get(id);
-      if (kept == null || !kept.is(TaskState.LOST) || kept.task.attempt() != attempt) return false;
-      kept.task = kept.task.offeredAgain();
-      return true;
+      Optional<HeldTask> again = kept == null ? Optional.empty() : kept.task.offeredAgain(found);
+      again.ifPresent(task -> kept.task = task);
+      return again.isPresent();
     }
   }
 
   @Override
-  public Optional<TaskStanding> endLost(TaskId id, int attempt, Outcome conclusion) {
+  public Optional<TaskStanding> endLost(TaskId id, TaskStanding.Lost found, Outcome conclusion) {
     synchronized (lock) {
       MemoryTask kept = tasks.get(id);
       if (kept == null) return Optional.empty();
       kept.task
-          .concluded(attempt, apart(kept, conclusion), now())
+          .concluded(found, apart(kept, conclusion), now())
           .ifPresent(over -> kept.task = over);
       return Optional.of(kept.standing());
     }

@@ -102,23 +102,28 @@ final class PostgresTasks implements Tasks {
     }
   }
 
+  /** A task that was held back was with no worker: nobody lost it. */
   static final String OFFER_LOST_AGAIN =
       """
-      UPDATE task t SET state = 'waiting', delivery = t.delivery + 1, losses = t.losses + 1,
+      UPDATE task t SET state = 'waiting', delivery = t.delivery + v.lost, losses = t.losses + v.lost,
         due_at = t.deadline, attempt_until = NULL, worker = NULL, token = NULL
       FROM (
-        SELECT s.ctid AS row, s.attempt, s.state FROM task s
+        SELECT s.ctid AS row, s.attempt, s.state, s.due_at,
+          CASE WHEN s.token IS NULL THEN 0 ELSE 1 END AS lost
+        FROM task s
         WHERE s.workflow_id = ? AND s.operation_id = ? LIMIT 1 FOR UPDATE) v
       WHERE t.ctid = v.row AND v.attempt = ? AND v.state = 'lost'
+        AND v.due_at IS NOT DISTINCT FROM ?::timestamptz
       """;
 
   @Override
-  public boolean offerAgain(TaskId id, int attempt) {
+  public boolean offerAgain(TaskId id, TaskStanding.Lost found) {
     try (Connection c = pool.getConnection();
         PreparedStatement update = c.prepareStatement(OFFER_LOST_AGAIN)) {
       update.setString(1, KeyText.column(id.workflow().value()));
       update.setString(2, KeyText.column(id.operation()));
-      update.setInt(3, attempt);
+      update.setInt(3, found.attempt());
+      update.setString(4, found.since().map(at -> at.toString()).orElse(null));
       return update.executeUpdate() == 1;
     } catch (SQLException e) {
       throw SqlFailures.atCommit("handing out again " + id, e);
@@ -126,9 +131,9 @@ final class PostgresTasks implements Tasks {
   }
 
   @Override
-  public Optional<TaskStanding> endLost(TaskId id, int attempt, Outcome conclusion) {
+  public Optional<TaskStanding> endLost(TaskId id, TaskStanding.Lost found, Outcome conclusion) {
     return transactions.run(
-        "ending lost task " + id, c -> hearing.endLost(c, id, attempt, conclusion));
+        "ending lost task " + id, c -> hearing.endLost(c, id, found, conclusion));
   }
 
   @Override

@@ -234,15 +234,15 @@ final class TaskHearing {
   }
 
   /** Under the lock that a report of its worker takes, too. */
-  Optional<TaskStanding> endLost(Connection c, TaskId id, int attempt, Outcome conclusion)
-      throws SQLException {
+  Optional<TaskStanding> endLost(
+      Connection c, TaskId id, TaskStanding.Lost found, Outcome conclusion) throws SQLException {
     int shard;
     try (PreparedStatement query = c.prepareStatement(LOCK)) {
       query.setArray(1, TaskRows.workflows(c, List.of(id)));
       query.setArray(2, TaskRows.operations(c, List.of(id)));
       try (ResultSet row = query.executeQuery()) {
         if (!row.next()) return Optional.empty();
-        if (rows.held(row).concluded(attempt, conclusion, Instant.EPOCH).isEmpty())
+        if (rows.held(row).concluded(found, conclusion, Instant.EPOCH).isEmpty())
           return Optional.of(rows.standing(row));
         shard = row.getInt("shard");
       }
@@ -250,7 +250,7 @@ final class TaskHearing {
     Apart apart = Apart.besideJournal(id.workflow(), shard);
     end(c, List.of(id), List.of(StoredValues.of(conclusion, apart)));
     SideRows.withoutCommit(apart.rows()).write(c);
-    return Optional.of(new TaskStanding.Done(attempt, conclusion));
+    return Optional.of(new TaskStanding.Done(found.attempt(), conclusion));
   }
 
   /** Also for tasks whose time is over. The caller has locked them, and their workflows before. */

@@ -75,7 +75,18 @@ final class TaskRows {
   }
 
   HeldTask held(ResultSet row) throws SQLException {
-    byte[] outcome = row.getBytes("outcome");
+    return held(row, Optional.ofNullable(row.getBytes("outcome")));
+  }
+
+  /**
+   * The task without its outcome, which plays no part in what the end of its time comes to. One
+   * whose outcome cannot be read must not hold up the scan that looks after all others.
+   */
+  HeldTask late(ResultSet row) throws SQLException {
+    return held(row, Optional.empty());
+  }
+
+  private HeldTask held(ResultSet row, Optional<byte[]> outcome) throws SQLException {
     return new HeldTask(
         TaskState.of(row.getString("state")),
         row.getInt("attempt"),
@@ -87,7 +98,7 @@ final class TaskRows {
         time(row, "attempt_until"),
         time(row, "deadline"),
         Optional.ofNullable(row.getBytes("token")),
-        Optional.ofNullable(outcome).map(stored -> StoredValues.outcome(stored, payloads)));
+        outcome.map(stored -> StoredValues.outcome(stored, payloads)));
   }
 
   private static Duration silence(ResultSet row) throws SQLException {
@@ -105,7 +116,8 @@ final class TaskRows {
     return switch (task.state()) {
       case WAITING -> new TaskStanding.Waiting(task.attempt());
       case TAKEN -> new TaskStanding.Taken(task.attempt(), worker(row), task.dueAt().orElseThrow());
-      case LOST -> new TaskStanding.Lost(task.attempt(), worker(row), task.isTimedOut());
+      case LOST ->
+          new TaskStanding.Lost(task.attempt(), worker(row), task.isTimedOut(), task.dueAt());
       case DONE -> new TaskStanding.Done(task.attempt(), task.outcome().orElseThrow());
     };
   }

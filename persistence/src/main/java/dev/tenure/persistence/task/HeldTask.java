@@ -128,16 +128,30 @@ public record HeldTask(
     return waitingAgain(losses);
   }
 
-  /** A lost task as it waits again, because it is known that it had no effect. */
-  public HeldTask offeredAgain() {
-    return waitingAgain(losses + 1);
+  /**
+   * The task as it waits again, because it is known that it had no effect; empty when it is not
+   * lost as it was found. One that was held back was with no worker: nobody lost it, and nobody has
+   * a token of this delivery.
+   */
+  public Optional<HeldTask> offeredAgain(TaskStanding.Lost found) {
+    if (!isLostAs(found)) return Optional.empty();
+    return Optional.of(token.isPresent() ? waitingAgain(losses + 1) : waiting(delivery, losses));
+  }
+
+  /** Its worker may have come back meanwhile, and may be lost again: that is another loss. */
+  private boolean isLostAs(TaskStanding.Lost found) {
+    return state == TaskState.LOST && attempt == found.attempt() && dueAt.equals(found.since());
   }
 
   private HeldTask waitingAgain(int lost) {
+    return waiting(delivery + 1, lost);
+  }
+
+  private HeldTask waiting(int next, int lost) {
     return new HeldTask(
         TaskState.WAITING,
         attempt,
-        delivery + 1,
+        next,
         lost,
         repeatable,
         silence,
@@ -153,11 +167,14 @@ public record HeldTask(
     return in(TaskState.DONE, Optional.of(now.plus(Tasks.TAKEN_WITHIN)), Optional.of(as));
   }
 
-  /** The task as its owner ends it; empty when it is not lost, or another attempt's. */
-  public Optional<HeldTask> concluded(int ofAttempt, Outcome conclusion, Instant now) {
-    return state == TaskState.LOST && attempt == ofAttempt
-        ? Optional.of(ended(conclusion, now))
-        : Optional.empty();
+  /** The task as its owner ends it; empty when it is not lost as it was found. */
+  public Optional<HeldTask> concluded(TaskStanding.Lost found, Outcome conclusion, Instant now) {
+    return isLostAs(found) ? Optional.of(ended(conclusion, now)) : Optional.empty();
+  }
+
+  /** A new task as it waits for a proof: it counts as lost, and no worker had it. */
+  public HeldTask heldBack() {
+    return in(TaskState.LOST, Optional.empty(), outcome);
   }
 
   /** The task after the end of its time. */

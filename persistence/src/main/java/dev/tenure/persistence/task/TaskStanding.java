@@ -2,6 +2,7 @@ package dev.tenure.persistence.task;
 
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Instant;
+import java.util.Optional;
 
 /** How a task stands. */
 public sealed interface TaskStanding {
@@ -21,8 +22,12 @@ public sealed interface TaskStanding {
    *
    * @param worker empty when no worker had it
    * @param timedOut whether the worker was heard of until the end of the attempt: a timeout
+   * @param since when the worker ought to have been heard of. It tells this loss from another one
+   *     of the same attempt: the worker may come back and be lost again. Empty when no worker had
+   *     it
    */
-  record Lost(int attempt, String worker, boolean timedOut) implements TaskStanding {}
+  record Lost(int attempt, String worker, boolean timedOut, Optional<Instant> since)
+      implements TaskStanding {}
 
   /** It came out. */
   record Done(int attempt, Outcome outcome) implements TaskStanding {}

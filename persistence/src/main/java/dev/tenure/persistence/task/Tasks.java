@@ -110,18 +110,19 @@ public interface Tasks {
   List<Optional<TaskStanding>> standing(List<TaskId> ids);
 
   /**
-   * Hands a task out again that is {@link TaskStanding.Lost}: it is known that it had no effect. It
-   * counts as one that its worker lost. False when it is not lost.
+   * Hands a task out again that is lost as it was found: it is known that it had no effect. When a
+   * worker had it, that counts as a loss. False when it is not lost, or was lost once more: what is
+   * known of the first loss says nothing of what its worker did afterwards.
    */
-  boolean offerAgain(TaskId id, int attempt);
+  boolean offerAgain(TaskId id, TaskStanding.Lost found);
 
   /**
-   * Ends a task that is {@link TaskStanding.Lost} with what its owner has concluded. A task of
-   * which its worker has spoken since is left alone: an outcome that was accepted is never
-   * replaced, and a report that comes afterwards is refused. When this returns, the answer is how
-   * the task stands; empty when there is none. Repeating it is safe.
+   * Ends a task that is lost as it was found with what its owner has concluded. A task of which its
+   * worker has spoken since is left alone: an outcome that was accepted is never replaced, and a
+   * report that comes afterwards is refused. When this returns, the answer is how the task stands;
+   * empty when there is none. Repeating it is safe.
    */
-  Optional<TaskStanding> endLost(TaskId id, int attempt, Outcome conclusion);
+  Optional<TaskStanding> endLost(TaskId id, TaskStanding.Lost found, Outcome conclusion);
 
   /**
    * Puts a task into its queue that a commit did not bring. One of the same attempt, or of a later

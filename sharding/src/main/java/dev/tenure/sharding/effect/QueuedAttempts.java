@@ -19,6 +19,8 @@ import dev.tenure.workflow.operation.Operation;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +28,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -92,28 +95,53 @@ final class QueuedAttempts {
 
   private void lookAtAll() {
     List<Look> some = looks.values().stream().limit(Tasks.MAX_BATCH).toList();
-    List<Optional<TaskStanding>> standings =
-        host.tasks.standing(some.stream().map(one -> one.offer.id()).toList());
-    for (Look one : some) looks.remove(one.task.operation(), one);
+    List<Supplier<Optional<TaskStanding>>> standings = standings(some);
+    // The same object only: what was asked meanwhile may be equal, and this answer is older.
+    for (Look one : some)
+      looks.computeIfPresent(one.task.operation(), (id, asked) -> asked == one ? null : asked);
     isLooking.set(false);
     for (int i = 0; i < some.size(); i++) answered(some.get(i), standings.get(i));
     look();
   }
 
-  /** One that fails is looked at again a little later, and holds up no other one. */
-  private void answered(Look one, Optional<TaskStanding> standing) {
+  /** One query for all; each alone when one of them cannot be read. */
+  private List<Supplier<Optional<TaskStanding>>> standings(List<Look> some) {
     try {
-      goesOn(one, standing);
+      List<Supplier<Optional<TaskStanding>>> all = new ArrayList<>(some.size());
+      for (Optional<TaskStanding> one :
+          host.tasks.standing(some.stream().map(look -> look.offer.id()).toList()))
+        all.add(() -> one);
+      return all;
+    } catch (StorageException.Unavailable | StorageException.OutcomeUnknown away) {
+      throw away;
+    } catch (RuntimeException unreadable) {
+      return some.stream()
+          .<Supplier<Optional<TaskStanding>>>map(look -> () -> alone(look))
+          .toList();
+    }
+  }
+
+  private Optional<TaskStanding> alone(Look look) {
+    return host.tasks.standing(List.of(look.offer.id())).getFirst();
+  }
+
+  /** One that fails is looked at again a little later, and holds up no other one. */
+  private void answered(Look one, Supplier<Optional<TaskStanding>> standing) {
+    try {
+      goesOn(one, standing.get());
     } catch (RuntimeException failure) {
       log.error("{} is looked at again, because that failed", one.offer.id(), failure);
       host.timers.after(
           PAUSE,
           () -> {
-            // What was asked meanwhile is newer.
-            if (wanted.getAsBoolean() && looks.putIfAbsent(one.task.operation(), one) == null)
-              look();
+            if (wanted.getAsBoolean()) again(one);
           });
     }
+  }
+
+  /** Looks once more, unless that was asked meanwhile: what was asked then is newer. */
+  private void again(Look one) {
+    if (looks.putIfAbsent(one.task.operation(), one) == null) look();
   }
 
   /** Runs what waits for the store, again and again while the store is away. */
@@ -163,10 +191,16 @@ final class QueuedAttempts {
     else blocking(() -> absent(look, lost));
   }
 
+  /**
+   * When its worker has spoken meanwhile, or was lost once more, the proof is too old. What was
+   * heard of that meanwhile was not taken up beside the proof.
+   */
   private void absent(Look look, TaskStanding.Lost lost) {
-    if (lost.timedOut()) conclude(look, new Outcome.TimedOut("Its worker had it for too long."));
-    else if (host.storage.tasks().offerAgain(look.offer.id(), look.task.attempt()))
+    if (lost.timedOut())
+      conclude(look, lost, new Outcome.TimedOut("Its worker had it for too long."));
+    else if (host.storage.tasks().offerAgain(look.offer.id(), lost))
       host.queues.offered(look.offer.queueing().queue());
+    else again(look);
   }
 
   /**
@@ -174,25 +208,24 @@ final class QueuedAttempts {
    * holds, so the conclusion is stored first, and only while the task is lost. An owner that is
    * gone before its commit leaves its conclusion to the next one, as a worker leaves an outcome.
    */
-  private void conclude(Look look, Outcome conclusion) {
+  private void conclude(Look look, TaskStanding.Lost lost, Outcome conclusion) {
     ActivityTask task = look.task;
     Optional<TaskStanding> standing =
-        host.storage.tasks().endLost(look.offer.id(), task.attempt(), conclusion);
+        host.storage.tasks().endLost(look.offer.id(), lost, conclusion);
     if (standing.isEmpty() || standing.get().attempt() != task.attempt()) return;
     switch (standing.get()) {
       case TaskStanding.Done(int attempt, Outcome outcome)
           when outcome.equals(conclusion) || outcome instanceof Outcome.Succeeded ->
           ended(task, outcome);
-      case TaskStanding.Done failed -> looks.putIfAbsent(task.operation(), look);
+      case TaskStanding.Done failed -> again(look);
       // Its worker is back, or has handed it back: it may be called, unless it was done before.
       case TaskStanding.Taken taken when isOpen(conclusion) -> {}
       case TaskStanding.Waiting waiting when isOpen(conclusion) -> {}
       case TaskStanding.Taken taken -> ended(task, conclusion);
       case TaskStanding.Waiting waiting -> ended(task, conclusion);
-      case TaskStanding.Lost lost ->
-          throw new IllegalStateException(look.offer.id() + " is still lost.");
+      // Its worker came back and is lost again: the proof says nothing of what it did meanwhile.
+      case TaskStanding.Lost onceMore -> again(look);
     }
-    look();
   }
 
   /** Whether the conclusion says of no effect that it took place. */
@@ -267,7 +300,7 @@ final class QueuedAttempts {
     public void ended(Outcome outcome) {
       // Its result is on record, and no worker can say more.
       if (outcome instanceof Outcome.Succeeded) super.ended(outcome);
-      else blocking(() -> conclude(look, outcome));
+      else blocking(() -> conclude(look, lost, outcome));
     }
   }
 }

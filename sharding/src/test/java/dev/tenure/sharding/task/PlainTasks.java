@@ -129,12 +129,12 @@ class PlainTasks implements Tasks {
   }
 
   @Override
-  public boolean offerAgain(TaskId id, int attempt) {
+  public boolean offerAgain(TaskId id, TaskStanding.Lost found) {
     throw new UnsupportedOperationException();
   }
 
   @Override
-  public Optional<TaskStanding> endLost(TaskId id, int attempt, Outcome conclusion) {
+  public Optional<TaskStanding> endLost(TaskId id, TaskStanding.Lost found, Outcome conclusion) {
     throw new UnsupportedOperationException();
   }
 

@@ -115,6 +115,10 @@ class LateReportsTest {
     return node.storage.tasks().standing(List.of(task.offer().id())).getFirst();
   }
 
+  private TaskStanding.Lost lost(TakenTask task) {
+    return (TaskStanding.Lost) standing(task).orElseThrow();
+  }
+
   @Test
   void aSuccessThatWasAcceptedIsNotShownAsUnclear() throws Exception {
     node.begin("unclear", "charges", false);
@@ -130,7 +134,7 @@ class LateReportsTest {
     node.begin("too-long", "charges", true);
     TakenTask task = take();
     awaitQuestion("too-long");
-    assertThat(standing(task)).contains(new TaskStanding.Lost(1, "a test", true));
+    assertThat(lost(task).timedOut()).isTrue();
     assertThat(reportPaid(task)).isEqualTo(new Heard.Recorded());
     answer(Verdict.notCompleted("the bank has no such payment"));
     assertThat(node.result("too-long")).isEqualTo("\"charged 7\"");
@@ -156,7 +160,7 @@ class LateReportsTest {
         new Outcome.Failed(
             Failure.retryable(Failure.INDETERMINATE, "by the owner before")
                 .with(OutsideEffect.UNPROVEN));
-    node.storage.tasks().endLost(task.offer().id(), 1, left);
+    node.storage.tasks().endLost(task.offer().id(), lost(task), left);
     assertThat(reportPaid(task)).isEqualTo(new Heard.Rejected(Heard.Why.ENDED));
     answer(Verdict.indeterminate("the books are shut"));
     awaitQuestion("inherited");
