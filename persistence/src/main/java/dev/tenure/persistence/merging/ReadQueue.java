@@ -1,7 +1,5 @@
 package dev.tenure.persistence.merging;
 
-import dev.tenure.persistence.journal.DamagedJournalError;
-import dev.tenure.persistence.journal.ReadTooLargeError;
 import dev.tenure.persistence.storage.StorageException;
 import java.time.Duration;
 import java.util.List;
@@ -30,9 +28,9 @@ public final class ReadQueue {
 
           @Override
           public boolean isRefusal(RuntimeException failure) {
-            return failure instanceof StorageException.Refused
-                || failure instanceof DamagedJournalError
-                || failure instanceof ReadTooLargeError;
+            // What one question is about may be damaged, or too large to be read.
+            return !(failure instanceof StorageException.Unavailable)
+                && !(failure instanceof StorageException.OutcomeUnknown);
           }
 
           @Override

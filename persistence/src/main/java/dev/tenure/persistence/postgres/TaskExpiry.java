@@ -63,7 +63,7 @@ final class TaskExpiry {
           TaskId id = TaskRows.id(row);
           over.add(id);
           Instant now = TaskRows.time(row, "at").orElseThrow();
-          if (rows.held(row).needsLook(now)) workflows.add(id.workflow());
+          if (rows.late(row).needsLook(now)) workflows.add(id.workflow());
         }
       }
     }
@@ -86,7 +86,7 @@ final class TaskExpiry {
       try (ResultSet row = query.executeQuery()) {
         while (row.next()) {
           TaskId id = TaskRows.id(row);
-          HeldTask task = rows.held(row);
+          HeldTask task = rows.late(row);
           Instant now = TaskRows.time(row, "at").orElseThrow();
           // It has become another attempt's meanwhile: the next call sees to it.
           if (task.needsLook(now) && !locked.contains(id.workflow())) continue;

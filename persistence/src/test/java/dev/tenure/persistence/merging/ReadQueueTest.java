@@ -3,6 +3,7 @@ package dev.tenure.persistence.merging;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tenure.persistence.codec.CorruptEntryError;
 import dev.tenure.persistence.journal.DamagedJournalError;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ class ReadQueueTest {
               sizes.add(questions.size());
               if (questions.contains(7))
                 throw DamagedJournalError.unreadable("seven", new SQLException("torn", "XX001"));
+              if (questions.contains(11)) throw new CorruptEntryError("no outcome is like that");
               return questions.stream().map(String::valueOf).toList();
             })) {
       List<CompletableFuture<String>> answers = new ArrayList<>();
@@ -37,6 +39,8 @@ class ReadQueueTest {
           assertThatThrownBy(answer::join)
               .hasCauseInstanceOf(DamagedJournalError.class)
               .hasMessageContaining("torn");
+        else if (i == 11)
+          assertThatThrownBy(answer::join).hasCauseInstanceOf(CorruptEntryError.class);
         else assertThat(answer.join()).isEqualTo(String.valueOf(i));
       }
       assertThat(sizes).as("several were read together").anyMatch(size -> size > 1);
