@@ -44,6 +44,7 @@ public enum Flaw {
   UNPROVEN_FAILURE_SHOWN("a failure that may be a success counts as any other", "I6"),
   TASK_HANDED_OUT_TWICE("two workers get the same task", "I6"),
   LOST_TASK_OFFERED_AGAIN("the task of a lost worker is handed out again without proof", "I6"),
+  UNTAKEN_OUTCOME_FORGOTTEN("nothing makes the workflow of an outcome due that nobody takes", "I8"),
   TASK_NOT_REMOVED("the task of a call that is over stays in its queue", "I6"),
   RECORDED_FOR_OTHER_RUN("a result is recorded for another run", "I6"),
   RESOURCE_NOT_LOOKED_AT("a new owner does not look up what calls made", "I6"),

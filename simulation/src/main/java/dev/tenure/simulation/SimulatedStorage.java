@@ -87,7 +87,7 @@ final class SimulatedStorage extends ForwardingStorage {
     this.move = move;
     this.snapshots = new SimulatedSnapshots(memory, chance, flaw, checker, reached);
     this.signals = new SimulatedSignals(memory, chance, flaw, checker, reached);
-    this.tasks = new SimulatedTasks(memory.tasks(), chance, flaw, loop, die);
+    this.tasks = new SimulatedTasks(memory, chance, flaw, loop, die);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.tenure.simulation;
 
+import dev.tenure.persistence.memory.MemoryStorage;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.task.TakenTask;
 import dev.tenure.persistence.task.TaskId;
@@ -23,6 +24,7 @@ import java.util.Set;
 final class SimulatedTasks implements Tasks {
   private static final Duration CUT_OFF_MAX = Duration.ofSeconds(6);
 
+  private final MemoryStorage memory;
   private final Tasks inner;
   private final Chance chance;
   private final Flaw flaw;
@@ -33,8 +35,9 @@ final class SimulatedTasks implements Tasks {
   /** Until when a task is with the worker of this node, as the worker knows. */
   private final Map<TaskId, Instant> held = new HashMap<>();
 
-  SimulatedTasks(Tasks inner, Chance chance, Flaw flaw, Loop loop, Runnable die) {
-    this.inner = inner;
+  SimulatedTasks(MemoryStorage memory, Chance chance, Flaw flaw, Loop loop, Runnable die) {
+    this.memory = memory;
+    this.inner = memory.tasks();
     this.chance = chance;
     this.flaw = flaw;
     this.loop = loop;
@@ -76,15 +79,22 @@ final class SimulatedTasks implements Tasks {
     }
     mayBeCutOff();
     if (ends && chance.strikes(Fault.WORKER_CUT_OFF)) {
-      if (chance.half("cut off")) inner.hear(reports);
+      if (chance.half("cut off")) hearNow(reports);
       reachableAt = loop.instant().plus(chance.upTo("cut off", CUT_OFF_MAX));
       throw new StorageException.OutcomeUnknown("simulated", null);
     }
     if (ends) mayBeAway();
-    List<Heard> heard = inner.hear(reports);
+    List<Heard> heard = hearNow(reports);
     for (int i = 0; i < heard.size(); i++)
       if (heard.get(i) instanceof Heard.Until(Instant until))
         held.put(reports.get(i).token().id(), until);
+    return heard;
+  }
+
+  private List<Heard> hearNow(List<Report> reports) {
+    List<Heard> heard = inner.hear(reports);
+    if (flaw == Flaw.UNTAKEN_OUTCOME_FORGOTTEN)
+      for (Report report : reports) memory.takeForTold(report.token().id());
     return heard;
   }
 

@@ -98,11 +98,17 @@ final class MemoryActivityRecords implements ActivityRecords {
     ActivityRecords.requireBatch(effects.size());
     requireCapable();
     synchronized (lock) {
-      return effects.stream().map(this::complete).toList();
+      return effects.stream().map(this::completeAndMakeDue).toList();
     }
   }
 
-  /** Called with the lock held. */
+  private Recorded completeAndMakeDue(ActivityEffect effect) {
+    Recorded recorded = complete(effect);
+    if (recorded instanceof Recorded.Stored) workflows.makeDue(effect.key().workflow());
+    return recorded;
+  }
+
+  /** Called with the lock held. A report of a worker leaves the row of its workflow alone. */
   Recorded complete(ActivityEffect reported) {
     ActivityEffect effect =
         new ActivityEffect(
@@ -115,7 +121,6 @@ final class MemoryActivityRecords implements ActivityRecords {
     Optional<ActivityRecord> completed = found.flatMap(record -> record.completedBy(effect, now));
     if (completed.isEmpty()) return new Recorded.Contradicted(found);
     records.put(effect.key(), completed.get());
-    workflows.makeDue(effect.key().workflow());
     return new Recorded.Stored();
   }
 

@@ -23,6 +23,7 @@ import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageCapabilities;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.storage.StoreIdentity;
+import dev.tenure.persistence.task.TaskId;
 import dev.tenure.persistence.task.Tasks;
 import dev.tenure.persistence.visibility.WorkflowChange;
 import dev.tenure.persistence.visibility.Workflows;
@@ -335,6 +336,16 @@ public final class MemoryStorage implements Storage {
   /** Removes the answers to a signal and leaves its payload, as only damage does. For tests. */
   public void loseAnswers(String workflowId, String signalId) {
     signals.loseAnswers(workflowId, signalId);
+  }
+
+  /**
+   * Takes the owner of a task for told of its outcome: nothing makes the workflow due any more. For
+   * tests.
+   */
+  public void takeForTold(TaskId id) {
+    synchronized (lock) {
+      tasks.takeForTold(id);
+    }
   }
 
   @Override
