@@ -68,7 +68,8 @@ public final class StorageProbe {
       question.run();
       if (failing.getAndSet(false)) LOG.info("the storage answers again");
       asked.complete(null);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // A question without an answer is the last one: nobody asks while one is under way.
       // Once per outage, not once per probe.
       if (!failing.getAndSet(true)) LOG.warn("the storage does not answer: {}", e.toString());
       asked.completeExceptionally(e);

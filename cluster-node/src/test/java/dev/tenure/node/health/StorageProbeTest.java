@@ -44,6 +44,21 @@ class StorageProbeTest {
   }
 
   @Test
+  void anErrorIsAnObjectionAndTheNextQuestionIsAsked() {
+    StorageProbe probe =
+        new StorageProbe(
+            () -> {
+              if (asked.incrementAndGet() == 1) throw new StackOverflowError("on purpose");
+            },
+            now::get,
+            LONG);
+
+    assertThat(objection(probe)).contains("unreachable");
+    now.addAndGet(StorageProbe.FRESH.toNanos());
+    assertThat(objection(probe)).isEmpty();
+  }
+
+  @Test
   void aStorageThatHangsIsAskedOnlyOnceAndBlocksNobody() {
     CountDownLatch hanging = new CountDownLatch(1);
     StorageProbe probe =

@@ -201,7 +201,8 @@ final class Belonging {
       work.run();
     } catch (StorageException e) {
       log.warn("{}", e.getMessage());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // What is thrown here ends the turns: the node would give no more signs of life, and stay.
       log.error("looking after this node's membership failed, and is tried again", e);
     }
   }

@@ -83,7 +83,8 @@ final class Knocker implements AutoCloseable {
       return true;
     } catch (IOException e) {
       return false;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // A suspect that stays under way is never tried again.
       log.warn("{} cannot be tried: {}", suspect.node().node(), e.toString());
       return false;
     }

@@ -183,8 +183,8 @@ public final class Residents {
       if (all) lookAtAll(nowMs, now, carriers);
       else lookAtAwake(nowMs, carriers);
       lookedMs = nowMs;
-    } catch (RuntimeException e) {
-      // An exception would end the checks, and with them every timer of this node.
+    } catch (RuntimeException | Error e) {
+      // What is thrown here ends the checks, and with them every timer of this node.
       log.error("a look at the workflows in memory failed", e);
     }
   }

@@ -69,8 +69,8 @@ public final class Trials {
       begin();
     } catch (StorageException e) {
       log.warn("suspects wait until the store can be reached again: {}", e.getMessage());
-    } catch (RuntimeException e) {
-      // An exception would end the looks, and leave the suspects waiting.
+    } catch (RuntimeException | Error e) {
+      // What is thrown here ends the looks, and leaves the suspects waiting.
       log.error("a trial failed, and is made again", e);
     }
   }

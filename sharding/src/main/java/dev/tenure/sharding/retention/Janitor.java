@@ -87,8 +87,8 @@ public final class Janitor implements AutoCloseable {
           now.snapshots);
     } catch (StorageException e) {
       log.warn("expired rows stay until the store can be reached again: {}", e.getMessage());
-    } catch (RuntimeException e) {
-      // An exception would end the rounds, and the tables would grow without end.
+    } catch (RuntimeException | Error e) {
+      // What is thrown here ends the rounds, and the tables would grow without end.
       log.error("a round of removals failed, and is made again", e);
     }
   }

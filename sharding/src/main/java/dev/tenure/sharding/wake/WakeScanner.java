@@ -114,8 +114,8 @@ public final class WakeScanner implements AutoCloseable {
       return true;
     } catch (StorageException e) {
       log.warn("the scan for workflows that must be awake failed: {}", e.getMessage());
-    } catch (RuntimeException e) {
-      // An exception would end the scans, and with them every timer and every recovery.
+    } catch (RuntimeException | Error e) {
+      // What is thrown here ends the scans, and with them every timer and every recovery.
       log.error("a scan failed, and is made again", e);
     }
     return false;

@@ -344,6 +344,31 @@ class WakeScansTest {
   }
 
   @Test
+  void anErrorEndsNoScans() throws Exception {
+    WorkflowId due = due("due", 1, 1).getFirst();
+    AtomicInteger errors = new AtomicInteger();
+    CountDownLatch found = new CountDownLatch(1);
+    Woken node =
+        new Woken(1) {
+          @Override
+          public Set<Integer> owned() {
+            if (errors.getAndIncrement() < 3) throw new StackOverflowError("on purpose");
+            return super.owned();
+          }
+
+          @Override
+          public void wake(WorkflowId id) {
+            if (id.equals(due)) found.countDown();
+          }
+        };
+    // The first look goes back far enough to find what was due long ago.
+    try (WakeScanner scanner = new WakeScanner(storage, node, () -> PAST, Duration.ofMillis(20))) {
+      scanner.acquired(1);
+      assertThat(found.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
   void aScanThatWaitsForTheBudgetEndsWithItsNode() throws Exception {
     due("due", 200, 1);
     Beginning node = new Beginning();
