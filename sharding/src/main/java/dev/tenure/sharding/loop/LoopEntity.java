@@ -263,6 +263,10 @@ final class LoopEntity implements OwnerPort<Message, JournalEntry, Snapshot>, Ow
           public void leave() {
             node.soon(id + " is not needed", () -> loop.unneeded(number));
           }
+
+          /** Who runs the node of a loop decides what it holds. */
+          @Override
+          public void fenced() {}
         };
     Unreadable workflow = new Unreadable(node.host, id, fence, pending, evidence, me);
     workflow.raise();

@@ -302,6 +302,11 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
           public void leave() {
             tellSelf(new Told.Unneeded(number));
           }
+
+          @Override
+          public void fenced() {
+            Tenures.of(node.system).fenced(fence);
+          }
         };
     Unreadable workflow = new Unreadable(host, id, fence, pending, evidence, me);
     workflow.raise();

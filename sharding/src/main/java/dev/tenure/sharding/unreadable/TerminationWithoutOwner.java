@@ -30,8 +30,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Terminates a workflow whose owner fails again and again, by one commit to its journal. To close
  * only its row would not do: the next owner would go on with a history that has no end.
+ *
+ * @param whenFenced called when the store refuses the commit because the tenure is over
  */
-record TerminationWithoutOwner(Host host, WorkflowId id, Fence fence) {
+record TerminationWithoutOwner(Host host, WorkflowId id, Fence fence, Runnable whenFenced) {
   private static final Logger log = LoggerFactory.getLogger(TerminationWithoutOwner.class);
 
   /**
@@ -108,7 +110,10 @@ record TerminationWithoutOwner(Host host, WorkflowId id, Fence fence) {
         .commit(List.of(EntryCommit.of(id, entry, rows, host.nextWriter(), now.toEpochMilli())))
         .getFirst()) {
       case CommitResult.Committed committed -> DONE;
-      case CommitResult.Fenced fenced -> new Answer.Again(fenced.toString());
+      case CommitResult.Fenced fenced -> {
+        whenFenced.run();
+        yield new Answer.Again(fenced.toString());
+      }
       case CommitResult.Conflict conflict -> new Answer.Again(conflict.toString());
       case CommitResult.SignalNotTaken signal -> new Answer.Again(signal.toString());
       case CommitResult.Unknown unknown -> new Answer.Again(unknown.toString());

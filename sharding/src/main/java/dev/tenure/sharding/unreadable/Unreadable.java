@@ -48,6 +48,9 @@ public final class Unreadable implements StandIn<Message> {
 
     /** Nothing is left to do in memory. */
     void leave();
+
+    /** The store refused to write under this tenure: the shard may be lost. */
+    void fenced();
   }
 
   private static final Logger log = LoggerFactory.getLogger(Unreadable.class);
@@ -152,7 +155,7 @@ public final class Unreadable implements StandIn<Message> {
     rows.add(
         new SideRow.WorkflowChanged(
             WorkflowChange.rests(id, Status.INCIDENT, Optional.empty(), Long.MAX_VALUE)));
-    raised = host.storage.writeWithoutHistory(id, fence, rows);
+    raised = writeNow(rows);
     return raised;
   }
 
@@ -215,7 +218,8 @@ public final class Unreadable implements StandIn<Message> {
       replyTo.tell(new Answer.Again("It is being terminated."));
       return;
     }
-    TerminationWithoutOwner termination = new TerminationWithoutOwner(host, id, fence);
+    TerminationWithoutOwner termination =
+        new TerminationWithoutOwner(host, id, fence, self::fenced);
     host.reading(() -> termination.commit(terminate))
         .thenCompose(
             answer -> {
@@ -269,7 +273,13 @@ public final class Unreadable implements StandIn<Message> {
   }
 
   private CompletionStage<Boolean> write(List<SideRow> rows) {
-    return host.reading(() -> host.storage.writeWithoutHistory(id, fence, rows));
+    return host.reading(() -> writeNow(rows));
+  }
+
+  private boolean writeNow(List<SideRow> rows) {
+    boolean stands = host.storage.writeWithoutHistory(id, fence, rows);
+    if (!stands) self.fenced();
+    return stands;
   }
 
   private static void answer(ReplyTo replyTo, CompletionStage<Boolean> written, Runnable then) {

@@ -72,7 +72,7 @@ public final class TestNode implements AutoCloseable {
       return this;
     }
 
-    Plan configured(Config config) {
+    public Plan configured(Config config) {
       configured = config;
       return this;
     }
