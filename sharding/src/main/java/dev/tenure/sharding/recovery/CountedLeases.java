@@ -115,8 +115,18 @@ public final class CountedLeases implements Leases {
     return inner.beat(holder, timeToLive);
   }
 
+  /**
+   * A loss that this tenure found is counted first: to the next holder the shard is one that was
+   * given back in order. The tenure may be one whose caller has given up, or may end before the
+   * scan of the shard came to the count.
+   */
   @Override
   public void release(int shard, Holder holder, long epoch) {
+    Recoveries.Beginning tenure = uncounted.get(shard);
+    if (tenure != null && tenure.epoch() == epoch) {
+      recoveries.takeOver(List.of(tenure));
+      if (uncounted.remove(shard, tenure)) suspects.forget(shard);
+    }
     inner.release(shard, holder, epoch);
   }
 

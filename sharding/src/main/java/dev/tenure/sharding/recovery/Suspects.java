@@ -75,6 +75,11 @@ public final class Suspects {
     return told;
   }
 
+  /** The shard is given back. Owners that wait are stopped with it. */
+  void forget(int shard) {
+    counted(shard, List.of());
+  }
+
   private boolean isUncounted(WorkflowId id) {
     return !uncounted.isEmpty() && uncounted.contains(shardOf.applyAsInt(id));
   }

@@ -173,4 +173,36 @@ class CountedLeasesTest {
     assertThat(recoveries.pages).isZero();
     assertThat(counted()).isEmpty();
   }
+
+  private void giveBack(Holder holder) {
+    leases.release(SHARD, holder, storage.leases().find(SHARD).orElseThrow().epoch());
+  }
+
+  /** Its caller may have given up, or the node drains: the next holder finds it left in order. */
+  @Test
+  void aLossWhoseTenureIsGivenBackAtOnceIsCountedAllTheSame() {
+    startAll();
+    takeOver(OLAF);
+    giveBack(OLAF);
+    int pages = recoveries.pages;
+    assertThat(pages).isGreaterThan(AT_WORK / Recoveries.COUNTED_AT_ONCE);
+    takeOver(NORA);
+    leases.countLosses(Set.of(SHARD), told::add);
+    assertThat(recoveries.pages).as("pages when nothing was lost").isEqualTo(pages);
+    assertThat(counted()).hasSize(AT_WORK).allMatch(one -> one.losses() == 1);
+    assertThat(suspects.leave(WorkflowId.of("w7"))).isEqualTo(Leave.GO_ON);
+  }
+
+  @Test
+  void aShardWhoseLossCannotBeCountedIsGivenBackLater() {
+    startAll();
+    takeOver(OLAF);
+    recoveries.breaksAt = 1;
+    assertThatThrownBy(() -> giveBack(OLAF)).isInstanceOf(StorageException.Unavailable.class);
+    assertThat(storage.leases().find(SHARD).orElseThrow().holder()).contains(OLAF);
+    giveBack(OLAF);
+    assertThat(storage.leases().find(SHARD).orElseThrow().holder()).isEmpty();
+    takeOver(NORA);
+    assertThat(counted()).hasSize(AT_WORK).allMatch(one -> one.losses() == 1);
+  }
 }
