@@ -154,8 +154,15 @@ public final class Host {
     this.shards = shards;
     this.settings = settings;
     this.limits = settings.limits();
-    this.recoveries = new RecoveryPermits(settings.journal().recoveriesMax());
-    this.starts = new StartBudget(StartBudget.STARTS_MAX, residents::isHere, dependencies.nanos());
+    this.recoveries =
+        RecoveryPermits.with(settings.journal().recoveriesMax(), Runtime.getRuntime().maxMemory());
+    this.starts =
+        new StartBudget(
+            StartBudget.STARTS_MAX,
+            StartBudget.atWorkMax(Runtime.getRuntime().maxMemory()),
+            residents::isHere,
+            residents::atWork,
+            dependencies.nanos());
     this.codec = settings.codec();
     this.clock = settings.clock();
     this.seeds = settings.seeds();

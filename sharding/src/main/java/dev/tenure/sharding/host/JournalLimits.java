@@ -18,8 +18,9 @@ public record JournalLimits(
     Duration lookSilenceMax,
     Duration commitSilenceMax) {
   /**
-   * Reads are merged by 500, so 2 000 keep the queries full. The pipeline answers a commit within
-   * limits of its own, which are shorter unless the database is overloaded.
+   * Reads are merged by 500, so 2 000 keep the queries full, if the heap allows as many ({@link
+   * RecoveryPermits}). The pipeline answers a commit within limits of its own, which are shorter
+   * unless the database is overloaded.
    */
   public static final JournalLimits DEFAULT =
       new JournalLimits(

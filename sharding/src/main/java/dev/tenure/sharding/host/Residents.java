@@ -95,6 +95,9 @@ public final class Residents {
   private final int restingMax;
   private final long allEveryNanos;
 
+  /** By the last check of all. */
+  private volatile int atWork;
+
   // Used by the thread that checks.
   private final List<Resident> awake = new ArrayList<>();
   private boolean crowded;
@@ -165,6 +168,11 @@ public final class Residents {
     return next == Long.MAX_VALUE ? Optional.empty() : Optional.of(Instant.ofEpochMilli(next));
   }
 
+  /** How many are in memory and did not rest a moment ago. */
+  public int atWork() {
+    return Math.max(0, atWork);
+  }
+
   public int size() {
     return residents.size();
   }
@@ -201,6 +209,7 @@ public final class Residents {
       if (!fallsAsleep(resident, nowMs)) awake.add(resident);
     }
     crowded = resting > restingMax;
+    atWork = residents.size() - resting;
   }
 
   private void lookAtAwake(long nowMs, boolean carriers) {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
@@ -12,7 +13,8 @@ import java.util.function.Predicate;
  * How many workflows that scans woke have not begun yet. A million may become due in one second, or
  * be left behind by a node that was lost: each that waits in memory for its history costs memory,
  * and nothing is gained by more of them than the node can read. So the scan waits, and the rest
- * stays in the store.
+ * stays in the store. It also waits while too many are at work: each of them takes memory until it
+ * rests or ends, and what it does may take long.
  */
 public final class StartBudget {
   /** Enough for the reads to be merged, little enough for the memory of a small node. */
@@ -24,20 +26,44 @@ public final class StartBudget {
   /** An owner that has not begun for so long waits for something else, and holds up no other. */
   static final Duration COUNTS_FOR = Duration.ofSeconds(60);
 
+  /** So long a scan waits at most for those that are at work: they may wait for the next one. */
+  static final Duration WAITS_FOR = Duration.ofSeconds(60);
+
+  /** What a workflow that is at work takes of the heap, with its code and all around it. */
+  private static final int HEAP_PER_WORKFLOW = 32 * 1024;
+
+  private static final int AT_WORK_LEAST = 1_000;
+
   private static final Duration LOOK_EVERY = Duration.ofMillis(5);
 
   private final int max;
+  private final int atWorkMax;
+  private final IntSupplier atWork;
   private final Predicate<WorkflowId> isHere;
   private final LongSupplier nanos;
   private final Map<WorkflowId, Long> wokenAt = new ConcurrentHashMap<>();
 
   /**
+   * @param atWorkMax while so many are at work, none is begun besides
    * @param isHere whether a workflow has an owner in memory, begun or not
+   * @param atWork how many workflows are in memory and do not rest
    */
-  public StartBudget(int max, Predicate<WorkflowId> isHere, LongSupplier nanos) {
+  public StartBudget(
+      int max,
+      int atWorkMax,
+      Predicate<WorkflowId> isHere,
+      IntSupplier atWork,
+      LongSupplier nanos) {
     this.max = max;
+    this.atWorkMax = atWorkMax;
+    this.atWork = atWork;
     this.isHere = isHere;
     this.nanos = nanos;
+  }
+
+  /** How many workflows may be at work in a heap of this size. */
+  public static int atWorkMax(long heapBytes) {
+    return Math.clamp(heapBytes / HEAP_PER_WORKFLOW, AT_WORK_LEAST, Integer.MAX_VALUE);
   }
 
   /**
@@ -48,14 +74,20 @@ public final class StartBudget {
   public boolean take(WorkflowId id) {
     if (wokenAt.containsKey(id) && !hasExpired(id)) return false;
     if (isHere.test(id)) return true;
-    while (notBegun() >= max) {
+    long since = nanos.getAsLong();
+    while (!isRoom(since)) {
       wokenAt.keySet().removeIf(this::hasExpired);
-      if (notBegun() < max) break;
+      if (isRoom(since)) break;
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
       if (Thread.currentThread().isInterrupted()) return false;
     }
     wokenAt.put(id, nanos.getAsLong());
     return true;
+  }
+
+  private boolean isRoom(long since) {
+    if (notBegun() >= max) return false;
+    return atWork.getAsInt() < atWorkMax || nanos.getAsLong() - since >= WAITS_FOR.toNanos();
   }
 
   private boolean hasExpired(WorkflowId id) {

@@ -67,6 +67,10 @@ final class LoopEntity implements OwnerPort<Message, JournalEntry, Snapshot>, Ow
 
   // --- its mailbox
 
+  /** A loop reads histories one by one. */
+  @Override
+  public void historyIsDone() {}
+
   @Override
   public void tell(Message message) {
     // Its owner has no limit for a read: without an answer it waits for a late one.

@@ -5,6 +5,7 @@ import dev.tenure.persistence.entry.Snapshot;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.host.RecoveryPermits;
 import dev.tenure.sharding.message.Message;
+import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.owner.OwnerLoop;
 import java.util.Optional;
@@ -81,6 +82,7 @@ final class HistoryReading {
   }
 
   void begin(long number) {
+    forget();
     this.number = number;
     rowsRead = 0;
     hasLooked = false;
@@ -105,7 +107,15 @@ final class HistoryReading {
   void rowRead(JournalProtocol.ReplayedMessage row) {
     deadline.await(host.settings.journal().readSilenceMax());
     rowsRead++;
-    loop.entryRead(number, (JournalEntry) row.persistent().payload());
+    JournalEntry entry = (JournalEntry) row.persistent().payload();
+    if (permit != null) permit.read(bytes(entry));
+    loop.entryRead(number, entry);
+  }
+
+  private static long bytes(JournalEntry entry) {
+    long bytes = entry.size();
+    for (Payload large : entry.apart()) bytes += large.size();
+    return bytes;
   }
 
   void failed(Throwable failure) {
@@ -116,7 +126,8 @@ final class HistoryReading {
   /** There may be many more rows: looks for a snapshot, which may save reading them. */
   void wasRead(long readTo) {
     if (hasLooked || rowsRead < host.limits.rowsBeforeSnapshot()) {
-      end();
+      deadline.answered();
+      if (permit != null) permit.wasRead();
       loop.historyRead(number);
       return;
     }
@@ -142,9 +153,14 @@ final class HistoryReading {
     return true;
   }
 
-  /** The history is read, or is not wanted any more: another owner of the node may read. */
+  /** The history is not wanted any more: another owner of the node may read. */
   void end() {
     deadline.answered();
+    forget();
+  }
+
+  /** The history is not kept in memory any more. */
+  void forget() {
     if (permit != null) permit.end();
     permit = null;
   }

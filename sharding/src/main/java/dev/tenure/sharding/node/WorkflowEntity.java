@@ -235,6 +235,11 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
     tellSelf(message);
   }
 
+  @Override
+  public void historyIsDone() {
+    history.forget();
+  }
+
   private void tellSelf(Object message) {
     self.tell(message, ActorRef.noSender());
   }

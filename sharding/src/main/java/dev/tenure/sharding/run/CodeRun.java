@@ -221,6 +221,10 @@ final class CodeRun {
     if (work instanceof CodeWork.Reading) work = null;
   }
 
+  boolean isReplaying() {
+    return work instanceof CodeWork.Replaying;
+  }
+
   boolean isAwaited() {
     return work != null;
   }

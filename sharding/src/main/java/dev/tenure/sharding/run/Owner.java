@@ -37,6 +37,12 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
   public interface Self extends Watched {
     /** Sends the owner a message. Called on any thread. */
     void tell(Message message);
+
+    /**
+     * The history that was read is not in memory any more, or it is not known for how long it will
+     * be. May be called more than once.
+     */
+    void historyIsDone();
   }
 
   private final OwnerContext context;
@@ -163,7 +169,11 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
     }
     if (!begun) {
       looksFirst |= message instanceof Message.Stored(var signal) && signal.isPresent();
-      if (takeUp.mustWait()) return Next.nothing();
+      if (takeUp.mustWait()) {
+        // What it waits for may be another history.
+        self.historyIsDone();
+        return Next.nothing();
+      }
       begun = true;
       host.starts.begun(id);
       Next<JournalEntry> next = takeUp.begin(failure);
@@ -228,6 +238,7 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
 
   /** Takes up waiting messages, until the owner has to commit something or to wait for the code. */
   private Next<JournalEntry> work() {
+    if (!code.isReplaying()) self.historyIsDone();
     while (!code.isAwaited() && !pending.isEmpty()) {
       if (!code.leavesTheTurn()) return Next.nothing();
       Message.Queued message = pending.poll();
@@ -334,6 +345,7 @@ public final class Owner implements Decider<Message, JournalEntry, Snapshot> {
 
   @Override
   public void end(String why) {
+    self.historyIsDone();
     host.residents.remove(id, residency);
     host.starts.begun(id);
     // The workflow that this owner took for new may exist. An incident of the start that it tried

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -14,9 +15,13 @@ import org.junit.jupiter.api.Timeout;
 /** What counts as not begun, and for how long. */
 @Timeout(60)
 class StartBudgetTest {
+  private static final int AT_WORK_MAX = 10;
+
   private final AtomicLong nanos = new AtomicLong();
   private final Set<WorkflowId> inMemory = new HashSet<>();
-  private final StartBudget budget = new StartBudget(2, inMemory::contains, nanos::get);
+  private final AtomicInteger atWork = new AtomicInteger();
+  private final StartBudget budget =
+      new StartBudget(2, AT_WORK_MAX, inMemory::contains, atWork::get, nanos::get);
 
   private static WorkflowId id(int number) {
     return WorkflowId.of("w" + number);
@@ -47,6 +52,29 @@ class StartBudgetTest {
     budget.begun(id(2));
     assertThat(third.get(30, TimeUnit.SECONDS)).isTrue();
     assertThat(budget.notBegun()).isEqualTo(2);
+  }
+
+  @Test
+  void theNextWaitsWhileTooManyAreAtWork() throws Exception {
+    atWork.set(AT_WORK_MAX);
+    CompletableFuture<Boolean> waits = CompletableFuture.supplyAsync(() -> budget.take(id(1)));
+    assertThat(waits).isNotDone();
+    assertThat(budget.notBegun()).isZero();
+    atWork.set(AT_WORK_MAX - 1);
+    assertThat(waits.get(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  /** They may wait for it. */
+  @Test
+  void itDoesNotWaitForThemForEver() throws Exception {
+    atWork.set(AT_WORK_MAX);
+    CompletableFuture<Boolean> waits = CompletableFuture.supplyAsync(() -> budget.take(id(1)));
+    while (!waits.isDone()) {
+      nanos.addAndGet(StartBudget.WAITS_FOR.dividedBy(10).toNanos());
+      Thread.onSpinWait();
+    }
+    assertThat(waits.get()).isTrue();
+    assertThat(nanos.get()).isGreaterThanOrEqualTo(StartBudget.WAITS_FOR.toNanos());
   }
 
   @Test

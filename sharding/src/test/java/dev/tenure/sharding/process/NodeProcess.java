@@ -63,7 +63,6 @@ public final class NodeProcess implements AutoCloseable {
     Path log = Path.of(System.getProperty("tenure.build", "build"), "nodes", name + ".log");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(options);
     command.addAll(
         List.of(
             "-Xmx256m",
@@ -76,8 +75,10 @@ public final class NodeProcess implements AutoCloseable {
             "--enable-native-access=ALL-UNNAMED",
             "-Dtenure.log.level=INFO",
             "-cp",
-            System.getProperty("java.class.path"),
-            main.getName()));
+            System.getProperty("java.class.path")));
+    // The last one of an option counts.
+    command.addAll(options);
+    command.add(main.getName());
     command.addAll(arguments);
     try {
       Files.createDirectories(log.getParent());

@@ -299,7 +299,8 @@ class WakeScansTest {
     private static final int MAX = 50;
 
     private final Set<WorkflowId> inMemory = ConcurrentHashMap.newKeySet();
-    private final StartBudget budget = new StartBudget(MAX, inMemory::contains, System::nanoTime);
+    private final StartBudget budget =
+        new StartBudget(MAX, Integer.MAX_VALUE, inMemory::contains, () -> 0, System::nanoTime);
     private final BlockingQueue<WorkflowId> toBegin = new LinkedBlockingQueue<>();
     private final AtomicInteger most = new AtomicInteger();
 
