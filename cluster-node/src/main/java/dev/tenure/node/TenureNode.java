@@ -232,6 +232,14 @@ public final class TenureNode implements AutoCloseable {
     return runtime.terminated();
   }
 
+  /**
+   * Of a node that has ended: whether its row in the database is gone. If not, the other nodes take
+   * it out when they see that this one is gone.
+   */
+  public boolean hasLeft() {
+    return runtime.hasLeft();
+  }
+
   /** The cluster runtime, for applications that shard actors of their own. */
   public ClusterRuntime runtime() {
     return runtime;

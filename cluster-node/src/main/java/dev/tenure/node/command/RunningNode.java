@@ -22,12 +22,21 @@ final class RunningNode {
   static RunningNode start(Lifetime lifetime, NodeBuilder builder) {
     try {
       TenureNode node = lifetime.start(builder::start);
+      lifetime.checkedBy(() -> hasLeft(node));
       node.up().thenRun(() -> LOG.info("ready: {}/health/ready", node.http()));
       return new RunningNode(lifetime, node);
     } catch (RuntimeException e) {
       lifetime.stop();
       throw e;
     }
+  }
+
+  private static boolean hasLeft(TenureNode node) {
+    if (node.hasLeft()) return true;
+    LOG.error(
+        "the node has stopped without the database: its row and its leases stay there until the"
+            + " other nodes see that it is gone");
+    return false;
   }
 
   TenureNode node() {

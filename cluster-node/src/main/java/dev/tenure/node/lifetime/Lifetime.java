@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +22,7 @@ public final class Lifetime {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+  private volatile BooleanSupplier wentWell = () -> true;
   private volatile boolean stopping;
 
   /** Starts a part, which is stopped with the others. */
@@ -36,6 +38,13 @@ public final class Lifetime {
     }
   }
 
+  /**
+   * Asked once, when everything was stopped: whether that went well. It says itself what did not.
+   */
+  public void checkedBy(BooleanSupplier check) {
+    wentWell = check;
+  }
+
   /** Stops everything in reverse order; returns whether all of it stopped well. */
   public boolean stop() {
     boolean waited = lockInTime();
@@ -43,7 +52,7 @@ public final class Lifetime {
       stopping = true;
       boolean well = true;
       while (!parts.isEmpty()) well &= close(parts.pop());
-      return well;
+      return well & wentWell.getAsBoolean();
     } finally {
       if (waited) lock.unlock();
     }

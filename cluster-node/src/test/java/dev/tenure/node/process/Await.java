@@ -17,4 +17,11 @@ final class Await {
       LockSupport.parkNanos(POLL.toNanos());
     }
   }
+
+  /** Lets time pass while a fault lasts. */
+  static void pass(Duration time) {
+    long start = System.nanoTime();
+    for (long left = time.toNanos(); left > 0; left = time.toNanos() - (System.nanoTime() - start))
+      LockSupport.parkNanos(left);
+  }
 }

@@ -26,6 +26,9 @@ public final class MergingQueue<Q, A> implements AutoCloseable {
   private static final Duration RETRY_PAUSE = Duration.ofMillis(50);
   private static final Duration CLOSE_GRACE = Duration.ofSeconds(2);
 
+  /** Nobody waits for the answers of a node that ends, and it must end in time. */
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(3);
+
   /** Makes the calls, and the answers to requests that the storage did not answer. */
   public interface Work<Q, A> {
     /**
@@ -337,13 +340,15 @@ public final class MergingQueue<Q, A> implements AutoCloseable {
   }
 
   /**
-   * Takes no more, and finishes what was handed in. What the storage did not answer within the
-   * resolve limit is given up.
+   * Takes no more, and finishes what was handed in. What the storage did not answer within a few
+   * seconds is given up.
    */
   @Override
   public void close() {
     closeSoon();
-    long deadline = System.nanoTime() + limits.resolving.plus(CLOSE_GRACE).toNanos();
+    Duration patience = limits.resolving.plus(CLOSE_GRACE);
+    if (patience.compareTo(CLOSE_LIMIT) > 0) patience = CLOSE_LIMIT;
+    long deadline = System.nanoTime() + patience.toNanos();
     for (Thread thread : threads) {
       try {
         if (!thread.join(Duration.ofNanos(Math.max(0, deadline - System.nanoTime()))))

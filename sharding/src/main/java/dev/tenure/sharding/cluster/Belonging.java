@@ -47,7 +47,13 @@ final class Belonging {
   /** A node may have been restarted at its address between two beats. */
   private static final int LOOK_AT_CODE_BEATS = 15;
 
-  private static final Duration LEAVE_LIMIT = Duration.ofSeconds(4);
+  /** For as long as this, a node that ends tries to remove its row. */
+  private static final Duration LEAVE_LIMIT = Duration.ofSeconds(6);
+
+  /** Within that time, how long it waits for its last sign of life, which may have got stuck. */
+  private static final Duration LAST_TURN_LIMIT = Duration.ofSeconds(3);
+
+  private static final Duration LEAVE_PAUSE = Duration.ofMillis(200);
 
   /**
    * A request for the other nodes' code between two beats waits this long, and then goes on without
@@ -154,21 +160,36 @@ final class Belonging {
     return done.completeOnTimeout(null, EXCHANGE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Removes the node's row; this is the last statement of a node. */
-  void leave() {
+  /** Removes the node's row; this is the last statement of a node. False when it stays behind. */
+  boolean leave() {
+    long begun = nanoTime.getAsLong();
     thread.shutdown();
     arbiter.close();
     try {
       // A turn that is under way would announce the node again.
-      if (!thread.awaitTermination(LEAVE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (!thread.awaitTermination(LAST_TURN_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
         log.warn("the store has not answered this node's last sign of life");
       }
-      members.leave(self);
+      while (!hasLeft(begun)) TimeUnit.MILLISECONDS.sleep(LEAVE_PAUSE.toMillis());
+      return true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      return false;
     } catch (StorageException e) {
       // The others take it out when they see that we are gone.
       log.warn("this node's row stays behind: {}", e.getMessage());
+      return false;
+    }
+  }
+
+  /** Throws what the store throws when there is no time for another attempt. */
+  private boolean hasLeft(long begun) {
+    try {
+      members.leave(self);
+      return true;
+    } catch (StorageException e) {
+      if (nanoTime.getAsLong() - begun >= LEAVE_LIMIT.toNanos()) throw e;
+      return false;
     }
   }
 

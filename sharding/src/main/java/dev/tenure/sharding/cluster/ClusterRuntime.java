@@ -11,10 +11,12 @@ import dev.tenure.sharding.deployment.Deployments;
 import dev.tenure.sharding.lease.Tenures;
 import dev.tenure.sharding.pool.PoolSetup;
 import dev.tenure.sharding.pool.TaskPool;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.BootstrapSetup;
@@ -33,6 +35,9 @@ public final class ClusterRuntime {
   /** The name of the actor system: part of every address, so the same on all nodes for ever. */
   public static final String SYSTEM = "tenure";
 
+  /** How long a node that ends waits for the releases of its leases. */
+  private static final Duration RELEASE_LIMIT = Duration.ofSeconds(3);
+
   private final ClusterSettings settings;
   private final ActorSystem<Void> system;
   private final Deployments deployments;
@@ -40,6 +45,7 @@ public final class ClusterRuntime {
   private final AtomicReference<Belonging> belonging = new AtomicReference<>();
   private final AtomicReference<String> sharded = new AtomicReference<>();
   private final CompletableFuture<Done> up = new CompletableFuture<>();
+  private volatile boolean left;
 
   /** The reason why an actor system ends by itself. */
   private record Superseded(long generation) implements CoordinatedShutdown.Reason {}
@@ -156,10 +162,16 @@ public final class ClusterRuntime {
         CoordinatedShutdown.PhaseBeforeActorSystemTerminate(),
         "tenure-leave",
         () ->
-            tenures
-                .released()
-                .thenRunAsync(place::leave, Thread::startVirtualThread)
+            released(tenures)
+                .thenRunAsync(() -> left = place.leave(), Thread::startVirtualThread)
                 .thenApply(nothing -> Done.getInstance()));
+    shutdown.addTask(
+        CoordinatedShutdown.PhaseBeforeClusterShutdown(),
+        "tenure-drain",
+        () -> {
+          tenures.drain();
+          return CompletableFuture.completedStage(Done.getInstance());
+        });
     cluster.registerOnMemberUp(() -> up.complete(Done.getInstance()));
     system
         .getWhenTerminated()
@@ -169,6 +181,14 @@ public final class ClusterRuntime {
                     new IllegalStateException("the node stopped before it was in a cluster")));
     belonging.set(place);
     place.start();
+  }
+
+  /** Ends also when the store does not answer: the row of the node says more than its leases. */
+  private static CompletionStage<Void> released(Tenures tenures) {
+    return tenures
+        .released()
+        .toCompletableFuture()
+        .completeOnTimeout(null, RELEASE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -243,6 +263,14 @@ public final class ClusterRuntime {
   /** Leaves: every shard finishes what it is committing and is handed over, then the node ends. */
   public CompletionStage<Done> stop() {
     return CoordinatedShutdown.get(system).runAll(Stop.ASKED).thenCompose(done -> terminated());
+  }
+
+  /**
+   * Of a node that has ended: whether the database says so. If not, its row stays behind until the
+   * other nodes see that it is gone.
+   */
+  public boolean hasLeft() {
+    return left;
   }
 
   /** Completed when the actor system has ended, asked or not. */

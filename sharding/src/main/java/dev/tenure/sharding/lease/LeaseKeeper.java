@@ -5,7 +5,9 @@ import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.lease.Membership;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -13,7 +15,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
@@ -40,28 +41,16 @@ final class LeaseKeeper {
   private final Looks looks;
   private final LeaseReleases releases;
 
-  private final Map<Integer, Held> held = new ConcurrentHashMap<>();
+  private final Map<Integer, HeldLease> held = new ConcurrentHashMap<>();
   private final Map<Integer, Claiming> claims = new HashMap<>();
   private volatile IntConsumer whenGranted = shard -> {};
+  private boolean drains;
   private boolean closed;
 
   /** Learns from each beat what the store's clock showed between its question and its answer. */
   @FunctionalInterface
   interface Looks {
     void looked(long asked, Instant store, long answered);
-  }
-
-  private static final class Held {
-    final long epoch;
-    final Consumer<Optional<Throwable>> lost;
-    final AtomicBoolean isChecked = new AtomicBoolean();
-    volatile long trustedUntil;
-
-    Held(long epoch, long trustedUntil, Consumer<Optional<Throwable>> lost) {
-      this.epoch = epoch;
-      this.trustedUntil = trustedUntil;
-      this.lost = lost;
-    }
   }
 
   /** A claim under way, and the one request, if any, that waits for it. */
@@ -105,6 +94,7 @@ final class LeaseKeeper {
         new Request(answer, lost, nanoTime.getAsLong() + times.claimLimit().toNanos());
     synchronized (this) {
       if (closed) return CompletableFuture.completedFuture(false);
+      if (drains) return CompletableFuture.completedFuture(true);
       // The shard starts again: the new epoch fences commits that are left over from its last
       // start.
       held.remove(shard);
@@ -121,6 +111,23 @@ final class LeaseKeeper {
     }
     work.later(times.claimLimit(), () -> giveUp(shard, request));
     return answer;
+  }
+
+  /**
+   * The node hands its shards over. One that waits for its lease answers nothing else, so it is
+   * told that it has it, without a question to the store, which may be what it waits for: no
+   * workflow begins in it, because there is no tenure, and it is handed over at once.
+   */
+  void drain() {
+    List<Request> waiting = new ArrayList<>();
+    synchronized (this) {
+      drains = true;
+      for (Claiming claiming : claims.values()) {
+        claiming.request.ifPresent(waiting::add);
+        claiming.request = Optional.empty();
+      }
+    }
+    waiting.forEach(request -> request.answer.complete(true));
   }
 
   private void giveUp(int shard, Request request) {
@@ -208,7 +215,7 @@ final class LeaseKeeper {
       boolean late = nanoTime.getAsLong() - trustedUntil >= 0;
       waiting = late || closed ? Optional.empty() : claiming.request;
       waiting.ifPresentOrElse(
-          request -> held.put(shard, new Held(granted.epoch(), trustedUntil, request.lost)),
+          request -> held.put(shard, new HeldLease(granted.epoch(), trustedUntil, request.lost)),
           () -> claiming.request.ifPresent(request -> request.answer.complete(false)));
     }
     if (waiting.isEmpty()) {
@@ -246,7 +253,7 @@ final class LeaseKeeper {
 
   /** Gives the shard up, and back to the store. */
   CompletionStage<Boolean> release(int shard) {
-    Held was;
+    HeldLease was;
     synchronized (this) {
       Claiming claiming = claims.get(shard);
       if (claiming != null) {
@@ -262,11 +269,11 @@ final class LeaseKeeper {
 
   /** The epoch at which this node holds the shard, while it does. */
   OptionalLong epochOf(int shard) {
-    Held lease = held.get(shard);
+    HeldLease lease = held.get(shard);
     return lease == null || isOver(lease) ? OptionalLong.empty() : OptionalLong.of(lease.epoch);
   }
 
-  private boolean isOver(Held lease) {
+  private boolean isOver(HeldLease lease) {
     return nanoTime.getAsLong() - lease.trustedUntil >= 0;
   }
 
@@ -275,7 +282,7 @@ final class LeaseKeeper {
     synchronized (this) {
       if (closed) return;
     }
-    Map<Integer, Held> asked = Map.copyOf(held);
+    Map<Integer, HeldLease> asked = Map.copyOf(held);
     long sent = nanoTime.getAsLong();
     Leases.Beat answer;
     try {
@@ -296,7 +303,7 @@ final class LeaseKeeper {
     looks.looked(sent, answer.at(), answered);
   }
 
-  private static TenureLostError taken(int shard, Held lease) {
+  private static TenureLostError taken(int shard, HeldLease lease) {
     return new TenureLostError(shard, lease.epoch, "another holder took it");
   }
 
@@ -306,7 +313,7 @@ final class LeaseKeeper {
    */
   private void giveBackUnheld(int shard, long epoch) {
     synchronized (this) {
-      Held lease = held.get(shard);
+      HeldLease lease = held.get(shard);
       boolean isHeld = lease != null && lease.epoch == epoch;
       // A claim that is under way may have been granted already.
       if (isHeld || closed || claims.containsKey(shard)) return;
@@ -319,7 +326,7 @@ final class LeaseKeeper {
    * asked at once: until the next beat, every owner in the shard would recover and be refused.
    */
   void fenced(int shard, long epoch) {
-    Held lease = held.get(shard);
+    HeldLease lease = held.get(shard);
     if (lease == null || lease.epoch != epoch || !lease.isChecked.compareAndSet(false, true))
       return;
     work.blocking(
@@ -334,7 +341,7 @@ final class LeaseKeeper {
         });
   }
 
-  private boolean isStored(int shard, Held lease) {
+  private boolean isStored(int shard, HeldLease lease) {
     return leases
         .find(shard)
         .filter(
@@ -367,7 +374,7 @@ final class LeaseKeeper {
         (shard, lease) -> lose(shard, lease, new TenureLostError(shard, lease.epoch, reason)));
   }
 
-  private void lose(int shard, Held lease, TenureLostError why) {
+  private void lose(int shard, HeldLease lease, TenureLostError why) {
     // Exactly this lease: the shard may have been claimed anew meanwhile.
     if (!held.remove(shard, lease)) return;
     log.warn(why.getMessage());

@@ -162,6 +162,11 @@ public final class Tenures implements Extension {
     if (first != null && !first.equals(typeName)) throw new SecondShardedTypeError(first, typeName);
   }
 
+  /** The node hands its shards over from now on, and claims none. */
+  public void drain() {
+    keeper.drain();
+  }
+
   /** Gives everything up at once, for a node that may not go on; it claims nothing any more. */
   public void loseAll(String reason) {
     keeper.loseAll(reason);

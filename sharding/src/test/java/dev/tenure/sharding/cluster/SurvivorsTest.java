@@ -2,9 +2,9 @@ package dev.tenure.sharding.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.persistence.storage.TcpProxy;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.sharding.process.NodeProcess;
-import dev.tenure.sharding.process.TcpProxy;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;

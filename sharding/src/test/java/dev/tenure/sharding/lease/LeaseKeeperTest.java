@@ -96,6 +96,24 @@ class LeaseKeeperTest extends KeptLeases {
     assertThat(store.holders).doesNotContainKey(7);
   }
 
+  /** A shard that waits for its lease takes no order to hand over. */
+  @Test
+  void aNodeThatDrainsLetsNoShardWaitForItsLease() {
+    store.give(7, OTHER);
+    CompletableFuture<Boolean> waits = acquire(7);
+    hands.work();
+    assertThat(waits).isNotDone();
+
+    keeper.drain();
+    assertThat(waits).isCompletedWithValue(true);
+    assertThat(acquire(8)).isCompletedWithValue(true);
+    assertThat(keeper.epochOf(7)).as("its workflows find no tenure").isEmpty();
+    store.holders.remove(7);
+    turn(Duration.ofSeconds(5));
+    assertThat(keeper.shards()).isEmpty();
+    assertThat(store.holders).isEmpty();
+  }
+
   @Test
   void aClaimThatIsGrantedAfterALifetimeIsNotBelieved() {
     LeaseTimes patient =
