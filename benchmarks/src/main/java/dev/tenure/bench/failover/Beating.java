@@ -12,7 +12,7 @@ public final class Beating {
   static final String TYPE = "beating";
 
   /** From one step to the next. */
-  static final Duration EVERY = Duration.ofMillis(500);
+  static final Duration EVERY = Duration.ofSeconds(1);
 
   private static final int STEPS_OF_A_RUN = 200;
 

@@ -135,8 +135,10 @@ public final class FailoverBench implements Callable<Integer> {
   private Map<String, Object> verdict(List<Double> killed, double pause) {
     Map<String, Object> verdict = new LinkedHashMap<>();
     verdict.put("kills", killed.size());
-    verdict.put("p50_s", percentile(killed, HALF));
-    verdict.put("p99_s", percentile(killed, NEARLY_ALL));
+    if (kills > 0) {
+      verdict.put("p50_s", percentile(killed, HALF));
+      verdict.put("p99_s", percentile(killed, NEARLY_ALL));
+    }
     if (drains > 0) verdict.put("drain_pause_s", pause);
     return verdict;
   }

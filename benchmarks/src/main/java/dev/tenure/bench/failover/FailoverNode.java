@@ -35,6 +35,8 @@ final class FailoverNode {
     options.connections = Integer.parseInt(args[2]);
     Engine engine =
         Engine.join(args[0], Integer.parseInt(args[1]), options, Beating.registration(moved::add));
+    // As a node of the command line does: the shards are handed over before the process ends.
+    Runtime.getRuntime().addShutdownHook(new Thread(engine::close, "drain"));
     say(out, UP);
     Executors.newSingleThreadScheduledExecutor()
         .scheduleWithFixedDelay(

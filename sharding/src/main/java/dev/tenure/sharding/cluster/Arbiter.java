@@ -146,17 +146,14 @@ final class Arbiter implements AutoCloseable {
 
   /**
    * Whether this node does what one node has to do for all: the lowest address whose beats go
-   * through. For a moment there may be two of them, or none.
+   * through and that does not leave. For a moment there may be two of them, or none.
    */
   boolean leads() {
     Seen last = seen;
     if (nanoTime.getAsLong() - last.atNanos() >= times.quietAfter().toNanos()) return false;
-    return view.living()
-        .flatMap(
-            nodes ->
-                nodes.stream()
-                    .filter(node -> !last.quiet().contains(node))
-                    .min(Comparator.comparing(Holder::node)))
+    return view.staying().stream()
+        .filter(node -> !last.quiet().contains(node))
+        .min(Comparator.comparing(Holder::node))
         .map(self::equals)
         .orElse(false);
   }

@@ -42,6 +42,7 @@ public final class ClusterRuntime {
   private final ActorSystem<Void> system;
   private final Deployments deployments;
   private final PoolSetup threads;
+  private final LeavingNodes leaving;
   private final AtomicReference<Belonging> belonging = new AtomicReference<>();
   private final AtomicReference<String> sharded = new AtomicReference<>();
   private final CompletableFuture<Done> up = new CompletableFuture<>();
@@ -88,6 +89,7 @@ public final class ClusterRuntime {
     this.system = system;
     this.deployments = new Deployments(self(system));
     this.threads = threads;
+    this.leaving = LeavingNodes.start(system);
   }
 
   /**
@@ -158,6 +160,14 @@ public final class ClusterRuntime {
             deployments,
             System::nanoTime,
             new Out(tenures, shutdown));
+    HandOver handOver =
+        new HandOver(cluster, leaving, tenures, storage.leases(), system.settings().config());
+    shutdown.addTask(
+        CoordinatedShutdown.PhaseBeforeClusterShutdown(),
+        "tenure-hand-over",
+        () ->
+            CompletableFuture.runAsync(handOver::run, Thread::startVirtualThread)
+                .thenApply(nothing -> Done.getInstance()));
     shutdown.addTask(
         CoordinatedShutdown.PhaseBeforeActorSystemTerminate(),
         "tenure-leave",
@@ -249,7 +259,8 @@ public final class ClusterRuntime {
                 entity
                     .withMessageExtractor(new ShardExtractor<>(settings.identity().shards()))
                     .withAllocationStrategy(
-                        CodeAwareAllocation.of(deployments, self(system), system)));
+                        CodeAwareAllocation.of(
+                            deployments, self(system), leaving::contains, system)));
     sharded.set(entity.typeKey().name());
     return region;
   }

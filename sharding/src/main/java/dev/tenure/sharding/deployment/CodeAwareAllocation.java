@@ -10,9 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.ActorSystem;
@@ -34,6 +36,9 @@ import scala.jdk.javaapi.FutureConverters;
  *   <li>A node without any workflow type gets no shard as long as another has some.
  * </ul>
  *
+ * <p>The shards of a node that leaves move first, a few at a time, and nothing else moves
+ * meanwhile.
+ *
  * <p>Pekko asks it on the one node that coordinates.
  */
 public final class CodeAwareAllocation
@@ -43,11 +48,17 @@ public final class CodeAwareAllocation
   /** A look at what is blocked may be this old, and must not move a shard a second time. */
   private static final long SETTLES_NANOS = 30_000_000_000L;
 
+  private static final String CONFIG = "tenure.shards";
+
   private final Deployments deployments;
   private final ShardCoordinator.ActorSystemDependentAllocationStrategy even;
+  private final Predicate<String> leaves;
+  private final int leaveAtOnce;
+  private final long spreadEvery;
   private final int movesMax;
   private final String self;
   private final LongSupplier nanos;
+  private long spreadAt;
 
   /** Where shards are to go that were taken from their nodes. */
   private final Map<String, Set<String>> wanted = new ConcurrentHashMap<>();
@@ -58,26 +69,39 @@ public final class CodeAwareAllocation
    * As the actor system is configured.
    *
    * @param self the address of this node
+   * @param leaves whether the node at an address is being drained
    */
   public static CodeAwareAllocation of(
-      Deployments deployments, String self, org.apache.pekko.actor.typed.ActorSystem<?> system) {
-    Config even =
-        system
-            .settings()
-            .config()
-            .getConfig("pekko.cluster.sharding.least-shard-allocation-strategy");
+      Deployments deployments,
+      String self,
+      Predicate<String> leaves,
+      org.apache.pekko.actor.typed.ActorSystem<?> system) {
+    Config config = system.settings().config();
+    Config even = config.getConfig("pekko.cluster.sharding.least-shard-allocation-strategy");
     return new CodeAwareAllocation(
         deployments,
         self,
+        leaves,
+        config.getConfig(CONFIG),
         even.getInt("rebalance-absolute-limit"),
         even.getDouble("rebalance-relative-limit"),
         System::nanoTime);
   }
 
   private CodeAwareAllocation(
-      Deployments deployments, String self, int movesMax, double relativeMax, LongSupplier nanos) {
+      Deployments deployments,
+      String self,
+      Predicate<String> leaves,
+      Config config,
+      int movesMax,
+      double relativeMax,
+      LongSupplier nanos) {
     this.deployments = deployments;
     this.self = self;
+    this.leaves = leaves;
+    this.leaveAtOnce = config.getInt("leave-at-once");
+    this.spreadEvery = config.getDuration("spread-every").toNanos();
+    this.spreadAt = nanos.getAsLong();
     this.movesMax = movesMax;
     this.nanos = nanos;
     this.even =
@@ -103,7 +127,7 @@ public final class CodeAwareAllocation
                 known ->
                     FutureConverters.asJava(
                         even.allocateShard(
-                            requester, shard, scalaMap(candidates(shard, regions))))));
+                            requester, shard, scalaMap(candidates(shard, staying(regions)))))));
   }
 
   private CompletionStage<?> known(Map<ActorRef, IndexedSeq<String>> regions) {
@@ -120,6 +144,13 @@ public final class CodeAwareAllocation
     return among.isEmpty() ? withCode(regions) : among;
   }
 
+  /** Those of nodes that are not being drained; all, when every node is. */
+  private Map<ActorRef, IndexedSeq<String>> staying(Map<ActorRef, IndexedSeq<String>> regions) {
+    Map<ActorRef, IndexedSeq<String>> some = new LinkedHashMap<>(regions);
+    some.keySet().removeIf(region -> leaves.test(node(region)));
+    return some.isEmpty() ? regions : some;
+  }
+
   /** Those of nodes that have workflows; all, when no node has any. */
   private Map<ActorRef, IndexedSeq<String>> withCode(Map<ActorRef, IndexedSeq<String>> regions) {
     Map<ActorRef, IndexedSeq<String>> some = new LinkedHashMap<>(regions);
@@ -133,6 +164,17 @@ public final class CodeAwareAllocation
       scala.collection.immutable.Map<ActorRef, IndexedSeq<String>> current,
       scala.collection.immutable.Set<String> underWay) {
     Map<ActorRef, IndexedSeq<String>> regions = CollectionConverters.asJava(current);
+    Map<ActorRef, IndexedSeq<String>> leaving = new LinkedHashMap<>(regions);
+    leaving.keySet().removeIf(region -> !leaves.test(node(region)));
+    if (!leaving.isEmpty())
+      return FutureConverters.asScala(
+          known(regions)
+              .thenApply(
+                  known ->
+                      scalaSet(next(regions, leaving, CollectionConverters.asJava(underWay)))));
+    if (nanos.getAsLong() - spreadAt < spreadEvery)
+      return FutureConverters.asScala(CompletableFuture.completedStage(scalaSet(Set.of())));
+    spreadAt = nanos.getAsLong();
     return FutureConverters.asScala(
         known(regions)
             .thenCompose(known -> FutureConverters.asJava(even.rebalance(current, underWay)))
@@ -145,6 +187,27 @@ public final class CodeAwareAllocation
                   chosen.addAll(forCode);
                   return scalaSet(chosen);
                 }));
+  }
+
+  /** The next shards of nodes that leave; none when nobody stays who could take them. */
+  private Set<String> next(
+      Map<ActorRef, IndexedSeq<String>> regions,
+      Map<ActorRef, IndexedSeq<String>> leaving,
+      Set<String> underWay) {
+    Set<String> chosen = new HashSet<>();
+    if (leaving.size() == regions.size()) return chosen;
+    leaving.forEach(
+        (from, held) -> {
+          Set<String> takers = takers(regions, from, Integer.MAX_VALUE);
+          for (String shard : CollectionConverters.asJava(held)) {
+            if (underWay.contains(shard)) continue;
+            if (chosen.size() + underWay.size() >= leaveAtOnce) return;
+            // Without any node that can do as much, one is as good as another.
+            if (!takers.isEmpty()) wanted.put(shard, takers);
+            chosen.add(shard);
+          }
+        });
+    return chosen;
   }
 
   private Set<String> forCode(Map<ActorRef, IndexedSeq<String>> regions) {
@@ -195,7 +258,7 @@ public final class CodeAwareAllocation
         (to, shards) -> {
           boolean does =
               old.isEmpty() || code(to).map(code -> code.doesAllOf(old.get())).orElse(false);
-          if (does && shards.size() < held) takers.add(node(to));
+          if (does && shards.size() < held && !leaves.test(node(to))) takers.add(node(to));
         });
     return takers;
   }

@@ -28,6 +28,14 @@ public final class ClusterMembership implements Membership {
     return living().map(nodes -> !nodes.contains(holder)).orElse(false);
   }
 
+  /** The full members of the cluster that are not on their way out, as this node sees it. */
+  public Set<Holder> staying() {
+    Set<Holder> nodes = new HashSet<>();
+    for (Member member : cluster.state().getMembers())
+      if (member.status().equals(MemberStatus.up())) nodes.add(holder(member.uniqueAddress()));
+    return nodes;
+  }
+
   /**
    * The nodes of the cluster that are not down; nothing when this one is no full member. While it
    * joins, others are unknown to it, and while it leaves its view empties, although they are well.
