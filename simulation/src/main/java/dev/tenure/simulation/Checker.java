@@ -85,6 +85,10 @@ final class Checker implements World.Witness {
   private final Consumer<String> trace;
   private final Map<String, Record> records = new LinkedHashMap<>();
   private final Map<Integer, Long> epochs = new HashMap<>();
+
+  /** By epoch, which no two tenures have in common, the node that committed under it. */
+  private final Map<Long, String> committers = new HashMap<>();
+
   private final Inboxes inboxes = new Inboxes();
   private final Families families = new Families();
   private final Rounds rounds = new Rounds();
@@ -152,6 +156,9 @@ final class Checker implements World.Witness {
         id + ": version " + entry.head().version() + " follows " + record.version);
     Violation.require(
         entry.fence().epoch() == current, "I16", id + ": " + entry + " at epoch " + current);
+    String owner = committers.computeIfAbsent(entry.fence().epoch(), epoch -> node);
+    Violation.require(
+        owner.equals(node), "I16", "%s and %s commit: %s".formatted(owner, node, entry));
     record.version++;
     rounds.moves(id);
     boolean wasHeld = record.state.isHeld();

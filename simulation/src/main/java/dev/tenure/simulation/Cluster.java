@@ -1,14 +1,10 @@
 package dev.tenure.simulation;
 
 import dev.tenure.persistence.commit.Fence;
-import dev.tenure.persistence.lease.Holder;
-import dev.tenure.persistence.lease.Lease;
-import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.membership.DeployedCode;
 import dev.tenure.persistence.memory.MemoryStorage;
 import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.recovery.Recovery;
-import dev.tenure.persistence.shard.ShardOf;
 import dev.tenure.sharding.deployment.ClusterCode;
 import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.loop.Loop;
@@ -43,7 +39,6 @@ final class Cluster implements LoopNode.Around {
   /** Of the nodes with old code one in so many has none of the type. */
   private static final int CODELESS_ONE_IN = 4;
 
-  private static final Duration NOTICED_MAX = Duration.ofSeconds(4);
   private static final Duration DOWN_MAX = Duration.ofSeconds(6);
   private static final Duration DELAY_MAX = Duration.ofSeconds(8);
 
@@ -68,12 +63,7 @@ final class Cluster implements LoopNode.Around {
   /** By the name of a node, the tasks as its worker knows them. */
   private final Map<String, SimulatedTasks> workers = new HashMap<>();
 
-  private final Map<Integer, LoopNode> holders = new HashMap<>();
-  private final Map<Integer, LoopNode> before = new HashMap<>();
-
-  /** By shard, when a node learned last that it does not hold it any more. */
-  private final Map<Integer, Instant> losses = new HashMap<>();
-
+  private final Shards shards;
   private final Requests requests = new Requests();
   private final LoopNode gateway;
   private final Set<LoopNode> old = new HashSet<>();
@@ -116,8 +106,9 @@ final class Cluster implements LoopNode.Around {
     this.limits = limits;
     this.reached = new ReachedLimits(limits);
     this.interpreters = interpreters;
+    this.shards = new Shards(loop, memory, chance, checker, flaw, trace);
     world.outside().reachedFrom(this::mayCall);
-    this.gateway = node("gateway", List.of(), () -> {});
+    this.gateway = node("gateway", List.of(), new DatabaseLink(), () -> {});
     for (int i = 0; i < NODES; i++) nodes.add(newNode());
     for (int shard = 0; shard < SHARDS; shard++) move(shard, nodes.get(shard % NODES));
   }
@@ -144,12 +135,15 @@ final class Cluster implements LoopNode.Around {
     List<WorkflowRegistration<?>> types = new ArrayList<>();
     if (today || chance.below("codeless", CODELESS_ONE_IN) != 0) types.add(code(1, name));
     if (today) types.add(code(2, name));
-    made[0] = node(name, types, () -> crash(made[0]));
+    DatabaseLink link = new DatabaseLink();
+    made[0] = node(name, types, link, () -> crash(made[0]));
+    shards.joins(made[0], link);
     if (!today) old.add(made[0]);
     return made[0];
   }
 
-  private LoopNode node(String name, List<WorkflowRegistration<?>> types, Runnable die) {
+  private LoopNode node(
+      String name, List<WorkflowRegistration<?>> types, DatabaseLink link, Runnable die) {
     LoopNode.Program program =
         new LoopNode.Program(
             types,
@@ -165,6 +159,7 @@ final class Cluster implements LoopNode.Around {
     SimulatedStorage storage =
         new SimulatedStorage(
             name,
+            link,
             memory,
             chance,
             flaw,
@@ -173,7 +168,8 @@ final class Cluster implements LoopNode.Around {
             world,
             reached,
             die,
-            shard -> move(shard, anyNode()));
+            shard -> move(shard, anyNode()),
+            fence -> shards.fenced(name, fence));
     workers.put(name, storage.tasks());
     return new LoopNode(
         name, loop, this, storage, SHARDS, settings, program, new SimulatedGate(loop, world));
@@ -205,12 +201,12 @@ final class Cluster implements LoopNode.Around {
 
   /** When a node learned last that it does not hold the workflow's shard any more. */
   Optional<Instant> lastLoss(WorkflowId id) {
-    return Optional.ofNullable(losses.get(ShardOf.workflow(id.value(), SHARDS)));
+    return shards.lastLoss(id);
   }
 
-  /** Whether the node has not died since it was made. */
-  boolean lives(String node) {
-    return nodes.stream().anyMatch(one -> one.name().equals(node));
+  /** Whether the node has not died since it was made, and reaches the store. */
+  boolean mayRecord(String node) {
+    return nodes.stream().filter(this::reachesStore).anyMatch(one -> one.name().equals(node));
   }
 
   /** Whether the node holds the shard of the call's workflow, or its worker the task. */
@@ -238,58 +234,71 @@ final class Cluster implements LoopNode.Around {
     requests.died(node);
     int at = nodes.indexOf(node);
     nodes.set(at, newNode());
-    for (int shard = 0; shard < SHARDS; shard++) {
-      int number = shard;
-      if (holders.get(shard) != node) continue;
-      holders.remove(shard);
+    for (int shard : shards.died(node))
       loop.after(
           chance.upTo("down", DOWN_MAX),
           "shard " + shard + " finds a node",
           () -> {
-            if (!holders.containsKey(number)) move(number, anyNode());
+            if (!shards.hasHome(shard)) move(shard, anyNode());
           });
-    }
   }
 
   /** Another node takes the lease over; the old holder hears of it late. */
   void move(int shard, LoopNode to) {
-    LoopNode from = holders.put(shard, to);
-    boolean lost = memory.leases().find(shard).isPresent();
-    Fence tenure = take(shard, to);
-    trace.accept("LEASE of shard " + shard + " to " + to.name() + ", epoch " + tenure.epoch());
-    to.holds(tenure, lost);
-    if (from == null || from == to) return;
-    before.put(shard, from);
-    loop.after(
-        chance.upTo("notice", NOTICED_MAX),
-        from.name() + " has lost shard " + shard,
-        () -> {
-          if (holders.get(shard) != from && !from.isCrashed()) from.loses(shard);
-          before.remove(shard, from);
-          losses.put(shard, loop.instant());
-        });
+    ids++; // as tenures once did: the plans that are kept count on
+
+    shards.move(shard, to);
   }
 
-  private Fence take(int shard, LoopNode to) {
-    Optional<Lease> current = memory.leases().find(shard);
-    if (flaw == Flaw.EPOCH_NOT_RAISED && current.isPresent()) {
-      checker.granted(shard, current.get().epoch());
-      return new Fence(
-          shard, current.get().epoch(), current.get().holder().orElseThrow().incarnation());
+  /** Keeps a node from its database or from a shard, if chance has it so. */
+  boolean mayDisturb() {
+    if (chance.strikes(Fault.DATABASE_CUT_OFF)) shards.losesDatabase(anyNode());
+    else if (chance.strikes(Fault.SHARD_HANDED_OVER))
+      shards.handOver(chance.below("shard", SHARDS), anyNode());
+    else return false;
+    return true;
+  }
+
+  /** In the calm, when no node dies before its leases run out. */
+  void disturbOnceMore() {
+    switch (chance.below("once more", 4)) {
+      case 1 -> shards.losesDatabase(anyNode());
+      case 2 -> shards.stalls(anyNode());
+      case 3 -> shards.handsOverWhileCutOff(chance.below("shard", SHARDS));
+      default -> {}
     }
-    Holder holder = new Holder(to.name(), ++ids);
-    Leases.Claim claim =
-        memory.leases().acquire(shard, holder, gone -> true, Leases.MAX_TIME_TO_LIVE);
-    long epoch = ((Leases.Claim.Granted) claim).epoch();
-    checker.granted(shard, epoch);
-    return new Fence(shard, epoch, holder.incarnation());
   }
 
-  /** No more faults: every node has all code, every shard has a holder. */
+  boolean reachesStore(LoopNode node) {
+    return shards.reachesStore(node);
+  }
+
+  /** Turns the clock. */
+  void passTo(Instant time) {
+    shards.passTo(time);
+  }
+
+  /** When something becomes due for a lease; empty while all are kept. */
+  Optional<Instant> nextMoment() {
+    return shards.nextMoment();
+  }
+
+  /** The life is over. */
+  void close() {
+    for (LoopNode node : nodes) {
+      node.crash();
+      shards.died(node);
+    }
+  }
+
+  /**
+   * Every node has all code, and every shard a node. One that is cut off from its database stays so
+   * for its time.
+   */
   void heal() {
     for (LoopNode node : nodes()) if (old.contains(node)) crash(node);
     for (int shard = 0; shard < SHARDS; shard++)
-      if (!holders.containsKey(shard)) move(shard, anyNode());
+      if (!shards.hasHome(shard)) move(shard, anyNode());
   }
 
   /** No workflow that has ended is suspected of taking nodes down. */
@@ -367,16 +376,12 @@ final class Cluster implements LoopNode.Around {
 
   @Override
   public Optional<LoopNode> holderOf(int shard) {
-    LoopNode stale = before.get(shard);
-    if (stale != null && !stale.isCrashed() && chance.strikes(Fault.STALE_HOLDER))
-      return Optional.of(stale);
-    return Optional.ofNullable(holders.get(shard));
+    return shards.holderOf(shard);
   }
 
   /** The living node that holds the workflow's shard; empty when none does. */
   Optional<LoopNode> nodeOf(WorkflowId id) {
-    return Optional.ofNullable(holders.get(ShardOf.workflow(id.value(), SHARDS)))
-        .filter(node -> !node.isCrashed());
+    return shards.nodeOf(id);
   }
 
   /** Every second node knows the code of all nodes that live; the others know only their own. */

@@ -72,7 +72,7 @@ final class Doubts {
    */
   void decide(WorkflowId id, WorkflowState state, Incident.Indeterminate doubt, boolean calm) {
     Call call = new Call(id.value(), state.start().runId(), doubt.operation().value());
-    boolean isKnown = outside.toldOn(call).filter(cluster::lives).isPresent();
+    boolean isKnown = outside.toldOn(call).filter(cluster::mayRecord).isPresent();
     boolean isRecorded = checker.isRecorded(call);
     if (!isKnown || isRecorded) judge(id, call.run(), doubt.operation(), isRecorded);
     else if (calm) awaitRecord(call);

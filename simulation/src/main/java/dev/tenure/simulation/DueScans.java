@@ -4,6 +4,7 @@ import dev.tenure.sharding.loop.Loop;
 import dev.tenure.sharding.loop.LoopNode;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -50,6 +51,7 @@ final class DueScans {
 
   /** The node scans now, once more than it has to. */
   void once(LoopNode node) {
+    if (!cluster.reachesStore(node)) return;
     if (seldom) node.scanForCode();
     else node.scan();
   }
@@ -60,11 +62,12 @@ final class DueScans {
     if (now.isBefore(lookedAt.plus(EVERY))) return false;
     lookedAt = now;
     boolean looks = !seldom || isTime(now);
+    List<LoopNode> reaching = cluster.nodes().stream().filter(cluster::reachesStore).toList();
     if (looks && seldom) {
       standstill.requireNone();
-      standstill.looks();
+      if (reaching.equals(cluster.nodes())) standstill.looks();
     }
-    cluster.nodes().forEach(looks ? LoopNode::scan : LoopNode::scanForCode);
+    reaching.forEach(looks ? LoopNode::scan : LoopNode::scanForCode);
     return looks;
   }
 

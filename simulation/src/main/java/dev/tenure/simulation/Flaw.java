@@ -9,6 +9,8 @@ public enum Flaw {
   STALE_OWNER_GOES_ON("a fenced owner takes its commit for stored", "I7"),
   UNKNOWN_TAKEN_FOR_STORED("a commit without an answer is taken for stored", "I1"),
   EPOCH_NOT_RAISED("a shard changes hands under its old epoch", "I15"),
+  BEAT_COUNTED_FROM_ITS_ANSWER("a node believes in its leases from the answer of a beat on", "I15"),
+  LEASE_TRUSTED_TOO_LONG("a node believes in its leases for longer than the store", "I15"),
   ROW_NOT_WRITTEN("what lists and wake-ups know is not changed with the commit", "I8"),
   SIGNAL_NOT_CONSUMED("a signal stays in the inbox when it is received", "I13"),
   SIGNAL_ACCEPTED_TWICE("a repeated signal is taken for a new one", "I13"),

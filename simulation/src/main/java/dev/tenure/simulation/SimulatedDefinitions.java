@@ -8,7 +8,7 @@ import dev.tenure.workflow.kernel.ProgramKind;
 import java.util.Optional;
 
 /** Definitions that cannot be read at times, as a journal cannot. */
-record SimulatedDefinitions(Definitions inner, Chance chance) implements Definitions {
+record SimulatedDefinitions(Definitions inner, DatabaseLink link, Chance chance) implements Definitions {
   @Override
   public Kept keep(Definition definition) {
     return inner.keep(definition);
@@ -27,6 +27,7 @@ record SimulatedDefinitions(Definitions inner, Chance chance) implements Definit
   }
 
   private void mayBeAway() {
+    link.require();
     if (chance.strikes(Fault.JOURNAL_AWAY))
       throw new StorageException.Unavailable("simulated", null);
   }

@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.Optional;
 
 /** Records of keyed calls in a store that does not always answer. */
-record SimulatedRecords(ActivityRecords inner, Chance chance, Flaw flaw)
+record SimulatedRecords(ActivityRecords inner, DatabaseLink link, Chance chance, Flaw flaw)
     implements ActivityRecords {
   private void mayBeAway() {
+    link.require();
     if (chance.strikes(Fault.RECORDS_AWAY))
       throw new StorageException.Unavailable("simulated", null);
   }

@@ -14,14 +14,21 @@ import java.util.List;
 final class SimulatedSignals implements Signals {
   private final MemoryStorage storage;
   private final Signals memory;
+  private final DatabaseLink link;
   private final Chance chance;
   private final Flaw flaw;
   private final Checker checker;
   private final ReachedLimits reached;
 
   SimulatedSignals(
-      MemoryStorage storage, Chance chance, Flaw flaw, Checker checker, ReachedLimits reached) {
+      MemoryStorage storage,
+      DatabaseLink link,
+      Chance chance,
+      Flaw flaw,
+      Checker checker,
+      ReachedLimits reached) {
     this.storage = storage;
+    this.link = link;
     this.memory = storage.signals();
     this.chance = chance;
     this.flaw = flaw;
@@ -31,6 +38,7 @@ final class SimulatedSignals implements Signals {
 
   @Override
   public List<SignalResult> accept(List<Signal> signals, Duration retention) {
+    link.require();
     if (chance.strikes(Fault.SIGNAL_LOST))
       throw new StorageException.OutcomeUnknown("simulated", null);
     if (flaw == Flaw.SIGNAL_ACCEPTED_TWICE)
@@ -46,6 +54,7 @@ final class SimulatedSignals implements Signals {
 
   @Override
   public List<List<PendingSignal>> pending(List<InboxRead> reads) {
+    link.require();
     if (chance.strikes(Fault.INBOX_AWAY)) throw new StorageException.Unavailable("simulated", null);
     List<List<PendingSignal>> pages = memory.pending(reads);
     reached.readSignals(pages);
@@ -54,6 +63,7 @@ final class SimulatedSignals implements Signals {
 
   @Override
   public List<List<PendingSignal>> unconsumed(List<InboxRead> reads) {
+    link.require();
     return memory.unconsumed(reads);
   }
 

@@ -11,14 +11,21 @@ import java.util.Optional;
 /** The snapshots as one node sees them: lost, damaged, or away. */
 final class SimulatedSnapshots implements Snapshots {
   private final MemoryStorage memory;
+  private final DatabaseLink link;
   private final Chance chance;
   private final Flaw flaw;
   private final Checker checker;
   private final ReachedLimits reached;
 
   SimulatedSnapshots(
-      MemoryStorage memory, Chance chance, Flaw flaw, Checker checker, ReachedLimits reached) {
+      MemoryStorage memory,
+      DatabaseLink link,
+      Chance chance,
+      Flaw flaw,
+      Checker checker,
+      ReachedLimits reached) {
     this.memory = memory;
+    this.link = link;
     this.chance = chance;
     this.flaw = flaw;
     this.checker = checker;
@@ -27,6 +34,7 @@ final class SimulatedSnapshots implements Snapshots {
 
   @Override
   public boolean keep(StoredSnapshot snapshot) {
+    link.require();
     if (chance.strikes(Fault.SNAPSHOT_AWAY)) throw away();
     StoredSnapshot kept = planted(snapshot);
     if (chance.strikes(Fault.SNAPSHOT_DAMAGED)) kept.content()[kept.content().length / 2] ^= 1;
@@ -57,6 +65,7 @@ final class SimulatedSnapshots implements Snapshots {
 
   @Override
   public Optional<StoredSnapshot> find(WorkflowId id) {
+    link.require();
     if (chance.strikes(Fault.SNAPSHOT_AWAY)) throw away();
     return memory.snapshots().find(id);
   }

@@ -1,6 +1,5 @@
 package dev.tenure.simulation;
 
-import dev.tenure.persistence.activity.ActivityKey;
 import dev.tenure.persistence.activity.ActivityRecords;
 import dev.tenure.persistence.activity.ActivityStatus;
 import dev.tenure.persistence.commit.Commit;
@@ -9,6 +8,7 @@ import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.definition.Definitions;
 import dev.tenure.persistence.entry.JournalEntryCodec;
+import dev.tenure.persistence.incident.Incidents;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.lease.Lease;
@@ -22,17 +22,17 @@ import dev.tenure.persistence.snapshot.Snapshots;
 import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.visibility.WakeUp;
-import dev.tenure.persistence.visibility.WorkflowChange;
+import dev.tenure.persistence.visibility.Workflows;
 import dev.tenure.sharding.loop.Loop;
+import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
-import dev.tenure.workflow.kernel.Status;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /** The store as one node sees it: at times it does not answer, or the node dies during a call. */
@@ -42,6 +42,7 @@ final class SimulatedStorage extends ForwardingStorage {
   private static final int QUEUE_LIMIT = 10_000;
 
   private final String node;
+  private final DatabaseLink link;
   private final MemoryStorage memory;
   private final Chance chance;
   private final Flaw flaw;
@@ -51,9 +52,11 @@ final class SimulatedStorage extends ForwardingStorage {
   private final ReachedLimits reached;
   private final Runnable die;
   private final IntConsumer move;
+  private final Consumer<Fence> fenced;
   private final Signals signals;
   private final Snapshots snapshots;
   private final SimulatedTasks tasks;
+  private final FlawedRows rows;
   private final Queue<Commit> unstored = new ArrayDeque<>();
 
   /** So many more commits are refused. */
@@ -62,9 +65,11 @@ final class SimulatedStorage extends ForwardingStorage {
   /**
    * @param die ends the node whose store this is
    * @param move has another node take a shard
+   * @param fenced hears of commits that were refused because the node has lost a shard
    */
   SimulatedStorage(
       String node,
+      DatabaseLink link,
       MemoryStorage memory,
       Chance chance,
       Flaw flaw,
@@ -73,9 +78,11 @@ final class SimulatedStorage extends ForwardingStorage {
       World world,
       ReachedLimits reached,
       Runnable die,
-      IntConsumer move) {
+      IntConsumer move,
+      Consumer<Fence> fenced) {
     super(memory);
     this.node = node;
+    this.link = link;
     this.memory = memory;
     this.chance = chance;
     this.flaw = flaw;
@@ -85,9 +92,11 @@ final class SimulatedStorage extends ForwardingStorage {
     this.reached = reached;
     this.die = die;
     this.move = move;
-    this.snapshots = new SimulatedSnapshots(memory, chance, flaw, checker, reached);
-    this.signals = new SimulatedSignals(memory, chance, flaw, checker, reached);
-    this.tasks = new SimulatedTasks(memory, chance, flaw, loop, die);
+    this.fenced = fenced;
+    this.rows = new FlawedRows(flaw, checker);
+    this.snapshots = new SimulatedSnapshots(memory, link, chance, flaw, checker, reached);
+    this.signals = new SimulatedSignals(memory, link, chance, flaw, checker, reached);
+    this.tasks = new SimulatedTasks(memory, link, chance, flaw, loop, die);
   }
 
   @Override
@@ -107,12 +116,13 @@ final class SimulatedStorage extends ForwardingStorage {
 
   @Override
   public ActivityRecords activities() {
-    return new SimulatedRecords(inner.activities(), chance, flaw);
+    return new SimulatedRecords(inner.activities(), link, chance, flaw);
   }
 
   @Override
   public Payloads payloads() {
     return (id, hash) -> {
+      link.require();
       if (chance.strikes(Fault.PAYLOAD_AWAY))
         throw new StorageException.Unavailable("simulated", null);
       return inner.payloads().load(id, hash);
@@ -120,7 +130,32 @@ final class SimulatedStorage extends ForwardingStorage {
   }
 
   @Override
+  public Workflows workflows() {
+    link.require();
+    return inner.workflows();
+  }
+
+  @Override
+  public Incidents incidents() {
+    link.require();
+    return inner.incidents();
+  }
+
+  @Override
+  public boolean writeWithoutHistory(WorkflowId id, Fence fence, List<SideRow> rows) {
+    link.require();
+    return inner.writeWithoutHistory(id, fence, rows);
+  }
+
+  @Override
+  public List<Long> newestVersions(List<String> persistenceIds) {
+    link.require();
+    return inner.newestVersions(persistenceIds);
+  }
+
+  @Override
   public Recoveries recoveries() {
+    link.require();
     return flaw == Flaw.LOSSES_UNCOUNTED ? new Uncounted(inner.recoveries()) : inner.recoveries();
   }
 
@@ -149,6 +184,7 @@ final class SimulatedStorage extends ForwardingStorage {
 
   @Override
   public List<List<JournalRow>> read(List<JournalRead> reads) {
+    link.require();
     if (chance.strikes(Fault.JOURNAL_AWAY))
       throw new StorageException.Unavailable("simulated", null);
     List<List<JournalRow>> pages = super.read(reads);
@@ -158,7 +194,7 @@ final class SimulatedStorage extends ForwardingStorage {
 
   @Override
   public Definitions definitions() {
-    return new SimulatedDefinitions(super.definitions(), chance);
+    return new SimulatedDefinitions(super.definitions(), link, chance);
   }
 
   @Override
@@ -174,6 +210,7 @@ final class SimulatedStorage extends ForwardingStorage {
       die.run();
       return unknown(commit);
     }
+    if (link.isCut()) return unknown(commit);
     boolean lost = chance.strikes(Fault.COMMIT_LOST);
     // Nothing is stored, and the owner gets no answer.
     if (lost && chance.strikes(Fault.NODE_DIES_OF_A_COMMIT)) die.run();
@@ -189,7 +226,7 @@ final class SimulatedStorage extends ForwardingStorage {
       loop.after(LATER, "the store stores", this::storeNow);
       return new CommitResult.Committed(commit.id().version());
     }
-    CommitResult result = store(planted(commit));
+    CommitResult result = store(rows.planted(commit));
     if (result instanceof CommitResult.Committed && chance.strikes(Fault.COMMIT_UNHEARD)) {
       if (chance.strikes(Fault.NODE_DIES_OF_A_COMMIT)) die.run();
       return unknown(commit);
@@ -256,7 +293,7 @@ final class SimulatedStorage extends ForwardingStorage {
       int shard = commit.fence().shard();
       long holder = memory.leases().find(shard).flatMap(Lease::holder).orElseThrow().incarnation();
       Fence forged = new Fence(shard, fenced.currentEpoch(), holder);
-      result = memory.commit(List.of(with(commit, forged, commit.sideRows()))).getFirst();
+      result = memory.commit(List.of(FlawedRows.with(commit, forged, commit.sideRows()))).getFirst();
     }
     boolean isThere =
         memory.newestVersions(List.of(commit.id().persistenceId())).getFirst()
@@ -264,102 +301,9 @@ final class SimulatedStorage extends ForwardingStorage {
     boolean overwrites =
         flaw == Flaw.VERSION_UNCHECKED && isThere && !(result instanceof CommitResult.Committed);
     boolean forgiven = flaw == Flaw.STALE_OWNER_GOES_ON && result instanceof CommitResult.Fenced;
+    if (result instanceof CommitResult.Fenced) fenced.accept(commit.fence());
     if (result instanceof CommitResult.Committed || overwrites) checker.stored(commit, node);
     else checker.unheard(commit, node);
     return overwrites || forgiven ? new CommitResult.Committed(commit.id().version()) : result;
-  }
-
-  private Commit planted(Commit commit) {
-    List<SideRow> kept =
-        commit.sideRows().stream()
-            .filter(row -> !isLost(row) && !isLost(row, commit))
-            .map(this::changed)
-            .toList();
-    return with(commit, commit.fence(), kept);
-  }
-
-  private boolean isLost(SideRow row) {
-    return switch (row) {
-      case SideRow.SignalConsumed s -> flaw == Flaw.SIGNAL_NOT_CONSUMED;
-      case SideRow.SignalTaken s -> false;
-      case SideRow.WorkflowChanged w -> flaw == Flaw.ROW_NOT_WRITTEN;
-      case SideRow.WorkflowStartedAgain w -> flaw == Flaw.ROW_NOT_WRITTEN;
-      case SideRow.PayloadKept p -> flaw == Flaw.PAYLOAD_NOT_KEPT;
-      case SideRow.WorkflowProgressed w -> flaw == Flaw.SUSPECTS_FOR_EVER;
-      case SideRow.WorkflowStarted w -> false;
-      case SideRow.SignalReturned s -> false;
-      case SideRow.IncidentRaised i -> false;
-      case SideRow.IncidentClosed i -> false;
-      case SideRow.ActivityClaimed a -> flaw == Flaw.CLAIM_NOT_WRITTEN;
-      case SideRow.ActivitySettled a ->
-          flaw == Flaw.LEFT_CALL_NOT_SETTLED && a.status() == ActivityStatus.CANCELLED;
-      case SideRow.TaskOffered t -> false;
-      case SideRow.TaskHeldBack t -> false;
-      case SideRow.TaskRemoved t -> flaw == Flaw.TASK_NOT_REMOVED;
-      case SideRow.TasksRemoved t -> false;
-      case SideRow.ResultsAwaited t -> false;
-    };
-  }
-
-  private boolean isLost(SideRow row, Commit commit) {
-    if (flaw != Flaw.GIVEN_BACK_LOST) return false;
-    if (!(row instanceof SideRow.SignalReturned returned)) return false;
-    return commit.sideRows().stream()
-        .anyMatch(
-            one ->
-                one instanceof SideRow.SignalTaken taken
-                    && taken.position() == returned.signal().position());
-  }
-
-  private SideRow changed(SideRow row) {
-    if (flaw == Flaw.INBOX_SAID_EMPTY
-        && row instanceof SideRow.WorkflowChanged(WorkflowChange change)
-        && change.closedAt().isPresent())
-      return new SideRow.WorkflowChanged(
-          change.withEmptyInbox(checker.inboxes().newest(change.id().value())));
-    if (flaw == Flaw.ROW_WRONG
-        && row instanceof SideRow.WorkflowChanged(WorkflowChange change)
-        && change.status() == Status.COMPLETED)
-      return new SideRow.WorkflowChanged(
-          new WorkflowChange(
-              change.id(),
-              Status.FAILED,
-              change.wakeAt(),
-              change.signalsSeen(),
-              change.closedAt(),
-              change.attributes(),
-              change.run(),
-              change.signalTaken(),
-              change.emptyUpTo()));
-    if (flaw == Flaw.RECORDED_FOR_OTHER_RUN && row instanceof SideRow.ActivitySettled settled)
-      return new SideRow.ActivitySettled(
-          new ActivityKey(
-              settled.key().workflow(),
-              "another-run/" + settled.key().operationId(),
-              settled.key().activity(),
-              settled.key().idempotencyKey()),
-          settled.shard(),
-          settled.status(),
-          settled.result(),
-          settled.error(),
-          settled.at());
-    if (flaw == Flaw.PAYLOAD_MIXED_UP && row instanceof SideRow.PayloadKept kept)
-      return new SideRow.PayloadKept(
-          kept.workflow(),
-          kept.shard(),
-          kept.hash(),
-          "\"another\"".getBytes(StandardCharsets.UTF_8));
-    return row;
-  }
-
-  private static Commit with(Commit commit, Fence fence, List<SideRow> rows) {
-    return new Commit(
-        commit.id(),
-        fence,
-        commit.serializerId(),
-        commit.manifest(),
-        commit.payload(),
-        commit.writtenAtMs(),
-        rows);
   }
 }

@@ -26,6 +26,7 @@ final class SimulatedTasks implements Tasks {
 
   private final MemoryStorage memory;
   private final Tasks inner;
+  private final DatabaseLink link;
   private final Chance chance;
   private final Flaw flaw;
   private final Loop loop;
@@ -35,9 +36,11 @@ final class SimulatedTasks implements Tasks {
   /** Until when a task is with the worker of this node, as the worker knows. */
   private final Map<TaskId, Instant> held = new HashMap<>();
 
-  SimulatedTasks(MemoryStorage memory, Chance chance, Flaw flaw, Loop loop, Runnable die) {
+  SimulatedTasks(
+      MemoryStorage memory, DatabaseLink link, Chance chance, Flaw flaw, Loop loop, Runnable die) {
     this.memory = memory;
     this.inner = memory.tasks();
+    this.link = link;
     this.chance = chance;
     this.flaw = flaw;
     this.loop = loop;
@@ -46,10 +49,12 @@ final class SimulatedTasks implements Tasks {
   }
 
   private void mayBeAway() {
+    link.require();
     if (chance.strikes(Fault.TASKS_AWAY)) throw new StorageException.Unavailable("simulated", null);
   }
 
   private void mayBeCutOff() {
+    link.require();
     if (!chance.isCalm() && loop.instant().isBefore(reachableAt))
       throw new StorageException.Unavailable("simulated", null);
   }
@@ -132,6 +137,7 @@ final class SimulatedTasks implements Tasks {
 
   @Override
   public Expired expire(int limit) {
+    link.require();
     Expired expired = inner.expire(limit);
     if (flaw == Flaw.LOST_TASK_OFFERED_AGAIN)
       for (TaskId id : expired.look())

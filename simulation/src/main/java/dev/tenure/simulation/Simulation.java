@@ -14,7 +14,6 @@ import dev.tenure.workflow.kernel.Status;
 import dev.tenure.workflow.kernel.WorkflowState;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -163,7 +162,7 @@ public final class Simulation {
     } catch (RuntimeException | AssertionError broken) {
       return Optional.of(broken);
     } finally {
-      cluster.nodes().forEach(LoopNode::crash);
+      cluster.close();
     }
   }
 
@@ -195,6 +194,7 @@ public final class Simulation {
     checker.calms();
     world.outside().movesOnceMore();
     cluster.heal();
+    cluster.disturbOnceMore();
     rest();
     if (people.forks().besideAChild()) rest();
     if (people.forks().afterASignalThatWentBack()) rest();
@@ -247,6 +247,9 @@ public final class Simulation {
           cluster.move(chance.below("shard", Cluster.SHARDS), cluster.anyNode());
       }
       case 8 -> decidesAboutADoubt();
+      case 9 -> {
+        if (!cluster.mayDisturb()) goesOn();
+      }
       default -> goesOn();
     }
   }
@@ -282,7 +285,7 @@ public final class Simulation {
 
   private void pass(Instant time) {
     if (time.isAfter(loop.instant())) {
-      loop.passTo(time);
+      cluster.passTo(time);
       trace.accept("TIME is " + time);
     }
     cluster.nodes().forEach(LoopNode::look);
@@ -292,7 +295,7 @@ public final class Simulation {
   private Optional<Instant> next() {
     return Stream.concat(
             cluster.nodes().stream().map(LoopNode::nextDue),
-            Stream.of(loop.nextTimer(), loop.nextLimit(), nextRow()))
+            Stream.of(loop.nextTimer(), loop.nextLimit(), nextRow(), cluster.nextMoment()))
         .flatMap(Optional::stream)
         // What is overdue is in the way of nothing else, while nobody looks for it.
         .filter(due -> !scans.areSeldom() || due.isAfter(loop.instant()))
@@ -380,19 +383,16 @@ public final class Simulation {
   }
 
   private List<String> stuck() {
-    List<String> open = new ArrayList<>();
-    for (WorkflowRow row : rows())
-      if (row.closedAt().isEmpty())
-        open.add(
-            "%s %s %s, wakes %s, %s"
-                .formatted(
-                    row.id(),
-                    row.status(),
-                    Checker.fold(checker.events(row.id().value())).incident(),
-                    row.wakeAt(),
-                    Checker.fold(checker.events(row.id().value())).openOperations().stream()
-                        .map(one -> one.id() + " " + one.phase())
-                        .toList()));
-    return open;
+    return rows().stream()
+        .filter(row -> row.closedAt().isEmpty())
+        .map(row -> standing(row, Checker.fold(checker.events(row.id().value()))))
+        .toList();
+  }
+
+  private static String standing(WorkflowRow row, WorkflowState state) {
+    List<String> open =
+        state.openOperations().stream().map(one -> one.id() + " " + one.phase()).toList();
+    return "%s %s %s, wakes %s, %s"
+        .formatted(row.id(), row.status(), state.incident(), row.wakeAt(), open);
   }
 }

@@ -89,7 +89,7 @@ final class StoredLife {
       return new Simulation.Lived(
           life.checker.eventsSeen(), life.chance.struck(), life.cluster.reached().names());
     } finally {
-      life.cluster.nodes().forEach(LoopNode::crash);
+      life.cluster.close();
     }
   }
 
@@ -99,6 +99,7 @@ final class StoredLife {
     while (!unstored.isEmpty()) store();
     chance.calms();
     cluster.heal();
+    cluster.disturbOnceMore();
     comeToRest();
     for (WorkflowRow row : rows()) requireReplayed(row.id());
     cluster.requireNobodySuspected();
@@ -189,7 +190,7 @@ final class StoredLife {
   }
 
   private void pass(Instant time) {
-    if (time.isAfter(loop.instant())) loop.passTo(time);
+    if (time.isAfter(loop.instant())) cluster.passTo(time);
     cluster.nodes().forEach(LoopNode::look);
   }
 
@@ -202,7 +203,7 @@ final class StoredLife {
             row,
             Stream.concat(
                 cluster.nodes().stream().map(LoopNode::nextDue),
-                Stream.of(loop.nextTimer(), loop.nextLimit())))
+                Stream.of(loop.nextTimer(), loop.nextLimit(), cluster.nextMoment())))
         .flatMap(Optional::stream)
         .min(Instant::compareTo);
   }
@@ -214,7 +215,7 @@ final class StoredLife {
       if (!loop.instant().isBefore(scannedAt.plus(SCAN_EVERY))) {
         scannedAt = loop.instant();
         help();
-        cluster.nodes().forEach(LoopNode::scan);
+        cluster.nodes().stream().filter(cluster::reachesStore).forEach(LoopNode::scan);
         continue;
       }
       Instant scan = scannedAt.plus(SCAN_EVERY);

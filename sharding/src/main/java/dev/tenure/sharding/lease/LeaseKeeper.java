@@ -28,8 +28,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Per shard there is at most one claim under way. Two would race in the store, and the one whose
  * caller has given up could be granted last and so fence the other.
+ *
+ * <p>It has neither threads nor a clock of its own, and beats when it is told to: {@link Tenures}
+ * gives it those of a process, the simulation those of a simulated node.
  */
-final class LeaseKeeper {
+public final class LeaseKeeper {
   private static final Logger log = LoggerFactory.getLogger(LeaseKeeper.class);
 
   private final Leases leases;
@@ -64,7 +67,10 @@ final class LeaseKeeper {
   private record Request(
       CompletableFuture<Boolean> answer, Consumer<Optional<Throwable>> lost, long deadline) {}
 
-  LeaseKeeper(
+  /**
+   * @param nanoTime a clock that only measures, as {@link System#nanoTime}
+   */
+  public LeaseKeeper(
       Leases leases,
       Holder self,
       Membership membership,
@@ -88,7 +94,7 @@ final class LeaseKeeper {
    *
    * @param lost called once if the lease is lost after it was granted, never when it is released
    */
-  CompletionStage<Boolean> acquire(int shard, Consumer<Optional<Throwable>> lost) {
+  public CompletionStage<Boolean> acquire(int shard, Consumer<Optional<Throwable>> lost) {
     CompletableFuture<Boolean> answer = new CompletableFuture<>();
     Request request =
         new Request(answer, lost, nanoTime.getAsLong() + times.claimLimit().toNanos());
@@ -252,7 +258,7 @@ final class LeaseKeeper {
   }
 
   /** Gives the shard up, and back to the store. */
-  CompletionStage<Boolean> release(int shard) {
+  public CompletionStage<Boolean> release(int shard) {
     HeldLease was;
     synchronized (this) {
       Claiming claiming = claims.get(shard);
@@ -268,7 +274,7 @@ final class LeaseKeeper {
   }
 
   /** The epoch at which this node holds the shard, while it does. */
-  OptionalLong epochOf(int shard) {
+  public OptionalLong epochOf(int shard) {
     HeldLease lease = held.get(shard);
     return lease == null || isOver(lease) ? OptionalLong.empty() : OptionalLong.of(lease.epoch);
   }
@@ -278,7 +284,7 @@ final class LeaseKeeper {
   }
 
   /** Extends the node's time for everything that it holds, and learns what it has lost. */
-  void beat() {
+  public void beat() {
     synchronized (this) {
       if (closed) return;
     }
@@ -325,7 +331,7 @@ final class LeaseKeeper {
    * The store refused a commit under this epoch. If this node still believes in it, the store is
    * asked at once: until the next beat, every owner in the shard would recover and be refused.
    */
-  void fenced(int shard, long epoch) {
+  public void fenced(int shard, long epoch) {
     HeldLease lease = held.get(shard);
     if (lease == null || lease.epoch != epoch || !lease.isChecked.compareAndSet(false, true))
       return;
@@ -350,7 +356,7 @@ final class LeaseKeeper {
   }
 
   /** Gives up what was not renewed in time. To be called often, and never blocks. */
-  void expire() {
+  public void expire() {
     held.forEach(
         (shard, lease) -> {
           if (isOver(lease)) {

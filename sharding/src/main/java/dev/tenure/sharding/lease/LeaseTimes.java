@@ -36,7 +36,7 @@ public record LeaseTimes(
    * For how long the holder itself believes in a lease after it sent the renewal: less than the
    * store does, so that clocks which do not run equally fast never make it believe longer (I15).
    */
-  Duration trusted() {
+  public Duration trusted() {
     return timeToLive.minus(timeToLive.dividedBy(10));
   }
 }

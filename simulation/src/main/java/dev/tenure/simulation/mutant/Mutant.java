@@ -42,6 +42,11 @@ record Mutant(
     return oneIn(2);
   }
 
+  /** Where it takes several strikes in a row, because the engine tries again and again. */
+  Mutant always() {
+    return oneIn(1);
+  }
+
   private Mutant oneIn(int times) {
     return new Mutant(name, what, type, method, operator, target, invariant, times);
   }
