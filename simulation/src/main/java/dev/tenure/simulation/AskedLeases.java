@@ -40,7 +40,7 @@ final class AskedLeases implements Leases {
   private Map<Integer, Long> lost = Map.of();
 
   /** An answer that is there before it is asked for, and since when: a planted bug. */
-  private Optional<Map<Integer, Long>> kept = Optional.empty();
+  private Optional<Beat> kept = Optional.empty();
 
   private Instant keptFrom = Instant.MIN;
 
@@ -96,7 +96,7 @@ final class AskedLeases implements Leases {
   /** What the store says now is what the next beat is told, which begins later. */
   void answerLate(Holder holder, Runnable beat) {
     Instant sent = now();
-    Map<Integer, Long> stored = around.store().beat(holder, NodeLeases.TIMES.timeToLive());
+    Beat stored = around.store().beat(holder, NodeLeases.TIMES.timeToLive());
     around
         .timers()
         .later(
@@ -155,27 +155,33 @@ final class AskedLeases implements Leases {
   public Map<Integer, Claim.Granted> acquireFree(
       Set<Integer> shards, Holder claimant, Membership members, Duration timeToLive) {
     Instant sent = now();
-    Map<Integer, Claim.Granted> all =
-        ask(() -> around.store().acquireFree(shards, claimant, members, timeToLive));
+    Map<Integer, Claim.Granted> all = ask(() -> claimed(shards, claimant, members, timeToLive));
     all.forEach(
         (shard, granted) -> {
-          around.checker().granted(shard, granted.epoch());
           ends.put(shard, sent.plus(timeToLive));
           reasons.put(shard, granted.reason());
         });
     return all;
   }
 
+  private Map<Integer, Claim.Granted> claimed(
+      Set<Integer> shards, Holder claimant, Membership members, Duration timeToLive) {
+    Map<Integer, Claim.Granted> all =
+        around.store().acquireFree(shards, claimant, members, timeToLive);
+    all.forEach((shard, granted) -> around.checker().granted(shard, granted.epoch()));
+    return all;
+  }
+
   @Override
-  public Map<Integer, Long> beat(Holder holder, Duration timeToLive) {
+  public Beat beat(Holder holder, Duration timeToLive) {
     Instant sent = kept.isPresent() ? keptFrom : now();
     Map<Integer, Long> gone = new HashMap<>(tenures);
-    Map<Integer, Long> stored =
-        kept.isPresent() ? kept.get() : ask(() -> around.store().beat(holder, timeToLive));
+    Beat beat = kept.isPresent() ? kept.get() : ask(() -> around.store().beat(holder, timeToLive));
+    Map<Integer, Long> stored = beat.held();
     stored.keySet().forEach(shard -> ends.merge(shard, sent.plus(timeToLive), AskedLeases::later));
     gone.entrySet().removeAll(stored.entrySet());
     lost = gone;
-    return stored;
+    return beat;
   }
 
   private Instant now() {

@@ -34,6 +34,7 @@ import dev.tenure.workflow.kernel.StateSnapshot;
 import dev.tenure.workflow.kernel.WorkflowState;
 import dev.tenure.workflow.operation.OperationId;
 import dev.tenure.workflow.operation.Outcome;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -86,7 +87,7 @@ final class Checker implements World.Witness {
   private final Map<String, Record> records = new LinkedHashMap<>();
   private final Map<Integer, Long> epochs = new HashMap<>();
 
-  /** By epoch, which no two tenures have in common, the node that committed under it. */
+  /** By epoch, the node that committed under it. */
   private final Map<Long, String> committers = new HashMap<>();
 
   private final Inboxes inboxes = new Inboxes();
@@ -103,6 +104,10 @@ final class Checker implements World.Witness {
   private final Set<String> events = new TreeSet<>();
   private final List<Runnable> promises = new ArrayList<>();
   private boolean calm;
+
+  /** Since when what is due is found at once. */
+  private Instant promptSince = Instant.MAX;
+
   private CommitObserver observer = CommitObserver.NONE;
 
   /**
@@ -118,9 +123,12 @@ final class Checker implements World.Witness {
     world.outside().claimedBy(this::isClaimed);
   }
 
-  /** Nothing goes wrong any more. */
-  void calms() {
+  /**
+   * @param isPrompt whether nodes look for due rows each second
+   */
+  void calms(boolean isPrompt) {
     calm = true;
+    if (isPrompt) promptSince = loop.instant();
   }
 
   void observedBy(CommitObserver one) {
@@ -157,9 +165,9 @@ final class Checker implements World.Witness {
     Violation.require(
         entry.fence().epoch() == current, "I16", id + ": " + entry + " at epoch " + current);
     String owner = committers.computeIfAbsent(entry.fence().epoch(), epoch -> node);
-    Violation.require(
-        owner.equals(node), "I16", "%s and %s commit: %s".formatted(owner, node, entry));
+    Violation.require(owner.equals(node), "I16", owner + " and " + node + " commit: " + entry);
     record.version++;
+    Lateness.require(id, record.state, promptSince, loop.instant());
     rounds.moves(id);
     boolean wasHeld = record.state.isHeld();
     if (record.last != null) entry.requireAfter(record.last);

@@ -1,10 +1,7 @@
 package dev.tenure.simulation;
 
-import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.membership.DeployedCode;
 import dev.tenure.persistence.memory.MemoryStorage;
-import dev.tenure.persistence.recovery.Recoveries;
-import dev.tenure.persistence.recovery.Recovery;
 import dev.tenure.sharding.deployment.ClusterCode;
 import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.loop.Loop;
@@ -108,7 +105,7 @@ final class Cluster implements LoopNode.Around {
     this.interpreters = interpreters;
     this.shards = new Shards(loop, memory, chance, checker, flaw, trace);
     world.outside().reachedFrom(this::mayCall);
-    this.gateway = node("gateway", List.of(), new DatabaseLink(), () -> {});
+    this.gateway = node("gateway", List.of(), machine(), () -> {});
     for (int i = 0; i < NODES; i++) nodes.add(newNode());
     for (int shard = 0; shard < SHARDS; shard++) move(shard, nodes.get(shard % NODES));
   }
@@ -135,22 +132,27 @@ final class Cluster implements LoopNode.Around {
     List<WorkflowRegistration<?>> types = new ArrayList<>();
     if (today || chance.below("codeless", CODELESS_ONE_IN) != 0) types.add(code(1, name));
     if (today) types.add(code(2, name));
-    DatabaseLink link = new DatabaseLink();
-    made[0] = node(name, types, link, () -> crash(made[0]));
-    shards.joins(made[0], link);
+    Machine machine = machine();
+    made[0] = node(name, types, machine, () -> crash(made[0]));
+    shards.joins(made[0], machine);
     if (!today) old.add(made[0]);
     return made[0];
   }
 
+  private Machine machine() {
+    return new Machine(new DatabaseLink(), new NodeClock(loop, chance, memory::time));
+  }
+
   private LoopNode node(
-      String name, List<WorkflowRegistration<?>> types, DatabaseLink link, Runnable die) {
+      String name, List<WorkflowRegistration<?>> types, Machine machine, Runnable die) {
     LoopNode.Program program =
         new LoopNode.Program(
             types,
             types.isEmpty() ? List.of() : world.activities(name, flaw),
             new Portions(reached.watching(FlawedKernel.with(flaw, limits.kernel())), world, name));
     WorkflowSettings settings =
-        WorkflowSettings.of(loop, () -> chance.anyLong("seeds"), () -> "id" + ++ids)
+        WorkflowSettings.of(
+                machine.clock().engines(flaw), () -> chance.anyLong("seeds"), () -> "id" + ++ids)
             .withCodeLimit(Duration.ofDays(1))
             .withLimits(limits.owner())
             .withStoredPrograms(limits.storedPrograms())
@@ -159,7 +161,7 @@ final class Cluster implements LoopNode.Around {
     SimulatedStorage storage =
         new SimulatedStorage(
             name,
-            link,
+            machine.link(),
             memory,
             chance,
             flaw,
@@ -255,6 +257,7 @@ final class Cluster implements LoopNode.Around {
     if (chance.strikes(Fault.DATABASE_CUT_OFF)) shards.losesDatabase(anyNode());
     else if (chance.strikes(Fault.SHARD_HANDED_OVER))
       shards.handOver(chance.below("shard", SHARDS), anyNode());
+    else if (chance.strikes(Fault.CLOCK_SET)) shards.setsClock(anyNode());
     else return false;
     return true;
   }
@@ -297,18 +300,12 @@ final class Cluster implements LoopNode.Around {
    */
   void heal() {
     for (LoopNode node : nodes()) if (old.contains(node)) crash(node);
-    for (int shard = 0; shard < SHARDS; shard++)
-      if (!shards.hasHome(shard)) move(shard, anyNode());
+    for (int shard = 0; shard < SHARDS; shard++) if (!shards.hasHome(shard)) move(shard, anyNode());
   }
 
   /** No workflow that has ended is suspected of taking nodes down. */
   void requireNobodySuspected() {
-    for (int shard = 0; shard < SHARDS; shard++) {
-      long epoch = memory.leases().find(shard).orElseThrow().epoch();
-      var tenure = new Recoveries.Beginning(shard, epoch, false);
-      List<Recovery> left = memory.recoveries().takeOver(List.of(tenure));
-      Violation.require(left.isEmpty(), "I20", "still suspected, and over: " + left);
-    }
+    shards.requireNobodySuspected(memory);
   }
 
   boolean owesAnswers() {

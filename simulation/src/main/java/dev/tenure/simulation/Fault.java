@@ -25,6 +25,7 @@ enum Fault {
   DATABASE_CUT_OFF("a node loses its database, and nothing else", 25),
   BEATS_STALL("the beats of a node stand still, and the last answer comes late", 25),
   CLAIM_LATE("a claim is answered late, or never", 20),
+  CLOCK_SET("somebody sets the clock of a machine", 10),
   RELEASE_LOST("a node gives a shard back, and the store does not hear it", 2),
   TASKS_AWAY("the tasks of queues cannot be read or written", 20),
   RECORDS_AWAY("the records of keyed calls cannot be read or written", 20),

@@ -10,6 +10,7 @@ public enum Flaw {
   UNKNOWN_TAKEN_FOR_STORED("a commit without an answer is taken for stored", "I1"),
   EPOCH_NOT_RAISED("a shard changes hands under its old epoch", "I15"),
   BEAT_COUNTED_FROM_ITS_ANSWER("a node believes in its leases from the answer of a beat on", "I15"),
+  MACHINES_CLOCK_TRUSTED("a node takes the time of its machine for the store's", "I17"),
   LEASE_TRUSTED_TOO_LONG("a node believes in its leases for longer than the store", "I15"),
   ROW_NOT_WRITTEN("what lists and wake-ups know is not changed with the commit", "I8"),
   SIGNAL_NOT_CONSUMED("a signal stays in the inbox when it is received", "I13"),

@@ -59,6 +59,7 @@ final class NodeLeases {
   private final LoopNode node;
   private final Holder self;
   private final DatabaseLink link;
+  private final NodeClock clock;
   private final Around around;
   private final Listener listener;
   private final AskedLeases asked;
@@ -80,10 +81,11 @@ final class NodeLeases {
   /** How many more times the node is to hear that it has lost a shard: until then it is silent. */
   private int notices;
 
-  NodeLeases(LoopNode node, Holder self, DatabaseLink link, Around around, Listener listener) {
+  NodeLeases(LoopNode node, Holder self, Machine machine, Around around, Listener listener) {
     this.node = node;
     this.self = self;
-    this.link = link;
+    this.link = machine.link();
+    this.clock = machine.clock();
     this.around = around;
     this.listener = listener;
     this.beatAt = around.loop.instant();
@@ -93,7 +95,14 @@ final class NodeLeases {
     this.pace = tooSlow ? 80 : 100 + (drawn < 6 ? drawn : 5 - drawn);
     this.asked = new AskedLeases(link, around, tenures);
     this.keeper =
-        new LeaseKeeper(asked, self, around.members, TIMES, this::nanos, new Work());
+        new LeaseKeeper(
+            asked,
+            self,
+            around.members,
+            TIMES,
+            this::nanos,
+            new Work(),
+            (asked, time, answered) -> clock.looked(asked, time, answered, pace));
   }
 
   private long nanos() {
@@ -118,6 +127,10 @@ final class NodeLeases {
     link.mend();
     stillUntil = Instant.MIN;
     listener.changed();
+  }
+
+  void setsClock() {
+    clock.set();
   }
 
   boolean isDisturbed() {

@@ -3,6 +3,8 @@ package dev.tenure.simulation;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.memory.MemoryStorage;
+import dev.tenure.persistence.recovery.Recoveries;
+import dev.tenure.persistence.recovery.Recovery;
 import dev.tenure.persistence.shard.ShardOf;
 import dev.tenure.sharding.loop.Loop;
 import dev.tenure.sharding.loop.LoopNode;
@@ -87,7 +89,7 @@ final class Shards {
 
   // --- nodes
 
-  void joins(LoopNode node, DatabaseLink link) {
+  void joins(LoopNode node, Machine machine) {
     Holder self = new Holder(node.name(), ++incarnations);
     NodeLeases.Listener listener =
         new NodeLeases.Listener() {
@@ -101,7 +103,7 @@ final class Shards {
             Shards.this.changed(node);
           }
         };
-    leases.put(node, new NodeLeases(node, self, link, around, listener));
+    leases.put(node, new NodeLeases(node, self, machine, around, listener));
   }
 
   /**
@@ -124,9 +126,10 @@ final class Shards {
   }
 
   void fenced(String node, Fence fence) {
-    leases.forEach((one, its) -> {
-      if (one.name().equals(node)) its.fenced(fence);
-    });
+    leases.forEach(
+        (one, its) -> {
+          if (one.name().equals(node)) its.fenced(fence);
+        });
   }
 
   /** The node loses its database, and nothing else. */
@@ -138,6 +141,11 @@ final class Shards {
         chance.upTo("cut off from the database", CUT_MAX),
         node.name() + " reaches its database",
         one::mend);
+  }
+
+  /** Somebody sets the clock of the node's machine. */
+  void setsClock(LoopNode node) {
+    leases.get(node).setsClock();
   }
 
   /** The beats of the node stand still, while all else goes on. */
@@ -309,7 +317,8 @@ final class Shards {
     boolean settled =
         claimsSince.isEmpty() && leases.values().stream().noneMatch(NodeLeases::isDisturbed);
     if (settled) return Optional.empty();
-    return Stream.concat(Stream.of(timers.next()), leases.values().stream().map(NodeLeases::nextEnd))
+    return Stream.concat(
+            Stream.of(timers.next()), leases.values().stream().map(NodeLeases::nextEnd))
         .flatMap(Optional::stream)
         .filter(loop.instant()::isBefore)
         .min(Instant::compareTo);
@@ -336,6 +345,15 @@ final class Shards {
   }
 
   // --- who has what
+
+  void requireNobodySuspected(MemoryStorage memory) {
+    for (int shard : homes.keySet()) {
+      long epoch = memory.leases().find(shard).orElseThrow().epoch();
+      var tenure = new Recoveries.Beginning(shard, epoch, false);
+      List<Recovery> left = memory.recoveries().takeOver(List.of(tenure));
+      Violation.require(left.isEmpty(), "I20", "still suspected, and over: " + left);
+    }
+  }
 
   boolean hasHome(int shard) {
     return homes.containsKey(shard);

@@ -8,7 +8,8 @@ import dev.tenure.workflow.kernel.ProgramKind;
 import java.util.Optional;
 
 /** Definitions that cannot be read at times, as a journal cannot. */
-record SimulatedDefinitions(Definitions inner, DatabaseLink link, Chance chance) implements Definitions {
+record SimulatedDefinitions(Definitions inner, DatabaseLink link, Chance chance)
+    implements Definitions {
   @Override
   public Kept keep(Definition definition) {
     return inner.keep(definition);

@@ -293,7 +293,8 @@ final class SimulatedStorage extends ForwardingStorage {
       int shard = commit.fence().shard();
       long holder = memory.leases().find(shard).flatMap(Lease::holder).orElseThrow().incarnation();
       Fence forged = new Fence(shard, fenced.currentEpoch(), holder);
-      result = memory.commit(List.of(FlawedRows.with(commit, forged, commit.sideRows()))).getFirst();
+      result =
+          memory.commit(List.of(FlawedRows.with(commit, forged, commit.sideRows()))).getFirst();
     }
     boolean isThere =
         memory.newestVersions(List.of(commit.id().persistenceId())).getFirst()

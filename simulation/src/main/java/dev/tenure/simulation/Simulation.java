@@ -191,7 +191,7 @@ public final class Simulation {
     trace.accept("CALM");
     chance.calms();
     standstill.calms();
-    checker.calms();
+    checker.calms(!scans.areSeldom());
     world.outside().movesOnceMore();
     cluster.heal();
     cluster.disturbOnceMore();

@@ -52,7 +52,7 @@ public final class LeaseKeeper {
 
   /** Learns from each beat what the store's clock showed between its question and its answer. */
   @FunctionalInterface
-  interface Looks {
+  public interface Looks {
     void looked(long asked, Instant store, long answered);
   }
 

@@ -15,7 +15,9 @@ import java.util.stream.Stream;
 public final class Mutants {
 
   static final List<Mutant> ALL =
-      Stream.of(OwnerMutants.ALL, WakeMutants.ALL, CodeMutants.ALL, LeaseMutants.ALL).flatMap(List::stream).toList();
+      Stream.of(OwnerMutants.ALL, WakeMutants.ALL, CodeMutants.ALL, LeaseMutants.ALL)
+          .flatMap(List::stream)
+          .toList();
 
   private Mutants() {}
 

@@ -1,0 +1,4 @@
+package dev.tenure.simulation;
+
+/** What a node runs on. */
+record Machine(DatabaseLink link, NodeClock clock) {}
