@@ -171,7 +171,7 @@ final class NodeLeases {
   // --- as time passes
 
   void beatIfDue() {
-    if (isDisturbed()) disturbedAt = now();
+    if (isDisturbed() || notices > 0) disturbedAt = now();
     if (now().isBefore(beatAt.plus(TIMES.renewEvery())) || isStill() || notices > 0) return;
     beatAt = now();
     beat();

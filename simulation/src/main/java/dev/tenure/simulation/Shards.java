@@ -258,11 +258,10 @@ final class Shards {
               loop.soon(
                   "%s hears of its claim of shard %d".formatted(to.name(), shard),
                   () -> answered(shard, to, begun, answer)));
-    if (holders.get(shard) == to && !its.held().contains(shard)) {
-      // It starts the shard anew, and has nothing of it until that is granted.
-      to.loses(shard);
-      holders.remove(shard, to);
-    }
+    if (its.held().contains(shard)) return;
+    // It starts the shard anew, and has nothing of it until that is granted.
+    to.loses(shard);
+    holders.remove(shard, to);
   }
 
   private void answered(int shard, LoopNode to, Instant begun, CompletableFuture<Boolean> answer) {
