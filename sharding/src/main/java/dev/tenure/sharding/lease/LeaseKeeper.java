@@ -56,17 +56,6 @@ public final class LeaseKeeper {
     void looked(long asked, Instant store, long answered);
   }
 
-  /** A claim under way, and the one request, if any, that waits for it. */
-  private static final class Claiming {
-    Optional<Request> request = Optional.empty();
-
-    /** Whether it is to be tried together with others, before it is alone. */
-    boolean isNew = true;
-  }
-
-  private record Request(
-      CompletableFuture<Boolean> answer, Consumer<Optional<Throwable>> lost, long deadline) {}
-
   /**
    * @param nanoTime a clock that only measures, as {@link System#nanoTime}
    */
@@ -96,8 +85,8 @@ public final class LeaseKeeper {
    */
   public CompletionStage<Boolean> acquire(int shard, Consumer<Optional<Throwable>> lost) {
     CompletableFuture<Boolean> answer = new CompletableFuture<>();
-    Request request =
-        new Request(answer, lost, nanoTime.getAsLong() + times.claimLimit().toNanos());
+    Claiming.Request request =
+        new Claiming.Request(answer, lost, nanoTime.getAsLong() + times.claimLimit().toNanos());
     synchronized (this) {
       if (closed) return CompletableFuture.completedFuture(false);
       if (drains) return CompletableFuture.completedFuture(true);
@@ -106,7 +95,7 @@ public final class LeaseKeeper {
       held.remove(shard);
       Claiming underWay = claims.get(shard);
       if (underWay != null) {
-        underWay.request.ifPresent(older -> older.answer.complete(false));
+        underWay.request.ifPresent(older -> older.answer().complete(false));
         underWay.request = Optional.of(request);
       } else {
         Claiming claiming = new Claiming();
@@ -125,7 +114,7 @@ public final class LeaseKeeper {
    * workflow begins in it, because there is no tenure, and it is handed over at once.
    */
   void drain() {
-    List<Request> waiting = new ArrayList<>();
+    List<Claiming.Request> waiting = new ArrayList<>();
     synchronized (this) {
       drains = true;
       for (Claiming claiming : claims.values()) {
@@ -133,16 +122,16 @@ public final class LeaseKeeper {
         claiming.request = Optional.empty();
       }
     }
-    waiting.forEach(request -> request.answer.complete(true));
+    waiting.forEach(request -> request.answer().complete(true));
   }
 
-  private void giveUp(int shard, Request request) {
+  private void giveUp(int shard, Claiming.Request request) {
     synchronized (this) {
       Claiming claiming = claims.get(shard);
       if (claiming != null) claiming.request = claiming.request.filter(r -> r != request);
     }
     // A claim that is still under way and granted later is given back: its caller has given up.
-    request.answer.complete(false);
+    request.answer().complete(false);
   }
 
   private void claim(int shard, Claiming claiming) {
@@ -153,7 +142,7 @@ public final class LeaseKeeper {
       synchronized (this) {
         claims.remove(shard, claiming);
       }
-      claiming.request.ifPresent(request -> request.answer.completeExceptionally(e));
+      claiming.request.ifPresent(request -> request.answer().completeExceptionally(e));
       throw e;
     }
   }
@@ -214,22 +203,22 @@ public final class LeaseKeeper {
 
   private void granted(int shard, Claiming claiming, long sent, Leases.Claim.Granted granted) {
     long trustedUntil = sent + times.trusted().toNanos();
-    Optional<Request> waiting;
+    Optional<Claiming.Request> waiting;
     synchronized (this) {
       claims.remove(shard);
       // The answer came so late that the granted lease may have expired already.
       boolean late = nanoTime.getAsLong() - trustedUntil >= 0;
       waiting = late || closed ? Optional.empty() : claiming.request;
       waiting.ifPresentOrElse(
-          request -> held.put(shard, new HeldLease(granted.epoch(), trustedUntil, request.lost)),
-          () -> claiming.request.ifPresent(request -> request.answer.complete(false)));
+          request -> held.put(shard, new HeldLease(granted.epoch(), trustedUntil, request.lost())),
+          () -> claiming.request.ifPresent(request -> request.answer().complete(false)));
     }
     if (waiting.isEmpty()) {
       releases.release(shard, granted.epoch());
       return;
     }
     log.debug("shard {} at epoch {}: {}", shard, granted.epoch(), granted.reason());
-    waiting.get().answer.complete(true);
+    waiting.get().answer().complete(true);
     whenGranted.accept(shard);
   }
 
@@ -237,13 +226,14 @@ public final class LeaseKeeper {
     synchronized (this) {
       boolean timeIsUp =
           claiming.request.isEmpty()
-              || claiming.request.get().deadline - nanoTime.getAsLong() <= wait.toNanos();
+              || claiming.request.get().deadline() - nanoTime.getAsLong() <= wait.toNanos();
       if (closed || timeIsUp) {
         claims.remove(shard);
         claiming.request.ifPresent(
             request ->
                 failure.ifPresentOrElse(
-                    request.answer::completeExceptionally, () -> request.answer.complete(false)));
+                    request.answer()::completeExceptionally,
+                    () -> request.answer().complete(false)));
         return;
       }
     }
@@ -263,7 +253,7 @@ public final class LeaseKeeper {
     synchronized (this) {
       Claiming claiming = claims.get(shard);
       if (claiming != null) {
-        claiming.request.ifPresent(request -> request.answer.complete(false));
+        claiming.request.ifPresent(request -> request.answer().complete(false));
         claiming.request = Optional.empty();
       }
       was = held.remove(shard);

@@ -363,7 +363,7 @@ class WakeScansTest {
           }
         };
     // The first look goes back far enough to find what was due long ago.
-    try (WakeScanner scanner = new WakeScanner(storage, node, () -> PAST, Duration.ofMillis(20))) {
+    try (WakeScanner scanner = new WakeScanner(storage, node, PAST, Duration.ofMillis(20))) {
       scanner.acquired(1);
       assertThat(found.await(60, TimeUnit.SECONDS)).isTrue();
     }
