@@ -10,6 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -39,6 +41,13 @@ public final class FailoverBench implements Callable<Integer> {
 
   @Option(names = "--drains", defaultValue = "6")
   private int drains;
+
+  @Option(
+      names = "--settle-seconds",
+      defaultValue = "10",
+      description =
+          "For how long the cluster works after a node has come back, before the next ends.")
+  private int settleSeconds;
 
   private final List<NodeOfBench> nodes = new ArrayList<>();
   private final List<Integer> ports = new ArrayList<>();
@@ -90,7 +99,7 @@ public final class FailoverBench implements Callable<Integer> {
   /** Returns after how many seconds all of the node's workflows moved again. */
   private double kill(int round, Report report) {
     int victim = round % NODES;
-    awaitShares();
+    awaitWork();
     long at = nodes.get(victim).kill();
     List<Integer> had = moves.on(victim);
     Engine.until(() -> moves.allLeft(had, victim).isPresent(), "all of them move again");
@@ -107,7 +116,7 @@ public final class FailoverBench implements Callable<Integer> {
   /** Returns for how many seconds longer than usual one of the node's workflows stood still. */
   private double drain(int round, Report report) {
     int drained = round % NODES;
-    awaitShares();
+    awaitWork();
     List<Integer> had = moves.on(drained);
     moves.forgetGaps();
     nodes.get(drained).drain();
@@ -120,6 +129,13 @@ public final class FailoverBench implements Callable<Integer> {
     report.line("drain", Integer.toString(round + 1), figures);
     restart(drained);
     return pause;
+  }
+
+  /** A node that has just started is still being compiled, on the cores of all. */
+  private void awaitWork() {
+    awaitShares();
+    LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(settleSeconds));
+    awaitShares();
   }
 
   private void awaitShares() {

@@ -103,7 +103,16 @@ class WorkflowBenchesTest {
   @Test
   void theWorkOfANodeThatIsKilledOrDrainedMovesOnTheOthers() throws Exception {
     JsonNode verdict =
-        verdict(new FailoverBench(), "--workflows", "60", "--kills", "1", "--drains", "1");
+        verdict(
+            new FailoverBench(),
+            "--workflows",
+            "60",
+            "--kills",
+            "1",
+            "--drains",
+            "1",
+            "--settle-seconds",
+            "0");
 
     assertThat(verdict.get("kills").asInt()).isEqualTo(1);
     assertThat(verdict.get("p50_s").asDouble()).isPositive();

@@ -166,7 +166,8 @@ public final class ClusterRuntime {
         CoordinatedShutdown.PhaseBeforeClusterShutdown(),
         "tenure-hand-over",
         () ->
-            CompletableFuture.runAsync(handOver::run, Thread::startVirtualThread)
+            // Not a virtual thread: code that computes without a pause takes all carriers of those.
+            CompletableFuture.runAsync(handOver::run, Thread.ofPlatform().daemon()::start)
                 .thenApply(nothing -> Done.getInstance()));
     shutdown.addTask(
         CoordinatedShutdown.PhaseBeforeActorSystemTerminate(),

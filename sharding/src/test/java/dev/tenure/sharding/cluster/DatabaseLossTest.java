@@ -12,6 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 /** The database breaks off, crashes, and keeps its leases to itself, while clients count. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Tag("processes")
 class DatabaseLossTest {
   private static final Duration RECOVERS_WITHIN = Duration.ofSeconds(30);
 

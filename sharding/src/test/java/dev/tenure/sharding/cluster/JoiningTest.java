@@ -27,9 +27,11 @@ import java.util.function.Function;
 import org.apache.pekko.cluster.Cluster;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the store says of members is what they are, and nobody is driven out of an address. */
+@Tag("processes")
 class JoiningTest {
   private static final Duration SOON = Duration.ofSeconds(60);
 

@@ -9,9 +9,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One node loses its way to the database, and the others keep theirs. */
+@Tag("processes")
 class LostDatabaseTest {
   private static final int SIZE = 3;
   private static final Duration GOES_ON_WITHIN = Duration.ofSeconds(45);

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 /** Nodes are killed, come back, leave and are replaced, while clients count. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Tag("processes")
 class NodeLossTest {
   private static final int SIZE = 3;
   private static final Duration MOVES_WITHIN = Duration.ofSeconds(20);

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whoever lost its tenure cannot write another byte (I16). */
+@Tag("processes")
 class StoppedOwnerTest {
   private static final int TRIES = 8;
 

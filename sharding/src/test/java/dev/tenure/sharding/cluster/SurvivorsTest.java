@@ -9,9 +9,11 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Every node that reaches the database can go on, however few there are. */
+@Tag("processes")
 class SurvivorsTest {
   private static final Duration GOES_ON_WITHIN = Duration.ofSeconds(30);
   private static final Duration ENDS_WITHIN = Duration.ofSeconds(60);

@@ -8,6 +8,7 @@ import dev.tenure.sharding.process.NodeProcess;
 import dev.tenure.sharding.workflow.TestNode;
 import dev.tenure.workflow.WorkflowId;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
  * over. The receiver of the payments outlives both and counts: no keyed payment is made twice, and
  * none is shown as made that no record or verifier proves.
  */
+@Tag("processes")
 class CrashWindowsTest extends CrashFixture {
   /** All kinds at once stand at the place when the process is killed. */
   private Map<Kind, Seen> killedAt(String place) {

@@ -9,6 +9,7 @@ import dev.tenure.sharding.workflow.TestNode;
 import dev.tenure.workflow.WorkflowId;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A node that is paused for longer than its leases last, while another one takes over, and that
  * goes on later: what it called before counts, and it calls nothing any more.
  */
+@Tag("processes")
 class PausedOwnersTest extends CrashFixture {
   @Test
   void aPausedOwnerIsNotWaitedForAndItsEffectIsKept() {

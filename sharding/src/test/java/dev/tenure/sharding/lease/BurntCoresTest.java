@@ -7,9 +7,11 @@ import dev.tenure.sharding.process.NodeProcess;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** User code that computes without a pause costs its node no lease. */
+@Tag("processes")
 class BurntCoresTest {
   /** Much longer than a lease is trusted without a renewal. */
   private static final int SECONDS = 12;

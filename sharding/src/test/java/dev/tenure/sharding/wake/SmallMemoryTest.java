@@ -19,9 +19,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node with little memory and more work than that holds: it lives, and works it off. */
+@Tag("processes")
 class SmallMemoryTest {
   private static final String MEMORY = "-Xmx512m";
   private static final int DUE = 1_000_000;

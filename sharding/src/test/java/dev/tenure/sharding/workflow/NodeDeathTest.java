@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.TestMethodOrder;
  * way in.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Tag("processes")
 class NodeDeathTest {
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
   private static final Duration DONE_LIMIT = Duration.ofSeconds(90);

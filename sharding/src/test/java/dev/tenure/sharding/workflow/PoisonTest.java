@@ -23,12 +23,14 @@ import java.util.Map;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A workflow ends every process that runs it, beside others that are well. Somebody starts nodes
  * again when they end, as Kubernetes would.
  */
+@Tag("processes")
 class PoisonTest {
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
   private static final Duration LIMIT = Duration.ofMinutes(4);
