@@ -79,7 +79,9 @@ final class NodeOfBench implements AutoCloseable {
 
   /** SIGTERM: it drains. Returns when it has ended. */
   void drain() {
-    process.destroy();
+    // Process.destroy would also close the pipe, and what moves during the drain would not be
+    // heard.
+    process.toHandle().destroy();
     awaitEnd();
   }
 
