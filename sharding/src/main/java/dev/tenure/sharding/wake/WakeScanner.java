@@ -91,7 +91,7 @@ public final class WakeScanner implements AutoCloseable {
    * @param from the store's time
    */
   public WakeScanner(Storage storage, Node node, Instant from, Duration scanEvery) {
-    this.scans = new WakeScans(storage, node, from);
+    this.scans = new WakeScans(storage, node, from, scanEvery);
     every(scanEvery, due, scans::due);
     every(ORPHANS_EVERY, orphans, scans::orphans);
     every(BLOCKED_EVERY, blocked, scans::blocked);

@@ -44,6 +44,7 @@ public final class WakeScans {
 
   private final Storage storage;
   private final WakeScanner.Node node;
+  private final Duration ahead;
   private Instant scannedUntil;
 
   /** Shards whose tenure began since the last look at blocked workflows. */
@@ -53,13 +54,21 @@ public final class WakeScans {
   private final Set<Deployments.Blocked> lookedAt = new HashSet<>();
   private Object code = Set.of();
 
+  /** As the other, and wakes nothing before it is due. */
+  public WakeScans(Storage storage, WakeScanner.Node node, Instant from) {
+    this(storage, node, from, Duration.ZERO);
+  }
+
   /**
    * @param from the store's time: what was due before is found when its shard is taken
+   * @param ahead what becomes due within this time of a takeover is woken then. Its last owner knew
+   *     when to go on, and the next scan would find it late
    */
-  public WakeScans(Storage storage, WakeScanner.Node node, Instant from) {
+  public WakeScans(Storage storage, WakeScanner.Node node, Instant from, Duration ahead) {
     this.storage = storage;
     this.node = node;
     this.scannedUntil = from;
+    this.ahead = ahead;
   }
 
   /** Wakes all workflows in these shards that must be awake. */
@@ -69,7 +78,17 @@ public final class WakeScans {
     if (ours.isEmpty()) return;
     node.countLosses(ours);
     scan(WakeUp.Point.FIRST, after -> storage.workflows().mustBeAwake(ours, after, PAGE_ROWS));
+    soonDue(ours);
     unreadable(ours);
+  }
+
+  private void soonDue(Set<Integer> ours) {
+    if (ahead.isZero()) return;
+    Instant now = storage.time();
+    Instant until = now.plus(ahead);
+    scan(
+        WakeUp.Point.before(now.minus(ahead)),
+        after -> storage.workflows().due(ours, after, until, PAGE_ROWS));
   }
 
   /**

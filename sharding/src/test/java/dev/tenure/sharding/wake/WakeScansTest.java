@@ -101,7 +101,24 @@ class WakeScansTest {
   }
 
   private WakeScans scans(WakeScanner.Node node) {
-    return new WakeScans(storage, node, storage.time());
+    return new WakeScans(storage, node, storage.time(), Duration.ofSeconds(1));
+  }
+
+  /** Its last owner would have gone on in time, and the next scan would be late. */
+  @Test
+  void whatIsDueSoonAfterATakeoverIsWokenWithIt() {
+    Instant now = storage.time();
+    List<WorkflowId> soon = new ArrayList<>();
+    for (int ms : List.of(-500, 0, 500))
+      soon.add(
+          workflow("in " + ms, 1, HERE, Status.RUNNING, Optional.of(now.plusMillis(60_000 + ms))));
+    workflow("later", 1, HERE, Status.RUNNING, Optional.of(now.plusSeconds(90)));
+    workflow("elsewhere", 2, HERE, Status.RUNNING, Optional.of(now.plusSeconds(60)));
+    Woken node = new Woken(1);
+    new WakeScans(storage, node, storage.time(), Duration.ofSeconds(75)).shards(Set.of(1, 2));
+    assertThat(node.takeWoken()).containsExactlyInAnyOrderElementsOf(soon);
+    new WakeScans(storage, node, storage.time(), Duration.ZERO).shards(Set.of(1));
+    assertThat(node.takeWoken()).isEmpty();
   }
 
   @Test
