@@ -150,9 +150,12 @@ public final class MergingQueue<Q, A> implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       log.warn("{} is closed before all its requests were answered", name());
+    } catch (RuntimeException | Error e) {
+      log.error("{} takes no more requests: one of its threads failed", name(), e);
+    } finally {
+      // A lane without a thread takes no more, and neither do the others.
+      for (Waiting<Q, A> one : lanes.abandon()) one.answer.completeExceptionally(work.notTaken());
     }
-    // A lane without a thread takes no more, and neither do the others.
-    for (Waiting<Q, A> one : lanes.abandon()) one.answer.completeExceptionally(work.notTaken());
   }
 
   /** Requests that are handed to the storage together, and how that went so far. */

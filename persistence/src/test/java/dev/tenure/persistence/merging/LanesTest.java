@@ -233,4 +233,26 @@ class LanesTest {
     awaitAll(answers);
     assertThat(queue.ask(new Request(0, 0)).toCompletableFuture()).isCompletedExceptionally();
   }
+
+  /** Its callers would wait for ever. */
+  @Test
+  void whenAThreadFailsBetweenCallsWhoeverWaitsIsTold() {
+    Answering work =
+        new Answering() {
+          @Override
+          void during(List<Request> requests) {}
+
+          @Override
+          public MergingQueue.Room<Request> room() {
+            throw new StackOverflowError("on purpose");
+          }
+        };
+    try (MergingQueue<Request, Integer> queue = queue(work)) {
+      assertThat(queue.ask(new Request(0, 1)))
+          .failsWithin(Duration.ofSeconds(60))
+          .withThrowableThat()
+          .withRootCauseInstanceOf(IllegalStateException.class)
+          .withMessageContaining("not taken");
+    }
+  }
 }

@@ -327,9 +327,10 @@ final class Belonging {
               inCluster = now;
             });
     try {
-      if (toForget.isEmpty()) {
-        stand(members.beat(self, generation));
-      } else {
+      // First, because forgetting waits for a lock, and a row that stands still is a reason to end
+      // it.
+      stand(members.beat(self, generation));
+      if (phase == Phase.MEMBER && !toForget.isEmpty()) {
         // Kept until it went through: the store may be away just now.
         stand(members.forget(self, generation, toForget));
         toForget.clear();

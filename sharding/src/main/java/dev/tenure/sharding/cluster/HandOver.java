@@ -58,21 +58,22 @@ final class HandOver {
    */
   void run() {
     Set<Integer> shards = tenures.shards();
-    if (shards.isEmpty() || !othersStay()) return;
+    // One that was taken out has nobody to hand over to.
+    if (shards.isEmpty() || view.living().isEmpty() || !othersStay()) return;
     long until = System.nanoTime() + limit.toNanos();
     leaving.announce();
-    boolean gone = shardsGo(until);
     // The coordinator may end with this node, and another one would have to begin before the last
     // shards find their places.
-    gone &=
-        await(
-            Math.min(until, System.nanoTime() + CLAIMED_WITHIN.toNanos()),
-            () -> othersHold(shards));
+    boolean gone =
+        shardsGo(until)
+            && await(
+                Math.min(until, System.nanoTime() + CLAIMED_WITHIN.toNanos()),
+                () -> othersHold(shards));
     if (!gone)
       log.info("{} of {} shards are left to be handed over", tenures.held(), shards.size());
   }
 
-  /** Without the database none can go: a lease is given back there. */
+  /** Owners that commit cannot go without the database. */
   private boolean shardsGo(long until) {
     int held = tenures.held();
     while (held > 0) {

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -189,23 +190,31 @@ public final class CodeAwareAllocation
                 }));
   }
 
-  /** The next shards of nodes that leave; none when nobody stays who could take them. */
+  /**
+   * The next shards of nodes that leave, of each node as many; none when nobody stays who could
+   * take them. Shards that move between others do not count.
+   */
   private Set<String> next(
       Map<ActorRef, IndexedSeq<String>> regions,
       Map<ActorRef, IndexedSeq<String>> leaving,
       Set<String> underWay) {
     Set<String> chosen = new HashSet<>();
     if (leaving.size() == regions.size()) return chosen;
+    int atOnce = Math.max(1, leaveAtOnce / leaving.size());
     leaving.forEach(
         (from, held) -> {
           Set<String> takers = takers(regions, from, Integer.MAX_VALUE);
-          for (String shard : CollectionConverters.asJava(held)) {
-            if (underWay.contains(shard)) continue;
-            if (chosen.size() + underWay.size() >= leaveAtOnce) return;
-            // Without any node that can do as much, one is as good as another.
-            if (!takers.isEmpty()) wanted.put(shard, takers);
-            chosen.add(shard);
-          }
+          Set<String> left = new LinkedHashSet<>(CollectionConverters.asJava(held));
+          int all = left.size();
+          left.removeAll(underWay);
+          left.stream()
+              .limit(Math.max(0, atOnce - (all - left.size())))
+              .forEach(
+                  shard -> {
+                    // Without any node that can do as much, one is as good as another.
+                    if (!takers.isEmpty()) wanted.put(shard, takers);
+                    chosen.add(shard);
+                  });
         });
     return chosen;
   }

@@ -3,6 +3,7 @@ package dev.tenure.sharding.host;
 import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
@@ -26,8 +27,11 @@ public final class StartBudget {
   /** An owner that has not begun for so long waits for something else, and holds up no other. */
   static final Duration COUNTS_FOR = Duration.ofSeconds(60);
 
-  /** So long a scan waits at most for those that are at work: they may wait for the next one. */
+  /** So long scans wait at most for those that are at work: they may wait for the next ones. */
   static final Duration WAITS_FOR = Duration.ofSeconds(60);
+
+  /** So many may then begin besides, before scans wait again. */
+  static final int LET_BY = 100;
 
   /** What a workflow that is at work takes of the heap, with its code and all around it. */
   private static final int HEAP_PER_WORKFLOW = 32 * 1024;
@@ -42,6 +46,11 @@ public final class StartBudget {
   private final Predicate<WorkflowId> isHere;
   private final LongSupplier nanos;
   private final Map<WorkflowId, Long> wokenAt = new ConcurrentHashMap<>();
+
+  /** Since when too many are at work, as far as a scan knows. */
+  private OptionalLong crowdedSince = OptionalLong.empty();
+
+  private int letBy;
 
   /**
    * @param atWorkMax while so many are at work, none is begun besides
@@ -74,20 +83,32 @@ public final class StartBudget {
   public boolean take(WorkflowId id) {
     if (wokenAt.containsKey(id) && !hasExpired(id)) return false;
     if (isHere.test(id)) return true;
-    long since = nanos.getAsLong();
-    while (!isRoom(since)) {
+    while (!isRoom()) {
       wokenAt.keySet().removeIf(this::hasExpired);
-      if (isRoom(since)) break;
+      if (isRoom()) break;
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
       if (Thread.currentThread().isInterrupted()) return false;
     }
-    wokenAt.put(id, nanos.getAsLong());
+    // Something else may have brought it up meanwhile.
+    if (!isHere.test(id)) wokenAt.put(id, nanos.getAsLong());
     return true;
   }
 
-  private boolean isRoom(long since) {
+  private synchronized boolean isRoom() {
     if (notBegun() >= max) return false;
-    return atWork.getAsInt() < atWorkMax || nanos.getAsLong() - since >= WAITS_FOR.toNanos();
+    if (atWork.getAsInt() < atWorkMax) {
+      crowdedSince = OptionalLong.empty();
+      letBy = 0;
+      return true;
+    }
+    long now = nanos.getAsLong();
+    if (crowdedSince.isEmpty() || letBy >= LET_BY) {
+      crowdedSince = OptionalLong.of(now);
+      letBy = 0;
+    }
+    if (now - crowdedSince.getAsLong() < WAITS_FOR.toNanos()) return false;
+    letBy++;
+    return true;
   }
 
   private boolean hasExpired(WorkflowId id) {

@@ -291,12 +291,18 @@ public final class LeaseKeeper {
     Map<Integer, Long> stored = answer.held();
     asked.forEach(
         (shard, lease) -> {
-          if (Long.valueOf(lease.epoch).equals(stored.get(shard)))
-            lease.trustedUntil = sent + times.trusted().toNanos();
-          else lose(shard, lease, taken(shard, lease));
+          boolean isStored = Long.valueOf(lease.epoch).equals(stored.get(shard));
+          // Owners that saw it end have left, and only a new claim brings them back.
+          if (isStored && !isOver(lease)) lease.trustedUntil = sent + times.trusted().toNanos();
+          else lose(shard, lease, isStored ? late(shard, lease) : taken(shard, lease));
         });
     stored.forEach(this::giveBackUnheld);
     looks.looked(sent, answer.at(), answered);
+  }
+
+  private TenureLostError late(int shard, HeldLease lease) {
+    String why = "it could not be renewed within " + times.trusted().toMillis() + " ms";
+    return new TenureLostError(shard, lease.epoch, why);
   }
 
   private static TenureLostError taken(int shard, HeldLease lease) {
@@ -349,15 +355,7 @@ public final class LeaseKeeper {
   public void expire() {
     held.forEach(
         (shard, lease) -> {
-          if (isOver(lease)) {
-            lose(
-                shard,
-                lease,
-                new TenureLostError(
-                    shard,
-                    lease.epoch,
-                    "it could not be renewed within " + times.trusted().toMillis() + " ms"));
-          }
+          if (isOver(lease)) lose(shard, lease, late(shard, lease));
         });
   }
 

@@ -10,11 +10,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -80,21 +80,38 @@ public final class WakeScanner implements AutoCloseable {
   }
 
   private final WakeScans scans;
-  private final Set<Integer> unscanned = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean looksAtBlocked = new AtomicBoolean();
   private final ScheduledThreadPoolExecutor due = thread("tenure-wake-due");
+  private final ScheduledThreadPoolExecutor losses = thread("tenure-wake-losses");
   private final ScheduledThreadPoolExecutor shards = thread("tenure-wake-shards");
   private final ScheduledThreadPoolExecutor orphans = thread("tenure-wake-orphans");
   private final ScheduledThreadPoolExecutor blocked = thread("tenure-wake-blocked");
+
+  // One after the other for each shard. Nothing in it is woken before its losses are counted, and a
+  // scan waits for the turns of workflows to begin. Incidents are read like the lists of callers.
+  private final ShardTurns unreadable;
+  private final ShardTurns awake;
+  private final ShardTurns lost;
 
   /**
    * @param from the store's time
    */
   public WakeScanner(Storage storage, Node node, Instant from, Duration scanEvery) {
     this.scans = new WakeScans(storage, node, from, scanEvery);
+    this.unreadable = turns(blocked, scans::unreadable, done -> lookAtBlockedSoon());
+    this.awake = turns(shards, scans::awake, unreadable::add);
+    this.lost = turns(losses, scans::losses, awake::add);
     every(scanEvery, due, scans::due);
     every(ORPHANS_EVERY, orphans, scans::orphans);
     every(BLOCKED_EVERY, blocked, scans::blocked);
+  }
+
+  private static ShardTurns turns(
+      ScheduledThreadPoolExecutor thread,
+      Consumer<Set<Integer>> work,
+      Consumer<Set<Integer>> next) {
+    return new ShardTurns(
+        thread, ORPHANS_EVERY, shards -> quietly(() -> work.accept(shards)), next);
   }
 
   private static ScheduledThreadPoolExecutor thread(String name) {
@@ -124,31 +141,23 @@ public final class WakeScanner implements AutoCloseable {
   /** The node holds this shard from now on. */
   public void acquired(int shard) {
     scans.begins(shard);
-    if (looksAtBlocked.compareAndSet(false, true))
-      blocked.schedule(this::lookAtBlocked, ORPHANS_EVERY.toNanos(), TimeUnit.NANOSECONDS);
-    // After a node was lost many come at once, and are scanned together.
-    if (unscanned.add(shard)) shards.execute(this::scanShards);
+    lost.add(Set.of(shard));
   }
 
-  /** Soon after shards were acquired, and not only with the next look of all. */
+  /** After shards were acquired, and not only with the next look of all. */
+  private void lookAtBlockedSoon() {
+    if (looksAtBlocked.compareAndSet(false, true))
+      blocked.schedule(this::lookAtBlocked, ORPHANS_EVERY.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
   private void lookAtBlocked() {
     looksAtBlocked.set(false);
     quietly(scans::blocked);
   }
 
-  private void scanShards() {
-    Set<Integer> now = Set.copyOf(unscanned);
-    if (now.isEmpty()) return;
-    // A shard that comes again meanwhile is scanned again.
-    unscanned.removeAll(now);
-    if (quietly(() -> scans.shards(now))) return;
-    unscanned.addAll(now);
-    shards.schedule(this::scanShards, ORPHANS_EVERY.toNanos(), TimeUnit.NANOSECONDS);
-  }
-
   @Override
   public void close() {
-    for (ScheduledThreadPoolExecutor one : List.of(due, shards, orphans, blocked))
+    for (ScheduledThreadPoolExecutor one : List.of(due, losses, shards, orphans, blocked))
       one.shutdownNow();
   }
 }

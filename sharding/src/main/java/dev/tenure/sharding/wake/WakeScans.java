@@ -71,15 +71,34 @@ public final class WakeScans {
     this.ahead = ahead;
   }
 
-  /** Wakes all workflows in these shards that must be awake. */
+  /** Counts what was lost with these shards, and wakes all workflows that must be awake there. */
   public void shards(Set<Integer> shards) {
-    Set<Integer> ours = new HashSet<>(shards);
-    ours.retainAll(node.owned());
+    losses(shards);
+    awake(shards);
+    unreadable(shards);
+  }
+
+  /** Counts what was lost with these shards: until then nothing in them is woken. */
+  void losses(Set<Integer> shards) {
+    Set<Integer> ours = owned(shards);
     if (ours.isEmpty()) return;
     node.countLosses(ours);
+    // What was looked at before was held back.
+    begun.addAll(ours);
+  }
+
+  private Set<Integer> owned(Set<Integer> shards) {
+    Set<Integer> ours = new HashSet<>(shards);
+    ours.retainAll(node.owned());
+    return ours;
+  }
+
+  /** Wakes all workflows in these shards that must be awake. */
+  void awake(Set<Integer> shards) {
+    Set<Integer> ours = owned(shards);
+    if (ours.isEmpty()) return;
     scan(WakeUp.Point.FIRST, after -> storage.workflows().mustBeAwake(ours, after, PAGE_ROWS));
     soonDue(ours);
-    unreadable(ours);
   }
 
   private void soonDue(Set<Integer> ours) {
@@ -95,7 +114,9 @@ public final class WakeScans {
    * Wakes workflows that another node could not own: this node may succeed. Their rows say that
    * they rest.
    */
-  private void unreadable(Set<Integer> ours) {
+  void unreadable(Set<Integer> shards) {
+    Set<Integer> ours = owned(shards);
+    if (ours.isEmpty()) return;
     IncidentFilter unreadable = IncidentFilter.ALL.withKind(UNREADABLE);
     Optional<String> cursor = Optional.empty();
     do {

@@ -6,6 +6,7 @@ import dev.tenure.workflow.WorkflowId;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -62,6 +63,44 @@ class StartBudgetTest {
     assertThat(budget.notBegun()).isZero();
     atWork.set(AT_WORK_MAX - 1);
     assertThat(waits.get(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  /** Not one a minute: many may be due, and what is at work may take hours. */
+  @Test
+  void afterThatWaitManyMayBegin() throws Exception {
+    atWork.set(AT_WORK_MAX);
+    CompletableFuture<Integer> begun =
+        CompletableFuture.supplyAsync(
+            () -> {
+              for (int i = 0; i < StartBudget.LET_BY; i++) {
+                budget.take(id(i));
+                budget.begun(id(i));
+              }
+              return budget.notBegun();
+            });
+    while (!begun.isDone()) {
+      // Twice would be too much.
+      if (nanos.get() < StartBudget.WAITS_FOR.toNanos() * 3 / 2)
+        nanos.addAndGet(StartBudget.WAITS_FOR.dividedBy(10).toNanos());
+      Thread.onSpinWait();
+    }
+    assertThat(begun.get()).isZero();
+    CompletableFuture<Boolean> next = CompletableFuture.supplyAsync(() -> budget.take(id(200)));
+    assertThat(next).isNotDone();
+    atWork.set(0);
+    assertThat(next.get(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void oneThatCameIntoMemoryMeanwhileIsNotCounted() throws Exception {
+    Set<WorkflowId> here = ConcurrentHashMap.newKeySet();
+    StartBudget one = new StartBudget(1, AT_WORK_MAX, here::contains, atWork::get, nanos::get);
+    one.take(id(1));
+    CompletableFuture<Boolean> waits = CompletableFuture.supplyAsync(() -> one.take(id(2)));
+    here.add(id(2));
+    one.begun(id(1));
+    assertThat(waits.get(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(one.notBegun()).isZero();
   }
 
   /** They may wait for it. */

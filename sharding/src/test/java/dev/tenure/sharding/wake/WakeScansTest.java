@@ -2,108 +2,27 @@ package dev.tenure.sharding.wake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenure.persistence.commit.Commit;
-import dev.tenure.persistence.commit.CommitId;
-import dev.tenure.persistence.commit.CommitResult;
-import dev.tenure.persistence.commit.Fence;
-import dev.tenure.persistence.commit.SideRow;
-import dev.tenure.persistence.lease.Holder;
-import dev.tenure.persistence.lease.Leases;
-import dev.tenure.persistence.lease.Membership;
-import dev.tenure.persistence.memory.MemoryStorage;
-import dev.tenure.persistence.visibility.Attributes;
-import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.deployment.Deployments;
 import dev.tenure.sharding.host.StartBudget;
 import dev.tenure.workflow.WorkflowId;
-import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Status;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Which workflows a node wakes, how often, and how many at once. */
 @Timeout(120)
-class WakeScansTest {
-  private static final Holder NORA = new Holder("nora:7355", 1);
-  static final WorkflowType HERE = new WorkflowType("here", 1);
-  private static final WorkflowType ELSEWHERE = new WorkflowType("elsewhere", 1);
-  private static final Instant PAST = Instant.parse("2026-03-01T09:00:00Z");
-
-  /** By how much the clock of the store was set. */
-  private volatile Duration set = Duration.ZERO;
-
-  private final MemoryStorage storage =
-      MemoryStorage.create(() -> InstantSource.system().instant().plus(set));
-
-  @AfterEach
-  void close() {
-    storage.close();
-  }
-
-  private WorkflowId workflow(
-      String name, int shard, WorkflowType type, Status status, Optional<Instant> wakeAt) {
-    Leases.Claim claim =
-        storage.leases().acquire(shard, NORA, Membership.UNKNOWN, Duration.ofHours(1));
-    Fence fence = new Fence(shard, ((Leases.Claim.Granted) claim).epoch(), NORA.incarnation());
-    WorkflowId id = WorkflowId.of(name);
-    WorkflowRow row =
-        new WorkflowRow(
-            id,
-            shard,
-            "run",
-            type,
-            status,
-            wakeAt,
-            PAST,
-            Optional.empty(),
-            Optional.empty(),
-            Attributes.NONE);
-    Commit commit =
-        new Commit(
-            new CommitId(name, 1, "w"),
-            fence,
-            1,
-            "",
-            new byte[1],
-            0,
-            List.of(new SideRow.WorkflowStarted(row)));
-    assertThat(storage.commit(List.of(commit))).containsExactly(new CommitResult.Committed(1));
-    return id;
-  }
-
-  private List<WorkflowId> blocked(String prefix, int count, int shard, WorkflowType type) {
-    List<WorkflowId> ids = new ArrayList<>();
-    for (int i = 0; i < count; i++)
-      ids.add(workflow(prefix + i, shard, type, Status.BLOCKED, Optional.empty()));
-    return ids;
-  }
-
-  private List<WorkflowId> due(String prefix, int count, int shard) {
-    List<WorkflowId> ids = new ArrayList<>();
-    for (int i = 0; i < count; i++)
-      ids.add(
-          workflow(prefix + i, shard, HERE, Status.RUNNING, Optional.of(PAST.plusMillis(i / 10))));
-    return ids;
-  }
-
-  private WakeScans scans(WakeScanner.Node node) {
-    return new WakeScans(storage, node, storage.time(), Duration.ofSeconds(1));
-  }
-
+class WakeScansTest extends WakeRows {
   /** Its last owner would have gone on in time, and the next scan would be late. */
   @Test
   void whatIsDueSoonAfterATakeoverIsWokenWithIt() {
@@ -272,29 +191,23 @@ class WakeScansTest {
     assertThat(node.budget.notBegun()).isZero();
   }
 
+  /** A look before the count finds that its owners must not begin yet. */
   @Test
-  void anErrorEndsNoScans() throws Exception {
-    WorkflowId due = due("due", 1, 1).getFirst();
-    AtomicInteger errors = new AtomicInteger();
-    CountDownLatch found = new CountDownLatch(1);
-    Woken node =
-        new Woken(1) {
-          @Override
-          public Set<Integer> owned() {
-            if (errors.getAndIncrement() < 3) throw new StackOverflowError("on purpose");
-            return super.owned();
-          }
+  void blockedWorkflowsAreWokenWhenTheLossesOfTheirShardAreCounted() {
+    List<WorkflowId> blocked = blocked("blocked", 3, 1, HERE);
+    Woken node = new Woken(1);
+    WakeScans scans = scans(node);
+    scans.begins(1);
+    node.heldBack.addAll(blocked);
+    scans.blocked();
+    assertThat(node.takeWoken()).isEmpty();
+    scans.blocked();
+    assertThat(node.takeWoken()).isEmpty();
 
-          @Override
-          public void wake(WorkflowId id) {
-            if (id.equals(due)) found.countDown();
-          }
-        };
-    // The first look goes back far enough to find what was due long ago.
-    try (WakeScanner scanner = new WakeScanner(storage, node, PAST, Duration.ofMillis(20))) {
-      scanner.acquired(1);
-      assertThat(found.await(60, TimeUnit.SECONDS)).isTrue();
-    }
+    node.heldBack.clear();
+    scans.losses(Set.of(1));
+    scans.blocked();
+    assertThat(node.takeWoken()).containsExactlyInAnyOrderElementsOf(blocked);
   }
 
   @Test
@@ -306,42 +219,5 @@ class WakeScansTest {
     scan.interrupt();
     assertThat(scan.join(Duration.ofSeconds(60))).isTrue();
     assertThat(node.woken).hasSize(Beginning.MAX);
-  }
-
-  @Test
-  void aShardThatIsTakenOverIsScannedWhileDueWorkflowsWaitForTheBudget() throws Exception {
-    WorkflowId old = due("old", 1, 1).getFirst();
-    WorkflowId young = due("young", 1, 2).getFirst();
-    CountDownLatch waits = new CountDownLatch(1);
-    CountDownLatch open = new CountDownLatch(1);
-    CountDownLatch recovered = new CountDownLatch(1);
-    Woken node =
-        new Woken(1) {
-          @Override
-          public boolean mayStart(WorkflowId id) {
-            if (!id.equals(old)) return true;
-            waits.countDown();
-            try {
-              return open.await(60, TimeUnit.SECONDS);
-            } catch (InterruptedException e) {
-              return false;
-            }
-          }
-
-          @Override
-          public void wake(WorkflowId id) {
-            super.wake(id);
-            if (id.equals(young)) recovered.countDown();
-          }
-        };
-    // The first look goes back far enough to find what was due long ago.
-    try (WakeScanner scanner = new WakeScanner(storage, node, PAST, Duration.ofMillis(20))) {
-      assertThat(waits.await(60, TimeUnit.SECONDS)).isTrue();
-      node.owned.add(2);
-      scanner.acquired(2);
-      assertThat(recovered.await(60, TimeUnit.SECONDS)).isTrue();
-      assertThat(node.woken).doesNotContain(old);
-      open.countDown();
-    }
   }
 }

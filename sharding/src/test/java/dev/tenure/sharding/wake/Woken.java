@@ -24,7 +24,7 @@ class Woken implements WakeScanner.Node {
 
   Woken(Integer... shards) {
     owned.addAll(List.of(shards));
-    types.add(WakeScansTest.HERE);
+    types.add(WakeRows.HERE);
   }
 
   @Override
