@@ -291,10 +291,9 @@ public final class LeaseKeeper {
     Map<Integer, Long> stored = answer.held();
     asked.forEach(
         (shard, lease) -> {
-          boolean isStored = Long.valueOf(lease.epoch).equals(stored.get(shard));
-          // Owners that saw it end have left, and only a new claim brings them back.
-          if (isStored && !isOver(lease)) lease.trustedUntil = sent + times.trusted().toNanos();
-          else lose(shard, lease, isStored ? late(shard, lease) : taken(shard, lease));
+          if (Long.valueOf(lease.epoch).equals(stored.get(shard)))
+            lease.trustedUntil = sent + times.trusted().toNanos();
+          else lose(shard, lease, taken(shard, lease));
         });
     stored.forEach(this::giveBackUnheld);
     looks.looked(sent, answer.at(), answered);

@@ -93,21 +93,6 @@ class LeaseBeatsTest extends KeptLeases {
     assertThat(lost).hasSize(1);
   }
 
-  /** Owners that began in between found no tenure, and only a new claim brings them back. */
-  @Test
-  void aBeatBetweenTheEndOfALeaseAndTheLookForItDoesNotReviveIt() {
-    acquire(1);
-    hands.work();
-    pass(Duration.ofMillis(9_050));
-    assertThat(keeper.epochOf(1)).as("nobody has looked yet").isEmpty();
-
-    keeper.beat();
-
-    assertThat(lost).singleElement().asString().contains("could not be renewed within 9000 ms");
-    assertThat(keeper.epochOf(1)).isEmpty();
-    assertThat(keeper.size()).isZero();
-  }
-
   @Test
   void aRenewalThatIsAnsweredTooLateDoesNotReviveWhatWasGivenUp() {
     acquire(1);
