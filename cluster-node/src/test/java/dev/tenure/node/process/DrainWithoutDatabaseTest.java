@@ -2,6 +2,8 @@ package dev.tenure.node.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.node.AnyNode;
+import dev.tenure.node.TenureNode;
 import dev.tenure.persistence.embedded.LocalPostgres;
 import dev.tenure.persistence.storage.TcpProxy;
 import dev.tenure.persistence.storage.TestDatabase;
@@ -91,9 +93,13 @@ class DrainWithoutDatabaseTest {
   }
 
   private long rows() {
+    return count("SELECT count(*) FROM cluster_member");
+  }
+
+  private long count(String query) {
     try (Connection connection = database.owner();
         Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery("SELECT count(*) FROM cluster_member")) {
+        ResultSet rows = statement.executeQuery(query)) {
       rows.next();
       return rows.getLong(1);
     } catch (SQLException e) {
@@ -120,6 +126,24 @@ class DrainWithoutDatabaseTest {
     assertThat(rows()).isEqualTo(1);
     way.cut();
     assertEndedInTime(drain(), "that has just lost its database");
+  }
+
+  /** It is not to wait for others to take what they cannot claim. */
+  @Test
+  void itEndsInTimeBesideANodeThatKeepsItsDatabase() {
+    try (TenureNode stays = AnyNode.on(database).module(new Doorman()).start()) {
+      stays.up().toCompletableFuture().join();
+      Await.until("each has its share", SOON, () -> holders() == 2);
+      way.cut();
+      Duration took = drain();
+      System.out.println("a node beside one that keeps its database drained in " + took);
+      assertThat(took).as(node.output()).isLessThan(KILLED_AFTER);
+      assertThat(node.output()).contains(LEFT_BEHIND);
+    }
+  }
+
+  private long holders() {
+    return count("SELECT count(DISTINCT holder_node) FROM shard_lease");
   }
 
   /** Shards that wait for their leases take no order to hand over. */

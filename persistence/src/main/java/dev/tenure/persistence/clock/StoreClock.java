@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The time of the store, as a node reckons it between two looks at the store's clock. It runs by
- * the process's clock that only measures, so whatever is done to the clock of the machine changes
- * nothing here.
+ * the process's clock that only measures: a person or a service who sets the clock of the machine
+ * changes nothing here.
  *
  * <p>A look says that the store's clock showed a time at some moment between the question and the
  * answer; the middle of the two is taken, and is wrong by half of what lies between at most. A look
@@ -41,7 +41,7 @@ public final class StoreClock implements InstantSource {
   private final LongSupplier nanoTime;
   private volatile Reckoning reckoning;
 
-  /** What was said last of the machine's clock. */
+  /** By how much the log said last that the machine's clock is off; zero when it is not. */
   private Duration told = Duration.ZERO;
 
   /**

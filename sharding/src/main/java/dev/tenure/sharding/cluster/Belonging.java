@@ -48,7 +48,7 @@ final class Belonging {
   private static final int LOOK_AT_CODE_BEATS = 15;
 
   /** For as long as this, a node that ends tries to remove its row. */
-  private static final Duration LEAVE_LIMIT = Duration.ofSeconds(6);
+  private static final Duration LEAVE_LIMIT = Duration.ofSeconds(4);
 
   /** Within that time, how long it waits for its last sign of life, which may have got stuck. */
   private static final Duration LAST_TURN_LIMIT = Duration.ofSeconds(3);

@@ -194,8 +194,9 @@ public final class ClusterRuntime {
     place.start();
   }
 
-  /** Ends also when the store does not answer: the row of the node says more than its leases. */
+  /** The row of the node says more than its leases: a store that does not answer has no time. */
   private static CompletionStage<Void> released(Tenures tenures) {
+    if (tenures.isCutOff()) return CompletableFuture.completedStage(null);
     return tenures
         .released()
         .toCompletableFuture()

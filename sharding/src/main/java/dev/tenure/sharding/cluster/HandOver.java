@@ -54,7 +54,8 @@ final class HandOver {
 
   /**
    * Blocks until the others hold what this node held, until nobody is there to take it, until none
-   * can go, or until the time is over. What is left then moves with the end of the region.
+   * can go, until the database does not answer, or until the time is over. Pekko then stops what is
+   * left, with the region.
    */
   void run() {
     Set<Integer> shards = tenures.shards();
@@ -89,7 +90,7 @@ final class HandOver {
     long saidAt = System.nanoTime();
     while (!isDone.getAsBoolean()) {
       long now = System.nanoTime();
-      if (now - until >= 0 || !othersStay()) return false;
+      if (now - until >= 0 || tenures.isCutOff() || !othersStay()) return false;
       if (now - saidAt >= SAY_EVERY.toNanos()) {
         leaving.announce();
         saidAt = now;

@@ -83,9 +83,9 @@ public final class StartBudget {
   public boolean take(WorkflowId id) {
     if (wokenAt.containsKey(id) && !hasExpired(id)) return false;
     if (isHere.test(id)) return true;
-    while (!isRoom()) {
+    while (!takesPlace()) {
       wokenAt.keySet().removeIf(this::hasExpired);
-      if (isRoom()) break;
+      if (takesPlace()) break;
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
       if (Thread.currentThread().isInterrupted()) return false;
     }
@@ -94,7 +94,8 @@ public final class StartBudget {
     return true;
   }
 
-  private synchronized boolean isRoom() {
+  /** False when there is none; one that is let by is counted. */
+  private synchronized boolean takesPlace() {
     if (notBegun() >= max) return false;
     if (atWork.getAsInt() < atWorkMax) {
       crowdedSince = OptionalLong.empty();

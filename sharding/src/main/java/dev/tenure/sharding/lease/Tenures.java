@@ -44,6 +44,9 @@ public final class Tenures implements Extension {
 
   private static final int RELEASES_AT_ONCE = 2;
 
+  /** One may be late, and another one on its way. */
+  private static final int UNANSWERED_BEATS = 2;
+
   private static final Duration EXPIRY_CHECK = Duration.ofMillis(100);
 
   private final Holder self;
@@ -56,9 +59,12 @@ public final class Tenures implements Extension {
   private final ExecutorService releasing;
   private final Semaphore beats = new Semaphore(MAX_BEATS_UNDER_WAY);
   private final AtomicReference<String> shardedType = new AtomicReference<>();
+  private final Duration cutOffAfter;
+  private volatile long beatAnsweredAt = System.nanoTime();
 
   private Tenures(ExtendedActorSystem system) {
     LeaseTimes times = LeaseTimes.of(system.settings().config().getConfig(CONFIG));
+    cutOffAfter = times.renewEvery().multipliedBy(UNANSWERED_BEATS);
     Cluster cluster = Cluster.get(system);
     StorageExtension store = StorageExtension.of(system);
     Storage storage = store.storage();
@@ -83,7 +89,10 @@ public final class Tenures implements Extension {
             times,
             System::nanoTime,
             new Threads(),
-            store.clock()::looked);
+            (asked, shown, answered) -> {
+              beatAnsweredAt = answered;
+              store.clock().looked(asked, shown, answered);
+            });
     every(times.renewEvery(), this::beat);
     every(EXPIRY_CHECK, keeper::expire);
     system.registerOnTermination(this::stop);
@@ -132,6 +141,11 @@ public final class Tenures implements Extension {
   /** Counts what was at work in these shards when nodes were lost; blocks. */
   public void countLosses(Set<Integer> shards, Consumer<WorkflowId> wake) {
     leases.countLosses(shards, wake);
+  }
+
+  /** Whether the store has answered none of the last beats. */
+  public boolean isCutOff() {
+    return System.nanoTime() - beatAnsweredAt > cutOffAfter.toNanos();
   }
 
   /** How many shards this node holds. */

@@ -1,22 +1,16 @@
 package dev.tenure.sharding.crash;
 
-import com.typesafe.config.ConfigFactory;
-import dev.tenure.persistence.merging.PipelineSettings;
-import dev.tenure.persistence.postgres.PostgresStorage;
-import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.sharding.cluster.ClusterRuntime;
-import dev.tenure.sharding.cluster.ClusterSettings;
 import dev.tenure.sharding.failpoint.Failpoints;
 import dev.tenure.sharding.node.WorkflowNode;
 import dev.tenure.sharding.payload.PayloadCodec;
+import dev.tenure.sharding.process.OwnProcess;
 import dev.tenure.sharding.workflow.StartRequest;
 import dev.tenure.sharding.workflow.WorkflowSettingsOfTests;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -82,14 +76,7 @@ public final class CrashingNode {
   public static void main(String[] args) throws IOException {
     Stops failpoints = new Stops(List.of(args).subList(2, args.length));
     Payments payments = new Payments(Integer.parseInt(args[1]));
-    ClusterRuntime runtime =
-        ClusterRuntime.start(
-            ClusterSettings.node("127.0.0.1", 0, TestDatabase.IDENTITY)
-                .withTimes(Duration.ofMillis(250), Duration.ofSeconds(2)),
-            PostgresStorage.open(TestDatabase.settings(args[0])),
-            PipelineSettings.DEFAULT,
-            InstantSource.system(),
-            ConfigFactory.empty());
+    ClusterRuntime runtime = OwnProcess.runtime(args[0]);
     WorkflowNode node =
         WorkflowNode.start(
             runtime,

@@ -6,10 +6,11 @@ import dev.tenure.workflow.WorkflowId;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -67,40 +68,48 @@ class StartBudgetTest {
 
   /** Not one a minute: many may be due, and what is at work may take hours. */
   @Test
-  void afterThatWaitManyMayBegin() throws Exception {
+  void afterThatWaitManyMayBegin() {
     atWork.set(AT_WORK_MAX);
-    CompletableFuture<Integer> begun =
-        CompletableFuture.supplyAsync(
-            () -> {
-              for (int i = 0; i < StartBudget.LET_BY; i++) {
-                budget.take(id(i));
-                budget.begun(id(i));
-              }
-              return budget.notBegun();
-            });
-    while (!begun.isDone()) {
-      // Twice would be too much.
-      if (nanos.get() < StartBudget.WAITS_FOR.toNanos() * 3 / 2)
-        nanos.addAndGet(StartBudget.WAITS_FOR.dividedBy(10).toNanos());
-      Thread.onSpinWait();
+    long second = TimeUnit.SECONDS.toNanos(1);
+    // A second passes with each look.
+    StartBudget one =
+        new StartBudget(
+            2, AT_WORK_MAX, inMemory::contains, atWork::get, () -> nanos.addAndGet(second));
+    for (int i = 0; i < StartBudget.LET_BY; i++) {
+      assertThat(one.take(id(i))).isTrue();
+      one.begun(id(i));
     }
-    assertThat(begun.get()).isZero();
-    CompletableFuture<Boolean> next = CompletableFuture.supplyAsync(() -> budget.take(id(200)));
-    assertThat(next).isNotDone();
-    atWork.set(0);
-    assertThat(next.get(30, TimeUnit.SECONDS)).isTrue();
+    long took = nanos.get();
+    assertThat(took)
+        .isBetween(StartBudget.WAITS_FOR.toNanos(), 10 * StartBudget.WAITS_FOR.toNanos());
+    assertThat(one.take(id(StartBudget.LET_BY))).isTrue();
+    assertThat(nanos.get() - took)
+        .as("and then the wait begins anew")
+        .isGreaterThanOrEqualTo(StartBudget.WAITS_FOR.toNanos());
   }
 
   @Test
-  void oneThatCameIntoMemoryMeanwhileIsNotCounted() throws Exception {
-    Set<WorkflowId> here = ConcurrentHashMap.newKeySet();
-    StartBudget one = new StartBudget(1, AT_WORK_MAX, here::contains, atWork::get, nanos::get);
-    one.take(id(1));
-    CompletableFuture<Boolean> waits = CompletableFuture.supplyAsync(() -> one.take(id(2)));
-    here.add(id(2));
-    one.begun(id(1));
-    assertThat(waits.get(30, TimeUnit.SECONDS)).isTrue();
-    assertThat(one.notBegun()).isZero();
+  void oneThatCameIntoMemoryMeanwhileIsNotCounted() {
+    AtomicReference<StartBudget> one = new AtomicReference<>();
+    AtomicBoolean full = new AtomicBoolean();
+    one.set(
+        new StartBudget(
+            1,
+            AT_WORK_MAX,
+            id -> {
+              // Asked about the first one while the second one waits.
+              if (full.get() && id.equals(id(1))) {
+                inMemory.add(id(2));
+                one.get().begun(id(1));
+              }
+              return inMemory.contains(id);
+            },
+            atWork::get,
+            nanos::get));
+    one.get().take(id(1));
+    full.set(true);
+    assertThat(one.get().take(id(2))).isTrue();
+    assertThat(one.get().notBegun()).isZero();
   }
 
   /** They may wait for it. */

@@ -1,13 +1,10 @@
 package dev.tenure.sharding.lease;
 
 import com.typesafe.config.ConfigFactory;
-import dev.tenure.persistence.merging.PipelineSettings;
-import dev.tenure.persistence.postgres.PostgresStorage;
-import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.sharding.cluster.ClusterRuntime;
-import dev.tenure.sharding.cluster.ClusterSettings;
 import dev.tenure.sharding.node.WorkflowNode;
 import dev.tenure.sharding.payload.PayloadCodec;
+import dev.tenure.sharding.process.OwnProcess;
 import dev.tenure.sharding.workflow.StartRequest;
 import dev.tenure.sharding.workflow.WorkflowSettingsOfTests;
 import dev.tenure.workflow.Workflow;
@@ -19,7 +16,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -52,14 +48,7 @@ public final class BurningNode {
 
   /** {@code BurningNode <database url> <configuration>}. */
   public static void main(String[] args) throws IOException {
-    ClusterRuntime runtime =
-        ClusterRuntime.start(
-            ClusterSettings.node("127.0.0.1", 0, TestDatabase.IDENTITY)
-                .withTimes(Duration.ofMillis(250), Duration.ofSeconds(2)),
-            PostgresStorage.open(TestDatabase.settings(args[0])),
-            PipelineSettings.DEFAULT,
-            InstantSource.system(),
-            ConfigFactory.parseString(args[1]));
+    ClusterRuntime runtime = OwnProcess.runtime(args[0], ConfigFactory.parseString(args[1]));
     WorkflowNode node =
         WorkflowNode.start(
             runtime,

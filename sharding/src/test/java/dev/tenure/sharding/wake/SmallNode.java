@@ -1,13 +1,9 @@
 package dev.tenure.sharding.wake;
 
-import com.typesafe.config.ConfigFactory;
-import dev.tenure.persistence.merging.PipelineSettings;
-import dev.tenure.persistence.postgres.PostgresStorage;
-import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.sharding.cluster.ClusterRuntime;
-import dev.tenure.sharding.cluster.ClusterSettings;
 import dev.tenure.sharding.lease.Tenures;
 import dev.tenure.sharding.node.WorkflowNode;
+import dev.tenure.sharding.process.OwnProcess;
 import dev.tenure.sharding.workflow.WorkflowSettingsOfTests;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
@@ -17,7 +13,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -84,14 +79,7 @@ public final class SmallNode {
 
   /** {@code SmallNode <database url>}. */
   public static void main(String[] args) throws IOException {
-    ClusterRuntime runtime =
-        ClusterRuntime.start(
-            ClusterSettings.node("127.0.0.1", 0, TestDatabase.IDENTITY)
-                .withTimes(Duration.ofMillis(250), Duration.ofSeconds(2)),
-            PostgresStorage.open(TestDatabase.settings(args[0])),
-            PipelineSettings.DEFAULT,
-            InstantSource.system(),
-            ConfigFactory.empty());
+    ClusterRuntime runtime = OwnProcess.runtime(args[0]);
     WorkflowNode node =
         WorkflowNode.start(runtime, WorkflowSettingsOfTests.usual(), types(), List.of());
     runtime.up().thenAccept(done -> say("up"));

@@ -11,15 +11,15 @@ import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.apache.pekko.cluster.Cluster;
-import org.apache.pekko.cluster.MemberStatus;
 import org.junit.jupiter.api.Test;
 
 /** A node that is drained gives its shards away a few at a time. */
 class DrainedNodeTest {
   private static final int WORKFLOWS = 400;
+
+  /** Whoever waits for somebody who will not come waits longer. */
+  private static final Duration LESS_THAN_PATIENT = Duration.ofSeconds(45);
 
   /**
    * A slow machine needs longer than a node waits usually, before it gives everything up at once.
@@ -48,7 +48,7 @@ class DrainedNodeTest {
           .as("of %d shards", held)
           .isPositive()
           .isLessThan(held / 2);
-      holdsAll(cluster.two);
+      haveAllShards(cluster.two);
     }
   }
 
@@ -70,7 +70,7 @@ class DrainedNodeTest {
           .as("of %d shards", held)
           .isPositive()
           .isLessThan(held / 2);
-      holdsAll(stays);
+      haveAllShards(stays);
       stays.stop();
     }
   }
@@ -88,28 +88,18 @@ class DrainedNodeTest {
     return most;
   }
 
-  private static void holdsAll(TestNode node) {
-    Await.until(
-        "the node that stays holds all",
-        TestNode.SOON,
-        () -> held(node) == TestDatabase.IDENTITY.shards());
-  }
-
   private static int held(TestNode node) {
     return Tenures.of(node.runtime.system()).held();
   }
 
-  /** It waits for nobody. */
   @Test
-  void theLastNodeIsDrainedAtOnce() {
-    try (TwoNodes cluster = new TwoNodes(() -> new TestNode.Plan().with(Coded.class, Coded::new))) {
+  void theLastNodeWaitsForNobody() {
+    try (TwoNodes cluster = new TwoNodes(DrainedNodeTest::patient)) {
       haveAllShards(cluster.one, cluster.two);
       TestNode.await(cluster.one.runtime.stop());
       Await.until("one is left", TestNode.SOON, () -> TwoNodes.members(cluster.two) == 1);
 
-      long began = System.nanoTime();
-      TestNode.await(cluster.two.runtime.stop());
-      assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(15));
+      assertThat(cluster.two.runtime.stop()).succeedsWithin(LESS_THAN_PATIENT);
       assertThat(cluster.two.storage.leases().all())
           .allSatisfy(lease -> assertThat(lease.holder()).isEmpty());
     }
@@ -117,16 +107,19 @@ class DrainedNodeTest {
 
   @Test
   void nodesThatAreDrainedTogetherDoNotWaitForEachOther() {
-    try (TwoNodes cluster = new TwoNodes(() -> new TestNode.Plan().with(Coded.class, Coded::new))) {
+    try (TwoNodes cluster = new TwoNodes(DrainedNodeTest::patient)) {
       haveAllShards(cluster.one, cluster.two);
-      CompletableFuture<?> one = cluster.one.runtime.stop().toCompletableFuture();
-      CompletableFuture<?> two = cluster.two.runtime.stop().toCompletableFuture();
-      CompletableFuture.allOf(one, two).orTimeout(60, TimeUnit.SECONDS).join();
-      assertThat(Cluster.get(cluster.one.runtime.system()).selfMember().status())
-          .isEqualTo(MemberStatus.removed());
+      CompletionStage<?> one = cluster.one.runtime.stop();
+      CompletionStage<?> two = cluster.two.runtime.stop();
+      assertThat(one).succeedsWithin(LESS_THAN_PATIENT);
+      assertThat(two).succeedsWithin(LESS_THAN_PATIENT);
     }
   }
 
+  /**
+   * Every shard is asked for: one that has no work, and was on its way when the coordinator moved,
+   * begins with the next message.
+   */
   private static void haveAllShards(TestNode... nodes) {
     for (int i = 0; i < WORKFLOWS; i++)
       nodes[0]

@@ -1,13 +1,9 @@
 package dev.tenure.sharding.workflow;
 
-import com.typesafe.config.ConfigFactory;
-import dev.tenure.persistence.merging.PipelineSettings;
-import dev.tenure.persistence.postgres.PostgresStorage;
-import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.sharding.cluster.ClusterRuntime;
-import dev.tenure.sharding.cluster.ClusterSettings;
 import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.node.WorkflowNode;
+import dev.tenure.sharding.process.OwnProcess;
 import dev.tenure.workflow.ChildCall;
 import dev.tenure.workflow.ChildHandle;
 import dev.tenure.workflow.Payload;
@@ -114,14 +110,7 @@ public final class LoadedNode {
   /** {@code LoadedNode <database url> [doomed]}. */
   public static void main(String[] args) throws IOException {
     doomed = args.length > 1;
-    ClusterRuntime runtime =
-        ClusterRuntime.start(
-            ClusterSettings.node("127.0.0.1", 0, TestDatabase.IDENTITY)
-                .withTimes(Duration.ofMillis(250), Duration.ofSeconds(2)),
-            PostgresStorage.open(TestDatabase.settings(args[0])),
-            PipelineSettings.DEFAULT,
-            InstantSource.system(),
-            ConfigFactory.empty());
+    ClusterRuntime runtime = OwnProcess.runtime(args[0]);
     LoadedNode node = new LoadedNode(runtime);
     runtime.up().thenAccept(done -> say("up"));
     node.serve();
