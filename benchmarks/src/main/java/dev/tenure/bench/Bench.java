@@ -5,6 +5,7 @@ import dev.tenure.bench.commits.ActivationsBench;
 import dev.tenure.bench.commits.CommitsBench;
 import dev.tenure.bench.failover.FailoverBench;
 import dev.tenure.bench.http.HttpBench;
+import dev.tenure.bench.store.StoreBench;
 import dev.tenure.bench.workflows.FanOutBench;
 import dev.tenure.bench.workflows.PeersBench;
 import dev.tenure.bench.workflows.RecoveryBench;
@@ -33,7 +34,8 @@ import picocli.CommandLine.Command;
       RecoveryBench.class,
       FailoverBench.class,
       HttpBench.class,
-      PeersBench.class
+      PeersBench.class,
+      StoreBench.class
     },
     description = "Measures against a durable PostgreSQL on this machine, baseline and all.")
 public final class Bench {

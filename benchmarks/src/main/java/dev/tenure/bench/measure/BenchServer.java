@@ -66,13 +66,13 @@ public final class BenchServer implements AutoCloseable {
     execute("postgres", "CHECKPOINT");
   }
 
-  /** Runs one statement as the superuser. */
-  public void execute(String database, String sql) {
+  /** Runs statements as the superuser, one after the other on one connection. */
+  public void execute(String database, String... statements) {
     try (Connection c = postgres.connect(database, "postgres");
         Statement s = c.createStatement()) {
-      s.execute(sql);
+      for (String sql : statements) s.execute(sql);
     } catch (SQLException e) {
-      throw new IllegalStateException(sql, e);
+      throw new IllegalStateException(String.join("; ", statements), e);
     }
   }
 

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 
 /** Keeps so many workflows going: when one is recorded as completed, the next one starts. */
 public final class Flow implements Meter.Load {
@@ -15,6 +16,7 @@ public final class Flow implements Meter.Load {
   private final String type;
   private final Payload input;
   private final LongConsumer completed;
+  private final Supplier<String> ids;
   private final AtomicInteger running = new AtomicInteger();
   private final AtomicLong done = new AtomicLong();
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -24,16 +26,28 @@ public final class Flow implements Meter.Load {
    * @param completed told the nanoseconds from start to end of each
    */
   public Flow(Engine engine, String type, Payload input, int inFlight, LongConsumer completed) {
+    this(engine, type, input, inFlight, completed, () -> type + "-" + NUMBER.incrementAndGet());
+  }
+
+  /** As the other, with ids of its own. */
+  public Flow(
+      Engine engine,
+      String type,
+      Payload input,
+      int inFlight,
+      LongConsumer completed,
+      Supplier<String> ids) {
     this.engine = engine;
     this.type = type;
     this.input = input;
     this.completed = completed;
+    this.ids = ids;
     for (int i = 0; i < inFlight; i++) next();
   }
 
   private void next() {
     running.incrementAndGet();
-    String id = type + "-" + NUMBER.incrementAndGet();
+    String id = ids.get();
     long start = System.nanoTime();
     engine
         .start(id, type, input)

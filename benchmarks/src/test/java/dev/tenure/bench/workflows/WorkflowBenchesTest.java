@@ -8,6 +8,7 @@ import dev.tenure.bench.Bench;
 import dev.tenure.bench.activities.ActivitiesBench;
 import dev.tenure.bench.failover.FailoverBench;
 import dev.tenure.bench.http.HttpBench;
+import dev.tenure.bench.store.StoreBench;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -149,6 +150,19 @@ class WorkflowBenchesTest {
                 verdict.get("keyed_to_peer_steps").asDouble(),
                 verdict.get("workers_to_peer_queue").asDouble()));
     assertThat(verdict.has("percent_of_core")).isTrue();
+  }
+
+  @Test
+  void workflowsAndTheLogOfALargeJournalHaveTheirBytes() throws Exception {
+    JsonNode verdict =
+        verdict(
+            new StoreBench(), "--in-flight", "8", "--workflows", "200", "--journal-rows", "5000");
+
+    assertThat(verdict.get("bytes_per_workflow").asDouble()).isGreaterThan(1_000);
+    assertThat(verdict.get("journal_rows").asLong()).isGreaterThan(4_900);
+    assertThat(verdict.get("wal_per_step_small").asDouble()).isPositive();
+    assertThat(verdict.get("wal_per_step_cold").asDouble()).isPositive();
+    assertThat(verdict.get("wal_per_frozen_row").asDouble()).isPositive();
   }
 
   @Test

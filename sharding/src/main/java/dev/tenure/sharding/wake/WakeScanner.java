@@ -32,6 +32,9 @@ public final class WakeScanner implements AutoCloseable {
   /** How often the node looks for blocked workflows whose code it has. */
   static final Duration BLOCKED_EVERY = Duration.ofSeconds(10);
 
+  /** How often the node looks at all that is due, and not only at what became due lately. */
+  static final Duration ALL_DUE_EVERY = Duration.ofMinutes(1);
+
   /** What the scanner needs to know of its node. */
   public interface Node {
     Set<Integer> owned();
@@ -101,9 +104,11 @@ public final class WakeScanner implements AutoCloseable {
     this.unreadable = turns(blocked, scans::unreadable, done -> lookAtBlockedSoon());
     this.awake = turns(shards, scans::awake, unreadable::add);
     this.lost = turns(losses, scans::losses, awake::add);
-    every(scanEvery, due, scans::due);
-    every(ORPHANS_EVERY, orphans, scans::orphans);
-    every(BLOCKED_EVERY, blocked, scans::blocked);
+    every(scanEvery, Duration.ZERO, due, scans::due);
+    // Each shard is scanned when it comes: there is nothing to look for yet.
+    every(ALL_DUE_EVERY, ALL_DUE_EVERY, due, scans::allDue);
+    every(ORPHANS_EVERY, Duration.ZERO, orphans, scans::orphans);
+    every(BLOCKED_EVERY, Duration.ZERO, blocked, scans::blocked);
   }
 
   private static ShardTurns turns(
@@ -121,8 +126,10 @@ public final class WakeScanner implements AutoCloseable {
     return thread;
   }
 
-  private static void every(Duration period, ScheduledThreadPoolExecutor thread, Runnable task) {
-    thread.scheduleWithFixedDelay(() -> quietly(task), 0, period.toNanos(), TimeUnit.NANOSECONDS);
+  private static void every(
+      Duration period, Duration first, ScheduledThreadPoolExecutor thread, Runnable task) {
+    thread.scheduleWithFixedDelay(
+        () -> quietly(task), first.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   private static boolean quietly(Runnable task) {

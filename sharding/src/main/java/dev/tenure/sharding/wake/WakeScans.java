@@ -46,6 +46,7 @@ public final class WakeScans {
   private final WakeScanner.Node node;
   private final Duration ahead;
   private Instant scannedUntil;
+  private boolean looksAtAll;
 
   /** Shards whose tenure began since the last look at blocked workflows. */
   private final Set<Integer> begun = ConcurrentHashMap.newKeySet();
@@ -154,11 +155,22 @@ public final class WakeScans {
     Instant until = storage.time();
     // Where the store's clock was set back, nobody knows what became due since then.
     WakeUp.Point from =
-        until.isBefore(scannedUntil)
+        looksAtAll || until.isBefore(scannedUntil)
             ? WakeUp.Point.FIRST
             : WakeUp.Point.before(scannedUntil.minus(OVERLAP));
     scan(from, after -> storage.workflows().due(owned, after, until, PAGE_ROWS));
     scannedUntil = until;
+    looksAtAll = false;
+  }
+
+  /**
+   * As {@link #due}, and wakes what became due earlier, too, and is not at work: a wake-up may have
+   * been lost, and an owner may have left because its lease seemed to be over.
+   */
+  public void allDue() {
+    // Also by the calls that follow one that fails.
+    looksAtAll = true;
+    due();
   }
 
   /**

@@ -60,6 +60,26 @@ class WakeScansTest extends WakeRows {
     }
   }
 
+  /** A wake-up was lost longer ago than scans overlap, and its shard was scanned before. */
+  @Test
+  void whatBecameDueLongAgoIsFoundByTheLookAtAllThatIsDue() {
+    WorkflowId lost =
+        workflow(
+            "lost",
+            1,
+            HERE,
+            Status.RUNNING,
+            Optional.of(storage.time().minus(WakeScans.OVERLAP.multipliedBy(2))));
+    Woken node = new Woken(1);
+    WakeScans scans = scans(node);
+    scans.due();
+    assertThat(node.takeWoken()).isEmpty();
+    scans.allDue();
+    assertThat(node.takeWoken()).containsExactly(lost);
+    scans.due();
+    assertThat(node.takeWoken()).isEmpty();
+  }
+
   @Test
   void manyBlockedWorkflowsOfOwnedShardsAreEachWokenOnce() {
     // More than a page.
