@@ -14,6 +14,7 @@ import dev.tenure.sharding.pool.TaskPool;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -261,10 +262,19 @@ public final class ClusterRuntime {
                 entity
                     .withMessageExtractor(new ShardExtractor<>(settings.identity().shards()))
                     .withAllocationStrategy(
-                        CodeAwareAllocation.of(
-                            deployments, self(system), leaving::contains, system)));
+                        CodeAwareAllocation.of(deployments, self(system), leaving, system)));
     sharded.set(entity.typeKey().name());
     return region;
+  }
+
+  /** Whether a node of the cluster is being drained, and waits for what its shards do elsewhere. */
+  public boolean isAnyDrained() {
+    return leaving.any();
+  }
+
+  /** What was due in these shards, which this node took, has begun here. */
+  public void haveBegun(Set<Integer> shards) {
+    leaving.announceBegun(shards);
   }
 
   /** Whether this node was given shards, and holds the lease of none of them. */

@@ -102,7 +102,7 @@ final class HandOver {
 
   private boolean othersStay() {
     return view.staying().stream()
-        .anyMatch(node -> !node.equals(self) && !leaving.contains(node.node()));
+        .anyMatch(node -> !node.equals(self) && !leaving.leaves(node.node()));
   }
 
   private boolean othersHold(Set<Integer> shards) {

@@ -15,7 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.ActorSystem;
@@ -53,7 +52,8 @@ public final class CodeAwareAllocation
 
   private final Deployments deployments;
   private final ShardCoordinator.ActorSystemDependentAllocationStrategy even;
-  private final Predicate<String> leaves;
+  private final Drains drains;
+  private final ShardsOnTheirWay onTheirWay;
   private final int leaveAtOnce;
   private final long spreadEvery;
   private final int movesMax;
@@ -70,19 +70,18 @@ public final class CodeAwareAllocation
    * As the actor system is configured.
    *
    * @param self the address of this node
-   * @param leaves whether the node at an address is being drained
    */
   public static CodeAwareAllocation of(
       Deployments deployments,
       String self,
-      Predicate<String> leaves,
+      Drains drains,
       org.apache.pekko.actor.typed.ActorSystem<?> system) {
     Config config = system.settings().config();
     Config even = config.getConfig("pekko.cluster.sharding.least-shard-allocation-strategy");
     return new CodeAwareAllocation(
         deployments,
         self,
-        leaves,
+        drains,
         config.getConfig(CONFIG),
         even.getInt("rebalance-absolute-limit"),
         even.getDouble("rebalance-relative-limit"),
@@ -92,14 +91,16 @@ public final class CodeAwareAllocation
   private CodeAwareAllocation(
       Deployments deployments,
       String self,
-      Predicate<String> leaves,
+      Drains drains,
       Config config,
       int movesMax,
       double relativeMax,
       LongSupplier nanos) {
     this.deployments = deployments;
     this.self = self;
-    this.leaves = leaves;
+    this.drains = drains;
+    this.onTheirWay =
+        new ShardsOnTheirWay(config.getDuration("leave-settle-max").toNanos(), drains::begunAt);
     this.leaveAtOnce = config.getInt("leave-at-once");
     this.spreadEvery = config.getDuration("spread-every").toNanos();
     this.spreadAt = nanos.getAsLong();
@@ -148,7 +149,7 @@ public final class CodeAwareAllocation
   /** Those of nodes that are not being drained; all, when every node is. */
   private Map<ActorRef, IndexedSeq<String>> staying(Map<ActorRef, IndexedSeq<String>> regions) {
     Map<ActorRef, IndexedSeq<String>> some = new LinkedHashMap<>(regions);
-    some.keySet().removeIf(region -> leaves.test(node(region)));
+    some.keySet().removeIf(region -> drains.leaves(node(region)));
     return some.isEmpty() ? regions : some;
   }
 
@@ -166,7 +167,7 @@ public final class CodeAwareAllocation
       scala.collection.immutable.Set<String> underWay) {
     Map<ActorRef, IndexedSeq<String>> regions = CollectionConverters.asJava(current);
     Map<ActorRef, IndexedSeq<String>> leaving = new LinkedHashMap<>(regions);
-    leaving.keySet().removeIf(region -> !leaves.test(node(region)));
+    leaving.keySet().removeIf(region -> !drains.leaves(node(region)));
     if (!leaving.isEmpty())
       return FutureConverters.asScala(
           known(regions)
@@ -192,7 +193,8 @@ public final class CodeAwareAllocation
 
   /**
    * The next shards of nodes that leave, of each node as many; none when nobody stays who could
-   * take them. Shards that move between others do not count.
+   * take them. A place is free again when what was due in a shard has begun at its new owner.
+   * Shards that move between others do not count.
    */
   private Set<String> next(
       Map<ActorRef, IndexedSeq<String>> regions,
@@ -205,14 +207,16 @@ public final class CodeAwareAllocation
         (from, held) -> {
           Set<String> takers = takers(regions, from, Integer.MAX_VALUE);
           Set<String> left = new LinkedHashSet<>(CollectionConverters.asJava(held));
-          int all = left.size();
+          long now = nanos.getAsLong();
+          int going = onTheirWay.of(node(from), left, underWay, now);
           left.removeAll(underWay);
           left.stream()
-              .limit(Math.max(0, atOnce - (all - left.size())))
+              .limit(Math.max(0, atOnce - going))
               .forEach(
                   shard -> {
                     // Without any node that can do as much, one is as good as another.
                     if (!takers.isEmpty()) wanted.put(shard, takers);
+                    onTheirWay.goes(shard, node(from), now);
                     chosen.add(shard);
                   });
         });
@@ -267,7 +271,7 @@ public final class CodeAwareAllocation
         (to, shards) -> {
           boolean does =
               old.isEmpty() || code(to).map(code -> code.doesAllOf(old.get())).orElse(false);
-          if (does && shards.size() < held && !leaves.test(node(to))) takers.add(node(to));
+          if (does && shards.size() < held && !drains.leaves(node(to))) takers.add(node(to));
         });
     return takers;
   }

@@ -4,7 +4,11 @@ import dev.tenure.workflow.WorkflowId;
 import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -46,6 +50,7 @@ public final class StartBudget {
   private final Predicate<WorkflowId> isHere;
   private final LongSupplier nanos;
   private final Map<WorkflowId, Long> wokenAt = new ConcurrentHashMap<>();
+  private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
 
   /** Since when too many are at work, as far as a scan knows. */
   private OptionalLong crowdedSince = OptionalLong.empty();
@@ -121,7 +126,45 @@ public final class StartBudget {
 
   /** Its owner has begun, or is gone. Called for each owner of the node, so it must cost little. */
   public void begun(WorkflowId id) {
-    if (!wokenAt.isEmpty()) wokenAt.remove(id);
+    if (wokenAt.isEmpty()) return;
+    wokenAt.remove(id);
+    for (Waiting one : waiting) if (one.begun(id)) waiting.remove(one);
+  }
+
+  /**
+   * Runs the task when all that were woken until now have begun, or are gone; not at all when one
+   * of them does neither within the time after which it no longer counts.
+   */
+  public void whenBegun(Runnable task) {
+    waiting.removeIf(one -> nanos.getAsLong() - one.since >= COUNTS_FOR.toNanos());
+    Waiting one = new Waiting(wokenAt.keySet(), task, nanos.getAsLong());
+    waiting.add(one);
+    // Those that began while it was made.
+    for (WorkflowId id : one.ids) if (!wokenAt.containsKey(id)) one.ids.remove(id);
+    if (one.runIfNoneIsLeft()) waiting.remove(one);
+  }
+
+  private static final class Waiting {
+    final Set<WorkflowId> ids = ConcurrentHashMap.newKeySet();
+    final Runnable task;
+    final long since;
+    final AtomicBoolean ran = new AtomicBoolean();
+
+    Waiting(Set<WorkflowId> woken, Runnable task, long since) {
+      ids.addAll(woken);
+      this.task = task;
+      this.since = since;
+    }
+
+    boolean begun(WorkflowId id) {
+      return ids.remove(id) && runIfNoneIsLeft();
+    }
+
+    boolean runIfNoneIsLeft() {
+      if (!ids.isEmpty() || !ran.compareAndSet(false, true)) return false;
+      task.run();
+      return true;
+    }
   }
 
   /** How many were woken, and have not begun. */

@@ -62,6 +62,11 @@ record LoopWakes(LoopNode node) implements WakeScanner.Node {
   }
 
   @Override
+  public void woken(Set<Integer> shards) {
+    // No node of the loop waits for what moves.
+  }
+
+  @Override
   public void wakeUnreadable(WorkflowId id) {
     node.host.suspects.noteUnreadable(id);
     wake(id);

@@ -39,7 +39,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.cluster.Cluster;
 
@@ -56,12 +55,8 @@ public final class WorkflowNode implements AutoCloseable {
   private final NodeWorkers workers;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private WorkflowNode(
-      Host host,
-      ActorSystem<?> system,
-      Deployments deployments,
-      BooleanSupplier leads,
-      Executor answers) {
+  private WorkflowNode(Host host, ClusterRuntime runtime, Executor answers) {
+    ActorSystem<?> system = runtime.system();
     this.host = host;
     this.tasks =
         NodeTaskDesk.start(
@@ -78,7 +73,7 @@ public final class WorkflowNode implements AutoCloseable {
     this.scanner =
         new WakeScanner(
             host.storage,
-            new OnNode(host, system, deployments, leads),
+            new OnNode(host, runtime),
             host.clock.instant(),
             host.settings.scanEvery());
     this.trials =
@@ -145,8 +140,7 @@ public final class WorkflowNode implements AutoCloseable {
             .pool()
             .<Executor>map(pool -> pool.executor(TaskKind.ANSWER))
             .orElseGet(() -> new CompletableFuture<>().defaultExecutor());
-    WorkflowNode node =
-        new WorkflowNode(host, runtime.system(), runtime.deployments(), runtime::leads, answers);
+    WorkflowNode node = new WorkflowNode(host, runtime, answers);
     queues.desk = node.tasks;
     node.workers.start();
     Tenures.of(runtime.system()).whenAcquired(node.scanner::acquired);
@@ -226,12 +220,14 @@ public final class WorkflowNode implements AutoCloseable {
   }
 
   /** The node as the scanner sees it. */
-  private record OnNode(
-      Host host, ActorSystem<?> system, Deployments deployments, BooleanSupplier leading)
-      implements WakeScanner.Node {
+  private record OnNode(Host host, ClusterRuntime runtime) implements WakeScanner.Node {
+    private Tenures tenures() {
+      return Tenures.of(runtime.system());
+    }
+
     @Override
     public Set<Integer> owned() {
-      return Tenures.of(system).shards();
+      return tenures().shards();
     }
 
     @Override
@@ -246,12 +242,12 @@ public final class WorkflowNode implements AutoCloseable {
 
     @Override
     public boolean leads() {
-      return leading.getAsBoolean();
+      return runtime.leads();
     }
 
     @Override
     public boolean isGone(Holder holder) {
-      return new ClusterMembership(Cluster.get(system)).isGone(holder);
+      return new ClusterMembership(Cluster.get(runtime.system())).isGone(holder);
     }
 
     @Override
@@ -261,7 +257,7 @@ public final class WorkflowNode implements AutoCloseable {
 
     @Override
     public void countLosses(Set<Integer> shards) {
-      Tenures.of(system).countLosses(shards, this::wake);
+      tenures().countLosses(shards, this::wake);
     }
 
     @Override
@@ -276,7 +272,7 @@ public final class WorkflowNode implements AutoCloseable {
 
     @Override
     public Object code() {
-      return deployments.cluster().nodes();
+      return runtime.deployments().cluster().nodes();
     }
 
     @Override
@@ -287,7 +283,12 @@ public final class WorkflowNode implements AutoCloseable {
 
     @Override
     public void blocked(Set<Deployments.Blocked> shards) {
-      deployments.blocked(shards);
+      runtime.deployments().blocked(shards);
+    }
+
+    @Override
+    public void woken(Set<Integer> shards) {
+      if (runtime.isAnyDrained()) host.starts.whenBegun(() -> runtime.haveBegun(shards));
     }
 
     @Override

@@ -75,6 +75,9 @@ public final class WakeScanner implements AutoCloseable {
     /** The workflows that wait for code, on any node. */
     void blocked(Set<Deployments.Blocked> shards);
 
+    /** What is due in these shards, which the node took, has been woken. */
+    void woken(Set<Integer> shards);
+
     /** As {@link #wake}, for a workflow whose rows say that an earlier owner could not own it. */
     void wakeUnreadable(WorkflowId id);
 
@@ -102,7 +105,7 @@ public final class WakeScanner implements AutoCloseable {
   public WakeScanner(Storage storage, Node node, Instant from, Duration scanEvery) {
     this.scans = new WakeScans(storage, node, from, scanEvery);
     this.unreadable = turns(blocked, scans::unreadable, done -> lookAtBlockedSoon());
-    this.awake = turns(shards, scans::awake, unreadable::add);
+    this.awake = turns(shards, scans::awake, this::woken);
     this.lost = turns(losses, scans::losses, awake::add);
     every(scanEvery, Duration.ZERO, due, scans::due);
     // Each shard is scanned when it comes: there is nothing to look for yet.
@@ -149,6 +152,11 @@ public final class WakeScanner implements AutoCloseable {
   public void acquired(int shard) {
     scans.begins(shard);
     lost.add(Set.of(shard));
+  }
+
+  private void woken(Set<Integer> shards) {
+    quietly(() -> scans.woken(shards));
+    unreadable.add(shards);
   }
 
   /** After shards were acquired, and not only with the next look of all. */

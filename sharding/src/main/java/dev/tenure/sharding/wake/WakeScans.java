@@ -102,6 +102,12 @@ public final class WakeScans {
     soonDue(ours);
   }
 
+  /** All workflows in these shards that must be awake have been woken. */
+  void woken(Set<Integer> shards) {
+    Set<Integer> ours = owned(shards);
+    if (!ours.isEmpty()) node.woken(ours);
+  }
+
   private void soonDue(Set<Integer> ours) {
     if (ahead.isZero()) return;
     Instant now = storage.time();

@@ -136,4 +136,26 @@ class StartBudgetTest {
     nanos.addAndGet(StartBudget.COUNTS_FOR.toNanos());
     assertThat(budget.take(id(3))).isTrue();
   }
+
+  @Test
+  void aTaskRunsWhenAllThatWereWokenHaveBegun() {
+    AtomicInteger ran = new AtomicInteger();
+    budget.take(id(1));
+    budget.take(id(2));
+    budget.whenBegun(ran::incrementAndGet);
+    budget.begun(id(1));
+    budget.take(id(3));
+    assertThat(ran).hasValue(0);
+    budget.begun(id(2));
+    assertThat(ran).as("what was woken later does not count").hasValue(1);
+    budget.begun(id(3));
+    assertThat(ran).hasValue(1);
+  }
+
+  @Test
+  void aTaskRunsAtOnceWhenNoneIsToBegin() {
+    AtomicInteger ran = new AtomicInteger();
+    budget.whenBegun(ran::incrementAndGet);
+    assertThat(ran).hasValue(1);
+  }
 }

@@ -19,6 +19,7 @@ class Woken implements WakeScanner.Node {
   final Set<Integer> owned = ConcurrentHashMap.newKeySet();
   final Set<WorkflowType> types = ConcurrentHashMap.newKeySet();
   final Set<Deployments.Blocked> blocked = new HashSet<>();
+  final Set<Integer> done = ConcurrentHashMap.newKeySet();
   volatile Object code = "first";
   volatile boolean leads;
 
@@ -79,6 +80,11 @@ class Woken implements WakeScanner.Node {
   public void blocked(Set<Deployments.Blocked> shards) {
     blocked.clear();
     blocked.addAll(shards);
+  }
+
+  @Override
+  public void woken(Set<Integer> shards) {
+    done.addAll(shards);
   }
 
   @Override
