@@ -10,11 +10,11 @@ import java.net.UnknownHostException;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
@@ -224,7 +224,7 @@ public final class TenureClient implements AutoCloseable {
     private Supplier<Optional<String>> traceparent = Optional::empty;
     private RetryPolicy retries = RetryPolicy.DEFAULT;
     private Payloads payloads = Payloads.standard();
-    private Supplier<String> ids = () -> UUID.randomUUID().toString();
+    private Supplier<String> ids = new RisingIds(InstantSource.system());
     private Transport.Pauses pauses = Thread::sleep;
 
     private Builder(URI server) {

@@ -238,7 +238,7 @@ class TwoNodesTest {
   private static long stored(String id) {
     try (Connection connection = one.database.owner();
         PreparedStatement query =
-            connection.prepareStatement("SELECT signals FROM workflow WHERE id = ?")) {
+            connection.prepareStatement("SELECT signals FROM workflow_all WHERE id = ?")) {
       query.setString(1, KeyText.column(id));
       try (ResultSet rows = query.executeQuery()) {
         assertThat(rows.next()).as(id).isTrue();

@@ -18,14 +18,12 @@ final class EngineSettings {
   // A workflow's ids derive from its seed: clients must not be able to guess one from another.
   private static final SecureRandom SEEDS = new SecureRandom();
 
-  private static final UniqueIds IDS = new UniqueIds();
-
   private EngineSettings() {}
 
   static WorkflowSettings of(
       NodeConfig config, Catalog catalog, PayloadCodec payloads, InstantSource clock) {
     NodeConfig.WorkflowLimits limits = config.workflows();
-    return WorkflowSettings.of(clock, SEEDS::nextLong, IDS)
+    return WorkflowSettings.of(clock, SEEDS::nextLong, new UniqueIds(clock))
         .withCodec(payloads)
         .withInterceptors(catalog.interceptors())
         .withSignals(SignalSettings.DEFAULT.withRetention(config.retention().signalAnswers()))
@@ -37,7 +35,11 @@ final class EngineSettings {
 
   static RetentionSettings retention(NodeConfig config) {
     return new RetentionSettings(
-        config.retention().every(), config.retention().batch(), config.retention().bulkOrders());
+        config.retention().every(),
+        config.retention().batch(),
+        config.retention().bulkOrders(),
+        config.retention().workflows(),
+        config.retention().signalAnswers());
   }
 
   static List<? extends ActivityRegistration<?, ?>> activities(

@@ -14,6 +14,7 @@ import dev.tenure.node.health.Readiness;
 import dev.tenure.node.health.StorageProbe;
 import dev.tenure.node.http.FrontDoor;
 import dev.tenure.node.lifetime.Ports;
+import dev.tenure.persistence.loss.LossReport;
 import dev.tenure.persistence.merging.PipelineSettings;
 import dev.tenure.persistence.postgres.PostgresSettings;
 import dev.tenure.persistence.postgres.PostgresStorage;
@@ -33,7 +34,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.apache.pekko.Done;
@@ -146,8 +146,7 @@ public final class TenureNode implements AutoCloseable {
     List<Readiness.Check> checks = new ArrayList<>(ClusterChecks.of(runtime));
     checks.add(new Readiness.Check("storage", new StorageProbe(storage)::objection));
     Engine engine =
-        Engine.of(
-            workflows.workflows(), storage, workflows.tasks(), () -> UUID.randomUUID().toString());
+        Engine.of(workflows.workflows(), storage, workflows.tasks(), workflows.workflows()::newId);
     return within(
         HTTP_START_LIMIT,
         FrontDoor.open(
@@ -155,7 +154,14 @@ public final class TenureNode implements AutoCloseable {
             settings,
             readEvery,
             engine,
-            new HealthAnswers(new Readiness(checks), runtime.clock()::machineAhead)));
+            new HealthAnswers(
+                new Readiness(checks),
+                runtime.clock()::machineAhead,
+                () -> runtime.losses().stream().map(TenureNode::shown).toList())));
+  }
+
+  private static String shown(LossReport report) {
+    return report.at() + ": " + report.text();
   }
 
   private static PostgresSettings database(NodeConfig config) {
@@ -180,8 +186,7 @@ public final class TenureNode implements AutoCloseable {
             config.node().port(),
             new StoreIdentity(config.ownership(), config.shards()))
         .withBindHost(config.bindHost())
-        .withDurability(
-            config.storage().allowNonDurable() ? Durability.NOT_REQUIRED : Durability.REQUIRED)
+        .withDurability(Durability.accepting(config.storage().acceptedFindings()))
         // The application that embeds a node decides when the process ends.
         .withoutExit();
   }

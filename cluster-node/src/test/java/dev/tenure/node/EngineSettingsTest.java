@@ -9,12 +9,17 @@ import dev.tenure.sharding.host.OwnerLimits;
 import dev.tenure.sharding.host.WorkflowSettings;
 import dev.tenure.sharding.payload.PayloadCodec;
 import dev.tenure.sharding.retention.RetentionSettings;
+import dev.tenure.sharding.retention.WorkflowRetention;
+import dev.tenure.sharding.retention.WorkflowRetention.Rule;
+import dev.tenure.workflow.kernel.Status;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,7 +41,7 @@ class EngineSettingsTest {
         tenure.workflows { code-limit = 3s, rest = 11s, resting = 12, scan-every = 700ms }
         tenure.workflows.events-per-snapshot = 2000
         tenure.lease { time-to-live = 9s, beat = 1500ms }
-        tenure.retention { every = 90s, batch = 77, signal-answers = 3d, bulk-orders = 4d }
+        tenure.retention { every = 90s, batch = 77, signal-answers = 3d, bulk-orders = 4d, workflows = "*=365d, order / timed-out = 36h" }
         """);
     config = NodeConfig.load(file, Map.of());
   }
@@ -76,6 +81,16 @@ class EngineSettingsTest {
   @Test
   void whatIsRemovedIsRemovedAsOftenAsSaid() {
     assertThat(EngineSettings.retention(config))
-        .isEqualTo(new RetentionSettings(Duration.ofSeconds(90), 77, Duration.ofDays(4)));
+        .isEqualTo(
+            new RetentionSettings(Duration.ofSeconds(90), 77, Duration.ofDays(4))
+                .withWorkflows(
+                    new WorkflowRetention(
+                        List.of(
+                            new Rule(Optional.empty(), Optional.empty(), Duration.ofDays(365)),
+                            new Rule(
+                                Optional.of("order"),
+                                Optional.of(Status.TIMED_OUT),
+                                Duration.ofHours(36)))),
+                    Duration.ofDays(3)));
   }
 }

@@ -77,7 +77,7 @@ class KilledBeforeTheAnswerTest {
             "{\"workflowId\":\"w\",\"signalName\":\"item\",\"signalId\":\"kill-1\",\"payload\":1}";
         assertThat(next.http().rpc("workflows.signal", params).body().get("result"))
             .isEqualTo(first);
-        assertThat(next.count("SELECT signals FROM workflow WHERE id = 'w'")).isEqualTo(1);
+        assertThat(next.count("SELECT signals FROM workflow_all WHERE id = 'w'")).isEqualTo(1);
         // And it is consumed once (I13).
         next.http().post(workflow("w", "signal", "item"), "{\"payload\":\"done\"}");
         JsonNode result = next.http().with("Prefer", "wait=60").get(workflow("w", "result")).body();
@@ -101,13 +101,15 @@ class KilledBeforeTheAnswerTest {
         process.destroyForcibly();
       }
       try (Served next = Served.start(database)) {
-        assertThat(next.count("SELECT count(*) FROM workflow")).isEqualTo(1);
+        assertThat(next.count("SELECT count(*) FROM workflow_all")).isEqualTo(1);
         Http.Reply again =
             next.http().with("Idempotency-Key", "once").post("/api/v1/workflows", start);
         assertThat(again.status()).as(again.body().toString()).isEqualTo(201);
         assertThat(
                 next.count(
-                    "SELECT count(*) FROM workflow WHERE run_id = '" + again.text("runId") + "'"))
+                    "SELECT count(*) FROM workflow_all WHERE run_id = '"
+                        + again.text("runId")
+                        + "'"))
             .isEqualTo(1);
         assertThat(next.http().post("/api/v1/workflows", start).code())
             .isEqualTo("WorkflowAlreadyExists");

@@ -146,7 +146,7 @@ class KilledWithinAcceptanceTest {
               .formatted(way.signal, signalId);
       assertThat(next.http().rpc("workflows.signal", params).body().get("result")).isEqualTo(first);
       assertThat(signal(next.http(), way, signalId)).isEqualTo(first);
-      assertThat(next.count("SELECT signals FROM workflow WHERE id = 'w'")).isEqualTo(1);
+      assertThat(next.count("SELECT signals FROM workflow_all WHERE id = 'w'")).isEqualTo(1);
       next.http().post(workflow("w", "signal", "item"), "{\"payload\":\"done\"}");
       JsonNode result = next.http().with("Prefer", "wait=60").get(workflow("w", "result")).body();
       assertThat(result.at("/result/items").toString()).isEqualTo(way.items);
@@ -158,7 +158,7 @@ class KilledWithinAcceptanceTest {
     return text(
         database,
         "SELECT concat_ws(' ', (SELECT count(*) FROM signal_inbox),"
-            + " (SELECT count(*) FROM signal_response), (SELECT signals FROM workflow))");
+            + " (SELECT count(*) FROM signal_response), (SELECT signals FROM workflow_all))");
   }
 
   private static void release(Connection holder) throws SQLException {

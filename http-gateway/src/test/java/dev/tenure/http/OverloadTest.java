@@ -63,13 +63,13 @@ class OverloadTest {
       int taken = crowd.taken() + 1;
       Await.until(() -> ended(served) == taken);
       // What was refused left nothing behind.
-      assertThat(served.count("SELECT count(*) FROM workflow")).isEqualTo(taken);
+      assertThat(served.count("SELECT count(*) FROM workflow_all")).isEqualTo(taken);
       assertThat(heapBytes(served) - before).isLessThan(GROWTH_BYTES_MAX);
     }
   }
 
   private static long ended(Served served) {
-    return served.count("SELECT count(*) FROM workflow WHERE closed_at IS NOT NULL");
+    return served.count("SELECT count(*) FROM workflow_all WHERE closed_at IS NOT NULL");
   }
 
   private static long heapBytes(Served served) {

@@ -121,7 +121,7 @@ class ProtocolTest {
     }
     Http.Reply again = served.http().post(workflow("left", "signal", "item"), signal);
     assertThat(again.status()).isEqualTo(200);
-    assertThat(served.count("SELECT signals FROM workflow WHERE id = 'left'")).isEqualTo(1);
+    assertThat(served.count("SELECT signals FROM workflow_all WHERE id = 'left'")).isEqualTo(1);
   }
 
   @Test

@@ -161,7 +161,7 @@ public final class Served implements AutoCloseable {
     return "starts %d, workflows %d, inbox %d, answers %d, tasks %d"
         .formatted(
             count("SELECT count(*) FROM event_journal"),
-            count("SELECT count(*) FROM workflow"),
+            count("SELECT count(*) FROM workflow_all"),
             count("SELECT count(*) FROM signal_inbox"),
             count("SELECT count(*) FROM signal_response"),
             count("SELECT count(*) FROM task"));

@@ -60,7 +60,8 @@ class SignalContractTest {
   }
 
   private long inboxEver(String id) {
-    return served.count("SELECT signals FROM workflow WHERE id = '" + id.replace("'", "''") + "'");
+    return served.count(
+        "SELECT signals FROM workflow_all WHERE id = '" + id.replace("'", "''") + "'");
   }
 
   @Test
@@ -225,7 +226,8 @@ class SignalContractTest {
       JsonNode first = rest(forgetful.http(), "brief", "item", "s", "1").body();
       JsonNode second = rest(forgetful.http(), "brief", "item", "s", "1").body();
       assertThat(second.get("acceptedAt")).isNotEqualTo(first.get("acceptedAt"));
-      assertThat(forgetful.count("SELECT signals FROM workflow WHERE id = 'brief'")).isEqualTo(2);
+      assertThat(forgetful.count("SELECT signals FROM workflow_all WHERE id = 'brief'"))
+          .isEqualTo(2);
     }
   }
 
@@ -250,7 +252,7 @@ class SignalContractTest {
         assertThat(heard).hasSize(1);
         assertThat(heard.iterator().next().get("accepted").asBoolean()).isTrue();
       }
-      assertThat(one.count("SELECT signals FROM workflow WHERE id = 'raced'")).isEqualTo(10);
+      assertThat(one.count("SELECT signals FROM workflow_all WHERE id = 'raced'")).isEqualTo(10);
     }
   }
 
@@ -279,7 +281,8 @@ class SignalContractTest {
         assertThat(rest(after.http(), "survivor", "item", "s", "1").body()).isEqualTo(first);
         assertThat(rpc(after.http(), "2", "survivor", "s", "1").body().get("result"))
             .isEqualTo(first);
-        assertThat(after.count("SELECT signals FROM workflow WHERE id = 'survivor'")).isEqualTo(1);
+        assertThat(after.count("SELECT signals FROM workflow_all WHERE id = 'survivor'"))
+            .isEqualTo(1);
       }
     }
   }

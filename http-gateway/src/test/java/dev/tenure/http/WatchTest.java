@@ -3,6 +3,8 @@ package dev.tenure.http;
 import static dev.tenure.http.Http.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenure.persistence.format.EngineBuild;
+import dev.tenure.persistence.format.FormatLevel;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -203,6 +205,12 @@ class WatchTest {
     assertThat(nodes.body().at("/nodes/0/status").asText()).isEqualTo("up");
     assertThat(nodes.body().at("/nodes/0/self").asBoolean()).isTrue();
     assertThat(nodes.body().at("/nodes/0/shards").asLong()).isPositive();
+    assertThat(nodes.body().at("/nodes/0/engine").asText())
+        .isEqualTo(EngineBuild.CURRENT.version())
+        .matches("[0-9]+\\.[0-9]+\\.[0-9]+(-SNAPSHOT)?");
+    assertThat(nodes.body().at("/nodes/0/reads").asInt()).isEqualTo(FormatLevel.READ);
+    assertThat(nodes.body().get("formatFloor").asInt()).isEqualTo(FormatLevel.WRITTEN);
+    Await.until(() -> http.get("/api/v1/nodes").body().at("/nodes/0/clockAheadMs").isNumber());
     Http.Reply shards = http.get("/api/v1/shards");
     assertThat(shards.body().get("shards").findValuesAsText("node"))
         .contains(nodes.body().at("/nodes/0/node").asText());

@@ -56,8 +56,6 @@ final class Checker implements World.Witness {
   /** The name of the node on which the checker replays histories. */
   static final String REPLAY = "replay";
 
-  private static final String PREFIX = "workflow|";
-
   /** A workflow as its commits so far say. */
   private static final class Record {
     final HistoryAudit audit;
@@ -144,7 +142,7 @@ final class Checker implements World.Witness {
 
   /** The workflow of the commit. */
   static String workflow(Commit commit) {
-    return KeyText.ofColumn(commit.id().persistenceId().substring(PREFIX.length()));
+    return KeyText.ofColumn(commit.id().persistenceId());
   }
 
   /**
@@ -334,8 +332,7 @@ final class Checker implements World.Witness {
   }
 
   private List<JournalEntry> entries(String id) {
-    JournalRead all =
-        new JournalRead(PREFIX + KeyText.column(id), 1, Long.MAX_VALUE, Integer.MAX_VALUE);
+    JournalRead all = new JournalRead(KeyText.column(id), 1, Long.MAX_VALUE, Integer.MAX_VALUE);
     List<JournalRow> rows = storage.read(List.of(all)).getFirst();
     return rows.stream()
         .map(row -> JournalEntryCodec.decode(row.payload(), storage.payloads()))

@@ -97,13 +97,6 @@ record FlawedRows(Flaw flaw, Checker checker) {
   }
 
   static Commit with(Commit commit, Fence fence, List<SideRow> rows) {
-    return new Commit(
-        commit.id(),
-        fence,
-        commit.serializerId(),
-        commit.manifest(),
-        commit.payload(),
-        commit.writtenAtMs(),
-        rows);
+    return new Commit(commit.id(), fence, commit.manifest(), commit.payload(), rows, commit.link());
   }
 }

@@ -19,8 +19,7 @@ final class OpenOperations {
 
   static String of(Storage storage, WorkflowId id) {
     JournalRead all =
-        new JournalRead(
-            "workflow|" + KeyText.column(id.value()), 1, Long.MAX_VALUE, Integer.MAX_VALUE);
+        new JournalRead(KeyText.column(id.value()), 1, Long.MAX_VALUE, Integer.MAX_VALUE);
     WorkflowState state = WorkflowState.none();
     for (JournalRow row : storage.read(List.of(all)).getFirst())
       for (Event event : JournalEntryCodec.decode(row.payload()).events())

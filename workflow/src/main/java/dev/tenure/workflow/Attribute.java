@@ -16,7 +16,7 @@ public sealed interface Attribute {
   record OfText(String value) implements Attribute {
     public OfText {
       long bytes = Text.utf8Bytes("attribute", value);
-      if (bytes > TEXT_BYTES_MAX)
+      if (Admitted.refuses(bytes > TEXT_BYTES_MAX))
         throw new LimitExceededException(
             "TEXT_BYTES_MAX", bytes, TEXT_BYTES_MAX, "Shorten the attribute's value.");
     }
@@ -38,7 +38,7 @@ public sealed interface Attribute {
   record OfTexts(List<String> values) implements Attribute {
     public OfTexts {
       values = List.copyOf(values);
-      if (values.size() > LIST_MAX)
+      if (Admitted.refuses(values.size() > LIST_MAX))
         throw new LimitExceededException(
             "LIST_MAX", values.size(), LIST_MAX, "Keep fewer values in the attribute.");
       for (String value : values) new OfText(value);

@@ -9,7 +9,7 @@ public final class Text {
     if (text == null || text.isEmpty())
       throw new InvalidTextError(what, "it is empty", "Give it at least one character.");
     long bytes = utf8Bytes(what, text);
-    if (bytes > bytesMax)
+    if (Admitted.refuses(bytes > bytesMax))
       throw new InvalidTextError(
           what, "it takes " + bytes + " bytes of UTF-8", "Use at most " + bytesMax + " bytes.");
     return text;

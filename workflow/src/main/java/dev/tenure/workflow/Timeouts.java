@@ -26,7 +26,7 @@ public record Timeouts(Optional<Duration> attempt, Optional<Duration> total) {
 
   /** Throws unless the span is positive and below {@link #MAX}. */
   public static Duration requireSpan(String what, Duration span) {
-    if (span.isNegative() || span.isZero() || span.compareTo(MAX) > 0)
+    if (span.isNegative() || span.isZero() || Admitted.refuses(span.compareTo(MAX) > 0))
       throw new IllegalArgumentException(
           "The %s is %s: use more than 0 and at most %s.".formatted(what, span, MAX));
     return span;

@@ -59,7 +59,7 @@ final class FencedStore implements AutoCloseable {
     private final String persistenceId;
     private final Fence fence;
     private final byte[] payload;
-    private final String incarnation = java.util.UUID.randomUUID().toString();
+    private final java.util.UUID incarnation = java.util.UUID.randomUUID();
     private long version;
 
     Source(String name, int writer) {
@@ -70,13 +70,7 @@ final class FencedStore implements AutoCloseable {
 
     Commit next() {
       return new Commit(
-          new CommitId(persistenceId, ++version, incarnation),
-          fence,
-          730_001,
-          "b",
-          payload,
-          System.currentTimeMillis(),
-          List.of());
+          new CommitId(persistenceId, ++version, incarnation), fence, "b", payload, List.of());
     }
   }
 

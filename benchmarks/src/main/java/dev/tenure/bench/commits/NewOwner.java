@@ -4,6 +4,7 @@ import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.pekko.FencedJournalDao;
+import java.util.UUID;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
@@ -13,6 +14,8 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
  * journal's DAO itself, and stops when it is told that the commit stands.
  */
 final class NewOwner {
+  private static final UUID WRITER = new UUID(1, 1);
+
   private record Written(CommitResult result, Throwable failure) {}
 
   private NewOwner() {}
@@ -23,7 +26,7 @@ final class NewOwner {
               ActorRef<Object> self = context.getSelf();
               BenchEvent event = new BenchEvent(fence, BenchEvent.payload(id.hashCode()));
               journal
-                  .write(new CommitId(id, 1, "bench"), event)
+                  .write(new CommitId(id, 1, WRITER), event)
                   .whenComplete((result, failure) -> self.tell(new Written(result, failure)));
               return Behaviors.receive(Object.class)
                   .onMessage(

@@ -54,7 +54,7 @@ record Measured(BenchServer server, Engine engine, LoadProcess load, Options opt
     long completed =
         server.number(
             Engine.DATABASE,
-            "SELECT count(*) FROM workflow WHERE closed_at >= '%s' AND closed_at < '%s'"
+            "SELECT count(*) FROM workflow_all WHERE closed_at >= '%s' AND closed_at < '%s'"
                 .formatted(from, to));
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("starts_per_s", completed / watch.seconds());
@@ -88,7 +88,7 @@ record Measured(BenchServer server, Engine engine, LoadProcess load, Options opt
   /** Everything that was accepted is there, and comes to its end. */
   private void requireAll(long accepted) {
     Engine.until(() -> engine.unfinished() == 0, "all that was accepted ends");
-    long there = server.number(Engine.DATABASE, "SELECT count(*) FROM workflow");
+    long there = server.number(Engine.DATABASE, "SELECT count(*) FROM workflow_all");
     if (there != accepted) {
       throw new IllegalStateException(accepted + " starts were accepted, " + there + " are there");
     }

@@ -29,7 +29,7 @@ record Overload(
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("open_limit", OPEN_MAX);
     figures.put("offered", OPEN_MAX * FACTOR);
-    long before = server.number(Engine.DATABASE, "SELECT count(*) FROM workflow");
+    long before = server.number(Engine.DATABASE, "SELECT count(*) FROM workflow_all");
     figures.put("heap_mib_before", heapMib());
     CompletionStage<Sent> sending = load.run(Measured.starting("overload", 201, 503));
     Measured.sleep(options.seconds);
@@ -43,7 +43,7 @@ record Overload(
     Sent afterwards = Engine.within(load.run(usual));
     Engine.until(() -> engine.unfinished() == 0, "all that was accepted ends");
     figures.put("heap_mib_after", heapMib());
-    long there = server.number(Engine.DATABASE, "SELECT count(*) FROM workflow") - before;
+    long there = server.number(Engine.DATABASE, "SELECT count(*) FROM workflow_all") - before;
     figures.put("accepted_per_s", sent.answers(201) / sent.seconds());
     figures.put("refused_per_s", sent.answers(503) / sent.seconds());
     figures.put("refused_without_retry_after", sent.answers(503) - sent.sayingWhenToRetry());

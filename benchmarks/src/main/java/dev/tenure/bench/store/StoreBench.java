@@ -5,10 +5,13 @@ import dev.tenure.bench.measure.Options;
 import dev.tenure.bench.measure.Report;
 import dev.tenure.bench.workflows.Engine;
 import dev.tenure.bench.workflows.Flow;
+import dev.tenure.sharding.host.UniqueIds;
 import dev.tenure.workflow.Workflow;
 import dev.tenure.workflow.WorkflowContext;
 import dev.tenure.workflow.WorkflowRegistration;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -46,6 +49,35 @@ public final class StoreBench implements Callable<Integer> {
           "of the journal behind which the log of a step is measured (default ${DEFAULT-VALUE})")
   private long journalRows;
 
+  @Option(
+      names = "--random-ids",
+      description =
+          "gives workflows random ids; without it they rise, as those that the engine makes")
+  private boolean randomIds;
+
+  @Option(
+      names = "--paths",
+      split = ",",
+      defaultValue = "size,purge",
+      description =
+          "size, purge: removals beside starts, online: what commits notice of a migration (default"
+              + " ${DEFAULT-VALUE})")
+  private List<String> paths;
+
+  @Option(
+      names = "--closed",
+      defaultValue = "1000000",
+      description = "workflows of ten steps that are removed (default ${DEFAULT-VALUE})")
+  private long closed;
+
+  @Option(
+      names = "--online-rows",
+      defaultValue = "10000000",
+      description = "of the journal that is migrated (default ${DEFAULT-VALUE})")
+  private long onlineRows;
+
+  private final UniqueIds ids = new UniqueIds(InstantSource.system());
+
   private final LongAdder steps = new LongAdder();
 
   /** Steps that only return a number. */
@@ -71,25 +103,32 @@ public final class StoreBench implements Callable<Integer> {
   public Integer call() {
     Report report = new Report("store", options.json);
     Map<String, Object> verdict = new LinkedHashMap<>();
-    try (BenchServer server = BenchServer.start(options.data);
-        Engine engine =
-            Engine.start(
-                server,
-                options,
-                WorkflowRegistration.of(TenSteps.class, () -> new TenSteps(steps)))) {
+    try (BenchServer server = BenchServer.start(options.data)) {
+      if (paths.contains("size")) size(server, report, verdict);
+      if (paths.contains("purge"))
+        verdict.putAll(new PurgeLoad(server, options, report, closed, inFlight).measure());
+      if (paths.contains("online"))
+        verdict.putAll(new OnlineChange(server, options, onlineRows, inFlight).measure());
+    }
+    report.line("verdict", verdict);
+    return 0;
+  }
+
+  private void size(BenchServer server, Report report, Map<String, Object> verdict) {
+    try (Engine engine =
+        Engine.start(
+            server, options, WorkflowRegistration.of(TenSteps.class, () -> new TenSteps(steps)))) {
       Tables tables = new Tables(server);
       engine.clear();
       verdict.put("bytes_per_workflow", bytes(engine, tables, report));
       verdict.put("wal_per_step_small", log(server, engine));
-      tables.fillJournal(journalRows);
+      tables.fillJournal(journalRows, randomIds);
       verdict.put("journal_rows", tables.rows("event_journal"));
       // The indexes of the rows that were just made are in memory, and all of them are clean.
       server.checkpoint();
       verdict.put("wal_per_step_cold", log(server, engine));
       verdict.put("wal_per_frozen_row", tables.logOfFreezing());
     }
-    report.line("verdict", verdict);
-    return 0;
   }
 
   private double bytes(Engine engine, Tables tables, Report report) {
@@ -137,6 +176,6 @@ public final class StoreBench implements Callable<Integer> {
         Engine.json(7),
         inFlight,
         nanos -> left.decrementAndGet(),
-        () -> UUID.randomUUID().toString());
+        randomIds ? () -> UUID.randomUUID().toString() : ids);
   }
 }

@@ -89,7 +89,7 @@ public final class Engine implements AutoCloseable {
                 WorkflowSettings.of(
                     runtime.clock(),
                     () -> ThreadLocalRandom.current().nextLong(),
-                    new UniqueIds())),
+                    new UniqueIds(runtime.clock()))),
             types,
             activities);
     within(runtime.up());
@@ -234,7 +234,7 @@ public final class Engine implements AutoCloseable {
   }
 
   public long unfinished() {
-    return server().number(DATABASE, "SELECT count(*) FROM workflow WHERE closed_at IS NULL");
+    return server().number(DATABASE, "SELECT count(*) FROM workflow");
   }
 
   /** Forgets all workflows, none of which may be running. */
@@ -243,8 +243,8 @@ public final class Engine implements AutoCloseable {
     server()
         .execute(
             DATABASE,
-            "TRUNCATE event_journal, workflow, signal_inbox, signal_response, activity_record,"
-                + " task");
+            "TRUNCATE event_journal, workflow, workflow_closed, workflow_search, signal_inbox,"
+                + " signal_response, activity_record, task");
     server().checkpoint();
   }
 

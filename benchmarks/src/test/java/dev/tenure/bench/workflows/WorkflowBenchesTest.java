@@ -166,6 +166,17 @@ class WorkflowBenchesTest {
   }
 
   @Test
+  void aColumnAndAnIndexAreAddedBesideCommits() throws Exception {
+    JsonNode verdict =
+        verdict(
+            new StoreBench(), "--paths", "online", "--in-flight", "8", "--online-rows", "20000");
+
+    assertThat(verdict.get("journal_rows").asLong()).isEqualTo(20_000);
+    assertThat(verdict.get("commits_per_s_before").asDouble()).isPositive();
+    assertThat(verdict.get("p99_ms_during").asDouble()).isPositive();
+  }
+
+  @Test
   void theSameWorkRunsOnAPeer() throws Exception {
     List<JsonNode> lines =
         lines("peers", "--rounds", "1", "--in-flight", "8", "--workflows", "20", "--senders", "2");

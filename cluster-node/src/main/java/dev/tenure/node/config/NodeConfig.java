@@ -4,6 +4,8 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.tenure.persistence.postgres.PostgresSettings;
 import dev.tenure.persistence.storage.CheckpointOwnership;
+import dev.tenure.persistence.storage.Finding;
+import dev.tenure.sharding.retention.WorkflowRetention;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -55,9 +57,17 @@ public record NodeConfig(
   public static final Duration SIGNAL_ANSWERS_MIN = Duration.ofDays(1);
   public static final Duration BULK_ORDERS_MIN = Duration.ofMinutes(1);
 
-  /** The database and who the node is in it. */
+  /**
+   * The database and who the node is in it.
+   *
+   * @param acceptedFindings what it lacks, and the node starts nevertheless
+   */
   public record Database(
-      String url, Login user, Optional<Login> migration, int poolSize, boolean allowNonDurable) {}
+      String url,
+      Login user,
+      Optional<Login> migration,
+      int poolSize,
+      Set<Finding.Kind> acceptedFindings) {}
 
   /** A database user; one without a password is known to the server by other means. */
   public record Login(String user, Optional<Secret> password) {}
@@ -92,9 +102,14 @@ public record NodeConfig(
    * @param batch rows that one statement removes at most
    * @param signalAnswers how long the answer to a signal is kept for its retries
    * @param bulkOrders how long a finished bulk order can still be looked at
+   * @param workflows how long closed workflows are kept
    */
   public record RetentionTimes(
-      Duration every, int batch, Duration signalAnswers, Duration bulkOrders) {}
+      Duration every,
+      int batch,
+      Duration signalAnswers,
+      Duration bulkOrders,
+      WorkflowRetention workflows) {}
 
   /** Reads a file over the defaults, and the environment over the file. */
   public static NodeConfig load(Path file, Map<String, String> environment) {

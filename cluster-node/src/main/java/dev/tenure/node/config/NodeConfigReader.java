@@ -11,18 +11,27 @@ import dev.tenure.persistence.merging.PipelineSettings;
 import dev.tenure.persistence.postgres.PostgresSettings;
 import dev.tenure.persistence.signal.Signals;
 import dev.tenure.persistence.storage.CheckpointOwnership;
+import dev.tenure.persistence.storage.Finding;
 import dev.tenure.persistence.storage.StoreIdentity;
 import dev.tenure.sharding.retention.RetentionSettings;
+import dev.tenure.sharding.retention.WorkflowRetention;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Which keys there are, what they allow alone, and what they allow together. */
 final class NodeConfigReader {
   private static final Set<String> EVERY_INTERFACE = Set.of("0.0.0.0", "::", "[::]");
+
+  private static final String ACCEPTABLE =
+      Finding.Kind.acceptable().stream()
+          .map(Finding.Kind::configName)
+          .collect(Collectors.joining(", ", "some of ", ", with commas between them"));
 
   private final SettingReader reader;
   private final Problems problems;
@@ -92,7 +101,19 @@ final class NodeConfigReader {
         migration(),
         reader.integer(
             "tenure.storage.pool-size", NodeConfig.POOL_MIN, PostgresSettings.MAX_POOL_SIZE),
-        reader.flag("tenure.storage.allow-non-durable"));
+        acceptedFindings());
+  }
+
+  private Set<Finding.Kind> acceptedFindings() {
+    String key = "tenure.storage.accepted-findings";
+    Set<Finding.Kind> accepted = EnumSet.noneOf(Finding.Kind.class);
+    for (String name : reader.text(key).orElse("").split(",")) {
+      if (name.isBlank()) continue;
+      Optional<Finding.Kind> kind = Finding.Kind.acceptable(name.strip());
+      if (kind.isEmpty()) return reader.wrong(key, ACCEPTABLE, Set.of());
+      accepted.add(kind.get());
+    }
+    return accepted;
   }
 
   private void checkUrl(String url, String allowed) {
@@ -163,7 +184,21 @@ final class NodeConfigReader {
         reader.duration(
             "tenure.retention.bulk-orders",
             NodeConfig.BULK_ORDERS_MIN,
-            RetentionSettings.BULK_ORDERS_MAX));
+            RetentionSettings.BULK_ORDERS_MAX),
+        closedWorkflows());
+  }
+
+  private WorkflowRetention closedWorkflows() {
+    Optional<String> rules = reader.text("tenure.retention.workflows");
+    if (rules.isEmpty()) return WorkflowRetention.FOR_EVER;
+    try {
+      return RetentionRules.parse(rules.get());
+    } catch (IllegalArgumentException e) {
+      return reader.wrong(
+          "tenure.retention.workflows",
+          RetentionRules.ALLOWED + " (" + e.getMessage() + ")",
+          WorkflowRetention.FOR_EVER);
+    }
   }
 
   private WorkflowLimits workflows() {

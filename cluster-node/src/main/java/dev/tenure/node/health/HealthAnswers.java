@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tenure.http.gateway.Gateway;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +23,7 @@ import org.apache.pekko.http.javadsl.model.headers.Allow;
 /**
  * Answers the supervisor of the process: {@code /health/live}, 200 while it can answer at all, and
  * {@code /health/ready}, 200 while it can be given work, else 503; operators hear which checks
- * object, and how far the clock of the machine is from the database's.
+ * object, how far the clock of the machine is from the database's, and what the database lost.
  */
 public final class HealthAnswers implements Gateway.Probes {
   private static final String LIVE = "/health/live";
@@ -31,13 +32,17 @@ public final class HealthAnswers implements Gateway.Probes {
   private final ObjectMapper json = new ObjectMapper();
   private final Readiness readiness;
   private final Supplier<Duration> clockAhead;
+  private final Supplier<List<String>> losses;
 
   /**
    * @param clockAhead by how much the clock of the machine is ahead of the database's
+   * @param losses what the database has lost of what it had acknowledged
    */
-  public HealthAnswers(Readiness readiness, Supplier<Duration> clockAhead) {
+  public HealthAnswers(
+      Readiness readiness, Supplier<Duration> clockAhead, Supplier<List<String>> losses) {
     this.readiness = readiness;
     this.clockAhead = clockAhead;
+    this.losses = losses;
   }
 
   @Override
@@ -67,6 +72,8 @@ public final class HealthAnswers implements Gateway.Probes {
     if (mayKnowMore) {
       body.put("checks", report.checks());
       body.put("clockAheadMs", clockAhead.get().toMillis());
+      List<String> lost = losses.get();
+      if (!lost.isEmpty()) body.put("databaseLost", lost);
     }
     return answer(report.ready() ? StatusCodes.OK : StatusCodes.SERVICE_UNAVAILABLE, body);
   }

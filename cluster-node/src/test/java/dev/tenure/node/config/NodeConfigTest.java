@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.tenure.http.access.Throttle;
 import dev.tenure.http.gateway.RequestLimits;
 import dev.tenure.persistence.storage.CheckpointOwnership;
+import dev.tenure.sharding.retention.WorkflowRetention;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +39,7 @@ class NodeConfigTest {
     assertThat(config.shards()).isEqualTo(128);
     assertThat(config.http()).isEqualTo(new Endpoint("127.0.0.1", 7300));
     assertThat(config.node()).isEqualTo(new Endpoint("127.0.0.1", 7301));
-    assertThat(config.storage().allowNonDurable()).isFalse();
+    assertThat(config.storage().acceptedFindings()).isEmpty();
     assertThat(config.storage().migration()).isEmpty();
     assertThat(config.commit()).isEqualTo(new NodeConfig.CommitLimits(2, 400, 20_000, 100));
     assertThat(config.workflows())
@@ -56,7 +57,11 @@ class NodeConfigTest {
     assertThat(config.retention())
         .isEqualTo(
             new NodeConfig.RetentionTimes(
-                Duration.ofMinutes(1), 500, Duration.ofDays(7), Duration.ofDays(30)));
+                Duration.ofMinutes(1),
+                500,
+                Duration.ofDays(7),
+                Duration.ofDays(30),
+                WorkflowRetention.FOR_EVER));
     assertThat(config.lease().beat().multipliedBy(3)).isLessThan(config.lease().timeToLive());
     assertThat(config.remarks()).isEmpty();
   }
@@ -136,6 +141,12 @@ class NodeConfigTest {
         mistake("tenure.http.limits.open = 1999", "open-per-credential"),
         mistake("tenure.http.limit.rate = 5", "is tenure.http.limits meant?"),
         mistake("tenure.http.credentials-read-every = 1ms", "'1ms'", "from 100ms to"),
+        mistake("tenure.retention.workflows = \"order\"", "'order'", "'order' has no time"),
+        mistake("tenure.retention.workflows = \"order=5\"", "'order=5'", "has no unit"),
+        mistake("tenure.retention.workflows = \"order=10s\"", "'order=10s'", "cannot be kept for"),
+        mistake("tenure.retention.workflows = \"*/running=5d\"", "running", "is not closed"),
+        mistake("tenure.retention.workflows = \"*/done=5d\"", "'done' is no status", "completed"),
+        mistake("tenure.retention.workflows = \"a=5d,a=6d\"", "a=5d,a=6d", "two rules"),
         mistake("tenure.retention.batch = 0", "'0'", "from 1 to 10000"),
         mistake("tenure.http.port = 73.5", "'73.5'", "whole number"),
         mistake("tenure.http.port = 1e400", "tenure.http.port", "whole number"),
@@ -147,7 +158,9 @@ class NodeConfigTest {
         mistake("tenure.storage.url = \"jdbc:mysql://x/y\"", "jdbc:postgresql://host"),
         mistake("tenure.storage.user = \"\"", "tenure.storage.user", "is not set"),
         mistake("tenure.storage.pool-size = 0", "tenure.storage.pool-size", "from 3 to 1000"),
-        mistake("tenure.storage.allow-non-durable = maybe", "'maybe'", "true or false"),
+        mistake(
+            "tenure.storage.accepted-findings = all", "'all'", "fsync-off", "wal-compression-off"),
+        mistake("tenure.storage.accepted-findings = \"fsync-off,standby\"", "fsync-off,standby"),
         mistake("tenure.storage.password-file = /does/not/exist", "/does/not/exist", "readable"),
         mistake("tenure.storage.migration-password = x", "tenure.storage.migration-user"),
         mistake("tenure.checkpoint-ownership = cas", "'cas'", "cas-required or single-owner"),

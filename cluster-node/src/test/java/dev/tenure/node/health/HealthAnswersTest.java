@@ -27,6 +27,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 class HealthAnswersTest {
   private volatile Optional<String> objection = Optional.empty();
   private volatile boolean operator = true;
+  private volatile List<String> losses = List.of();
   private ActorSystem system;
   private Endpoint endpoint;
 
@@ -39,7 +40,7 @@ class HealthAnswersTest {
                 Readiness.Check.immediate("first", () -> objection),
                 new Readiness.Check(
                     "second", () -> CompletableFuture.completedFuture(Optional.empty()))));
-    HealthAnswers answers = new HealthAnswers(readiness, () -> Duration.ofHours(-1));
+    HealthAnswers answers = new HealthAnswers(readiness, () -> Duration.ofHours(-1), () -> losses);
     HttpResponse nothing = HttpResponse.create().withStatus(404);
     endpoint =
         join(
@@ -68,6 +69,22 @@ class HealthAnswersTest {
         .isEqualTo(
             "{\"status\":\"ready\",\"checks\":{\"first\":\"ok\",\"second\":\"ok\"},\"clockAheadMs\":-3600000}");
     assertThat(answer.headers().firstValue("content-type")).contains("application/json");
+  }
+
+  @Test
+  void operatorsSeeWhatTheDatabaseLostAndTheNodeStaysReady() throws Exception {
+    objection = Optional.empty();
+    losses = List.of("workflow|w: version 7");
+    try {
+      java.net.http.HttpResponse<String> answer = get("/health/ready");
+      assertThat(answer.statusCode()).isEqualTo(200);
+      assertThat(answer.body()).contains("\"databaseLost\":[\"workflow|w: version 7\"]");
+      operator = false;
+      assertThat(get("/health/ready").body()).doesNotContain("version 7");
+    } finally {
+      operator = true;
+      losses = List.of();
+    }
   }
 
   @Test

@@ -14,9 +14,14 @@ import dev.tenure.http.schema.Schema.Text;
 import dev.tenure.http.schema.Schema.Whole;
 import dev.tenure.http.schema.Shape;
 import dev.tenure.persistence.lease.Leases;
+import dev.tenure.persistence.membership.MemberRow;
+import dev.tenure.persistence.membership.Members;
+import dev.tenure.persistence.membership.Roster;
+import dev.tenure.persistence.storage.Storage;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -29,6 +34,7 @@ public final class ClusterRoutes {
   private static final int NODES_MAX = 10_000;
   private static final Schema WORD = new Text("text", 0, 1_024);
   private static final Schema COUNT = new Whole(0, Long.MAX_VALUE);
+  private static final Schema OFFSET = new Whole(-(1L << 53), 1L << 53);
 
   private static final Schema NODES =
       Shape.named("Nodes")
@@ -42,9 +48,21 @@ public final class ClusterRoutes {
                       .required("leader", new Flag(), "")
                       .required("self", new Flag(), "Whether it is the node that answers.")
                       .required("shards", COUNT, "How many it has, by the leases.")
+                      .optional(
+                          "engine",
+                          WORD,
+                          "Its release; absent while its row in the database is not there.")
+                      .optional("reads", COUNT, "The newest level of stored formats that it reads.")
+                      .optional(
+                          "clockAheadMs",
+                          OFFSET,
+                          "By how much the clock of its machine is ahead of the database's, as it"
+                              + " said with its last beat; negative when it is behind.")
                       .schema(),
                   NODES_MAX),
               "")
+          .required(
+              "formatFloor", COUNT, "The level of stored formats that every engine must read.")
           .schema();
 
   private static final Schema SHARDS =
@@ -63,10 +81,12 @@ public final class ClusterRoutes {
 
   private final Cluster cluster;
   private final Leases leases;
+  private final Members members;
 
-  public ClusterRoutes(ActorSystem<?> system, Leases leases) {
+  public ClusterRoutes(ActorSystem<?> system, Storage storage) {
     this.cluster = Cluster.get(system);
-    this.leases = leases;
+    this.leases = storage.leases();
+    this.members = storage.members();
   }
 
   public List<Operation> all() {
@@ -92,25 +112,40 @@ public final class ClusterRoutes {
         leases.holdings().stream()
             .filter(row -> row.node().isPresent())
             .collect(Collectors.groupingBy(row -> row.node().get(), Collectors.counting()));
+    Roster roster = members.roster();
+    Map<String, MemberRow> rows =
+        roster.rows().stream()
+            .collect(Collectors.toMap(row -> row.node().node(), Function.identity()));
     CurrentClusterState state = cluster.state();
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     ArrayNode all = node.putArray("nodes");
     StreamSupport.stream(state.getMembers().spliterator(), false)
-        .map(member -> of(member, state, held))
+        .map(member -> of(member, state, held, rows))
         .forEach(all::add);
+    node.put("formatFloor", roster.floor().level());
     return node;
   }
 
-  private ObjectNode of(Member member, CurrentClusterState state, Map<String, Long> held) {
+  private ObjectNode of(
+      Member member,
+      CurrentClusterState state,
+      Map<String, Long> held,
+      Map<String, MemberRow> rows) {
     String holder = member.address().hostPort();
-    return JsonNodeFactory.instance
-        .objectNode()
-        .put("node", shown(holder))
-        .put("status", member.status().toString().toLowerCase(java.util.Locale.ROOT))
-        .put("reachable", !state.getUnreachable().contains(member))
-        .put("leader", member.address().equals(state.getLeader()))
-        .put("self", member.uniqueAddress().equals(cluster.selfUniqueAddress()))
-        .put("shards", held.getOrDefault(holder, 0L));
+    ObjectNode node =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("node", shown(holder))
+            .put("status", member.status().toString().toLowerCase(java.util.Locale.ROOT))
+            .put("reachable", !state.getUnreachable().contains(member))
+            .put("leader", member.address().equals(state.getLeader()))
+            .put("self", member.uniqueAddress().equals(cluster.selfUniqueAddress()))
+            .put("shards", held.getOrDefault(holder, 0L));
+    MemberRow row = rows.get(holder);
+    if (row == null) return node;
+    node.put("engine", row.engine()).put("reads", row.reads());
+    row.clockAhead().ifPresent(ahead -> node.put("clockAheadMs", ahead.toMillis()));
+    return node;
   }
 
   /** Every node's system has the same name: only the host and the port tell them apart. */

@@ -84,7 +84,7 @@ public final class Gateway {
     operations.addAll(new EventRoutes(engine, streams).all());
     operations.addAll(new BulkRoutes(engine, bulk, bulkRunner).all());
     operations.addAll(WorkerRoutes.of(engine, settings.requests().answers()));
-    operations.addAll(new ClusterRoutes(system, engine.storage().leases()).all());
+    operations.addAll(new ClusterRoutes(system, engine.storage()).all());
     this.system = system;
     this.settings = settings;
     this.throttle = new Throttle(settings.limits(), System::nanoTime);

@@ -1,5 +1,6 @@
 package dev.tenure.persistence.codec;
 
+import dev.tenure.persistence.format.FormatLevel;
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
@@ -32,10 +33,11 @@ public final class BinaryReader {
 
   private final Payloads payloads;
   private final boolean ofRecord;
+  private final int level;
   private List<Payload> apart = List.of();
 
   public BinaryReader(byte[] bytes) {
-    this(bytes, Payloads.NONE, false);
+    this(bytes, Payloads.NONE, false, FormatLevel.READ);
   }
 
   /**
@@ -44,14 +46,29 @@ public final class BinaryReader {
    * @param payloads reads the payloads that are kept apart, when the code asks for their content
    */
   public BinaryReader(byte[] bytes, Payloads payloads) {
-    this(bytes, payloads, true);
+    this(bytes, payloads, FormatLevel.READ);
   }
 
-  private BinaryReader(byte[] bytes, Payloads payloads, boolean ofRecord) {
+  /**
+   * Of a record of the store.
+   *
+   * @param level the newest of formats that the engine reads
+   */
+  public BinaryReader(byte[] bytes, Payloads payloads, int level) {
+    this(bytes, payloads, true, level);
+  }
+
+  private BinaryReader(byte[] bytes, Payloads payloads, boolean ofRecord, int level) {
+    this.level = level;
     this.payloads = payloads;
     this.ofRecord = ofRecord;
     this.bytes = bytes;
     this.limit = bytes.length;
+  }
+
+  /** The newest level of formats that the engine reads. */
+  int level() {
+    return level;
   }
 
   /** Whether the record goes on: a field that came later may not have been written yet. */

@@ -1,5 +1,6 @@
 package dev.tenure.persistence.codec;
 
+import dev.tenure.persistence.format.FormatLevel;
 import dev.tenure.workflow.Payload;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -16,8 +17,17 @@ public final class BinaryWriter {
   private Instant time = Instant.EPOCH;
   private Apart apart;
   private int references;
+  private final int level;
 
   public BinaryWriter(int expectedBytes) {
+    this(expectedBytes, FormatLevel.WRITTEN);
+  }
+
+  /**
+   * @param level up to which the readers understand what is written
+   */
+  public BinaryWriter(int expectedBytes, int level) {
+    this.level = level;
     bytes = new byte[Math.max(16, expectedBytes)];
   }
 
@@ -31,6 +41,11 @@ public final class BinaryWriter {
       references++;
       apart.keep(this, payload);
     } else block(payload.bytes());
+  }
+
+  /** The newest level of formats that may be written. */
+  int level() {
+    return level;
   }
 
   /** How many references were written so far. */

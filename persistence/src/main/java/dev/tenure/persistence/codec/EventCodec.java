@@ -1,5 +1,6 @@
 package dev.tenure.persistence.codec;
 
+import dev.tenure.persistence.format.FormatLevel;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Trace;
 import dev.tenure.workflow.kernel.Command;
@@ -33,9 +34,27 @@ public final class EventCodec {
   /** The newest version of all kinds so far. */
   static final int VERSION = GUARDED;
 
+  /**
+   * In place of the kind: the event has the form of the trial. Its kind follows as a field, so an
+   * engine that does not read that level cannot even pass over it.
+   */
+  private static final int TRIAL_KIND = 255;
+
   private EventCodec() {}
 
+  /** The level of formats from which on engines read a kind in a version. */
+  static int level(int kind, int version) {
+    if (kind == TRIAL_KIND) return FormatLevel.TRIAL;
+    // All kinds and versions so far came before the first release.
+    return FormatLevel.FIRST;
+  }
+
+  /** In the newest form that may be written; see {@link FormatLevel}. */
   public static void write(BinaryWriter out, Event event) {
+    if (out.level() >= FormatLevel.TRIAL && event instanceof Event.Paused paused) {
+      writeTrial(out, paused);
+      return;
+    }
     out.byteOf(kind(event));
     int version = out.position();
     int references = out.references();
@@ -47,6 +66,16 @@ public final class EventCodec {
     if (isGuarded(event)) out.patch(version, GUARDED);
     // An older engine would take the reference for a damaged length: it is told not to try.
     else if (out.references() > references) out.patch(version, REFERRING);
+  }
+
+  private static void writeTrial(BinaryWriter out, Event.Paused event) {
+    out.byteOf(TRIAL_KIND);
+    out.byteOf(PLAIN);
+    int record = out.begin();
+    out.moment(event.at());
+    out.byteOf(kind(event));
+    fields(out, event);
+    out.end(record);
   }
 
   private static boolean isGuarded(Event event) {
@@ -193,8 +222,11 @@ public final class EventCodec {
     if (version > VERSION) {
       throw new PersistedEntryIncompatibleError("an event of kind " + kind, version, VERSION);
     }
+    if (level(kind, version) > in.level())
+      throw new PersistedEntryIncompatibleError("an event", kind);
     int outer = in.begin();
     Instant at = in.moment();
+    if (kind == TRIAL_KIND) kind = in.byteOf();
     Event event = isOfOperation(kind) ? ofOperation(in, kind, at) : ofWorkflow(in, kind, at);
     in.end(outer);
     return event;

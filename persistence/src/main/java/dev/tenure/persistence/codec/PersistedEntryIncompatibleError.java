@@ -14,8 +14,15 @@ public final class PersistedEntryIncompatibleError extends RuntimeException {
   }
 
   PersistedEntryIncompatibleError(String what, int unknownKind) {
+    this("%s of kind %d".formatted(what, unknownKind));
+  }
+
+  /**
+   * @param what in the words of a sentence: "an entry with the manifest 'x'"
+   */
+  public PersistedEntryIncompatibleError(String what) {
     super(
-        "%s of kind %d is not known to this engine. Start an engine that is at least as new as the one which wrote it."
-            .formatted(what, unknownKind));
+        "%s is not known to this engine. Start an engine that is at least as new as the one which wrote it."
+            .formatted(what));
   }
 }

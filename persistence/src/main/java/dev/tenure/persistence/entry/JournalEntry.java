@@ -3,6 +3,7 @@ package dev.tenure.persistence.entry;
 import dev.tenure.persistence.codec.Apart;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.format.FormatLevel;
 import dev.tenure.persistence.pekko.Fenced;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
@@ -54,7 +55,9 @@ public final class JournalEntry implements Fenced {
   public static JournalEntry next(
       List<Event> events, Head head, Fence fence, ChainLink previous, List<SideRow> sideRows) {
     List<Event> copy = List.copyOf(events);
-    byte[] stored = JournalEntryCodec.encode(copy, head, fence, previous, Optional.empty());
+    byte[] stored =
+        JournalEntryCodec.encode(
+            copy, head, fence, previous, Optional.empty(), FormatLevel.WRITTEN);
     return new JournalEntry(copy, head, fence, previous, List.copyOf(sideRows), stored);
   }
 
@@ -124,12 +127,23 @@ public final class JournalEntry implements Fenced {
     }
   }
 
-  /** The bytes of an entry, with its large payloads beside them. */
+  /** As the other, on a store that allows all that this build writes. */
   public static Encoded encode(
       WorkflowId id, List<Event> events, Head head, Fence fence, ChainLink previous) {
+    return encode(id, events, head, fence, previous, FormatLevel.WRITTEN);
+  }
+
+  /**
+   * The bytes of an entry, with its large payloads beside them.
+   *
+   * @param level of formats up to which may be written
+   */
+  public static Encoded encode(
+      WorkflowId id, List<Event> events, Head head, Fence fence, ChainLink previous, int level) {
     List<Event> copy = List.copyOf(events);
     Apart apart = new Apart(id, fence.shard());
-    byte[] stored = JournalEntryCodec.encode(copy, head, fence, previous, Optional.of(apart));
+    byte[] stored =
+        JournalEntryCodec.encode(copy, head, fence, previous, Optional.of(apart), level);
     return new Encoded(copy, head, fence, previous, stored, apart.rows());
   }
 
@@ -191,6 +205,11 @@ public final class JournalEntry implements Fenced {
   /** This entry's own link, for the next one to carry. */
   public ChainLink link() {
     return link;
+  }
+
+  @Override
+  public Optional<byte[]> storedLink() {
+    return Optional.of(link.bytes());
   }
 
   /** The integers as the last message of this entry left them; empty when it had none. */

@@ -7,7 +7,12 @@ import dev.tenure.persistence.codec.CorruptEntryError;
 import dev.tenure.persistence.codec.EventCodec;
 import dev.tenure.persistence.codec.PersistedEntryIncompatibleError;
 import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.format.FormatLevel;
+import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.journal.PayloadForm;
 import dev.tenure.persistence.payload.Payloads;
+import dev.tenure.persistence.storage.Storage;
+import dev.tenure.workflow.Admitted;
 import dev.tenure.workflow.kernel.Event;
 import java.util.List;
 import java.util.Optional;
@@ -26,10 +31,16 @@ public final class JournalEntryCodec {
 
   /**
    * @param apart keeps large payloads beside the entry; when empty, everything is in it
+   * @param level of formats up to which may be written
    */
   static byte[] encode(
-      List<Event> events, Head head, Fence fence, ChainLink previous, Optional<Apart> apart) {
-    BinaryWriter out = new BinaryWriter(USUAL_BYTES);
+      List<Event> events,
+      Head head,
+      Fence fence,
+      ChainLink previous,
+      Optional<Apart> apart,
+      int level) {
+    BinaryWriter out = new BinaryWriter(USUAL_BYTES, level);
     apart.ifPresent(out::keepApart);
     out.byteOf(FORMAT);
     int record = out.begin();
@@ -60,8 +71,27 @@ public final class JournalEntryCodec {
    * @param payloads reads the payloads that are kept apart, when the code asks for their content
    */
   public static JournalEntry decode(byte[] stored, Payloads payloads) {
+    return decode(stored, payloads, FormatLevel.READ);
+  }
+
+  /** The entry of a row, as the engine that works on the storage reads it. */
+  public static JournalEntry decode(JournalRow row, Storage storage) {
+    PayloadForm form = PayloadForm.ofColumn(row.manifest());
+    if (form.serializer() != JournalEntrySerializer.IDENTIFIER)
+      throw new PersistedEntryIncompatibleError(
+          "a journal row of the serializer " + form.serializer());
+    JournalEntrySerializer.requireKnown(form.manifest());
+    return decode(row.payload(), storage.payloads(), storage.engine().reads());
+  }
+
+  /**
+   * As {@link #decode(byte[])}.
+   *
+   * @param level the newest of formats that the engine reads
+   */
+  static JournalEntry decode(byte[] stored, Payloads payloads, int level) {
     try {
-      return read(stored, payloads);
+      return Admitted.read(() -> read(stored, payloads, level));
     } catch (PersistedEntryIncompatibleError | CorruptEntryError e) {
       throw e;
     } catch (RuntimeException e) {
@@ -70,8 +100,8 @@ public final class JournalEntryCodec {
     }
   }
 
-  private static JournalEntry read(byte[] stored, Payloads payloads) {
-    BinaryReader in = new BinaryReader(stored, payloads);
+  private static JournalEntry read(byte[] stored, Payloads payloads, int level) {
+    BinaryReader in = new BinaryReader(stored, payloads, level);
     int format = in.byteOf();
     if (format > FORMAT)
       throw new PersistedEntryIncompatibleError("a journal entry", format, FORMAT);

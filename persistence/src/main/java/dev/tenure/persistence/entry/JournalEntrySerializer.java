@@ -1,28 +1,34 @@
 package dev.tenure.persistence.entry;
 
+import dev.tenure.persistence.codec.PersistedEntryIncompatibleError;
+import dev.tenure.persistence.format.FormatLevel;
 import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.journal.PayloadForm;
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.pekko.StorageExtension;
+import java.util.function.IntSupplier;
 import org.apache.pekko.actor.ExtendedActorSystem;
 import org.apache.pekko.serialization.SerializerWithStringManifest;
 
 /** Journal entries in Pekko's journal. The manifest is short because every row repeats it. */
 public final class JournalEntrySerializer extends SerializerWithStringManifest {
-  /** Part of every row: never given to another serializer. */
-  public static final int IDENTIFIER = 740_001;
+  public static final int IDENTIFIER = PayloadForm.ENTRIES;
 
   private static final String ENTRY = "s";
 
   private final Payloads payloads;
+  private final IntSupplier level;
 
   public JournalEntrySerializer(ExtendedActorSystem system) {
     // The storage is asked for when it is needed: it may be set up after the serializers are.
     this.payloads = (id, hash) -> StorageExtension.of(system).storage().payloads().load(id, hash);
+    this.level = () -> StorageExtension.of(system).storage().engine().reads();
   }
 
   /** For code without an actor system. */
   public JournalEntrySerializer(Payloads payloads) {
     this.payloads = payloads;
+    this.level = () -> FormatLevel.READ;
   }
 
   @Override
@@ -42,10 +48,14 @@ public final class JournalEntrySerializer extends SerializerWithStringManifest {
 
   @Override
   public Object fromBinary(byte[] bytes, String manifest) {
-    if (!manifest.equals(ENTRY) && !manifest.equals(JournalRow.BEGINS_RUN)) {
-      throw new IllegalArgumentException(
-          "the manifest '" + manifest + "' is not a journal entry's");
-    }
-    return JournalEntryCodec.decode(bytes, payloads);
+    requireKnown(manifest);
+    return JournalEntryCodec.decode(bytes, payloads, level.getAsInt());
+  }
+
+  /** Throws when only a newer engine writes such rows. */
+  static void requireKnown(String manifest) {
+    if (!manifest.equals(ENTRY) && !manifest.equals(JournalRow.BEGINS_RUN))
+      throw new PersistedEntryIncompatibleError(
+          "a journal entry with the manifest '" + manifest + "'");
   }
 }

@@ -8,6 +8,7 @@ import dev.tenure.persistence.codec.PersistedEntryIncompatibleError;
 import dev.tenure.persistence.codec.StateCodec;
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.snapshot.StoredSnapshot;
+import dev.tenure.workflow.Admitted;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.StateSnapshot;
@@ -73,7 +74,7 @@ public record Snapshot(
     if (format != FORMAT)
       return new Reading.OtherFormat("it has format %d, not %d".formatted(format, FORMAT));
     try {
-      return read(stored, payloads);
+      return Admitted.read(() -> read(stored, payloads));
     } catch (PersistedEntryIncompatibleError newer) {
       return new Reading.OtherFormat(newer.getMessage());
     } catch (RuntimeException damaged) {

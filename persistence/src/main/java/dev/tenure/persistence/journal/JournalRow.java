@@ -1,17 +1,16 @@
 package dev.tenure.persistence.journal;
 
+import java.util.UUID;
+
 /** A stored commit as recovery reads it. */
 public record JournalRow(
-    long ordering,
     String persistenceId,
     long version,
-    String writer,
+    UUID writer,
     int shard,
     long epoch,
-    int serializerId,
     String manifest,
-    byte[] payload,
-    long writtenAtMs) {
+    byte[] payload) {
   /** The manifest of a commit in which a new run of its workflow begins; never changes. */
   public static final String BEGINS_RUN = "r";
 

@@ -1,6 +1,8 @@
 package dev.tenure.persistence.membership;
 
+import dev.tenure.persistence.format.FormatFloor;
 import dev.tenure.persistence.lease.Holder;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.function.Function;
@@ -17,14 +19,20 @@ public interface Members {
    * decision. A founding is durable, and every older cluster is superseded, when this returns.
    *
    * @param decision called once, under the lock; see {@link Formation#decide}
+   * @throws dev.tenure.persistence.format.EngineTooOldError when the floor has risen above what
+   *     this engine reads; then it is not announced
    */
   Formation seek(Holder self, Function<Roster, Formation> decision);
 
   /** Records that the node was taken into the cluster of this generation, if that is the newest. */
   Standing joined(Holder self, long generation);
 
-  /** A member's sign of life. */
-  Standing beat(Holder self, long generation);
+  /**
+   * A member's sign of life.
+   *
+   * @param clockAhead by how much the clock of its machine is ahead of the store's, for people
+   */
+  Standing beat(Holder self, long generation, Duration clockAhead);
 
   /** The members of the newest cluster, and how often each has given a sign of life. */
   Map<Holder, Long> beats();
@@ -37,6 +45,12 @@ public interface Members {
 
   /** Records what code the node has, in its own row, if it has one and it is this process's. */
   void deploys(Holder self, DeployedCode code);
+
+  /**
+   * Raises the floor to the level that this engine writes, if every announced node reads it, and
+   * returns the floor. A node that announces itself meanwhile is counted, or is refused.
+   */
+  FormatFloor raiseFloor();
 
   /** Takes the node's own row out, if it is still this process's. */
   void leave(Holder self);

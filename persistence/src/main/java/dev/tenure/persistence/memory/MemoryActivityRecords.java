@@ -53,6 +53,11 @@ final class MemoryActivityRecords implements ActivityRecords {
         MemoryStorage.class, conditionalBatch, List.of("it was made without conditionalBatch"));
   }
 
+  /** Called with the lock held. */
+  void remove(WorkflowId id) {
+    records.keySet().removeIf(key -> key.workflow().equals(id));
+  }
+
   /** Called with the lock held, as all that commits change. */
   void claim(SideRow.ActivityClaimed claim) {
     Instant at = StoredTime.floor(claim.at());

@@ -1,5 +1,6 @@
 package dev.tenure.persistence.memory;
 
+import dev.tenure.persistence.format.FormatFloor;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.membership.DeployedCode;
 import dev.tenure.persistence.membership.Formation;
@@ -7,6 +8,7 @@ import dev.tenure.persistence.membership.MemberRow;
 import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.membership.Roster;
 import dev.tenure.persistence.membership.Standing;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
@@ -17,7 +19,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Members inside one process, for tests and the in-memory engine. */
+/** Members inside one process, so all of one build: for tests and the in-memory engine. */
 final class MemoryMembers implements Members {
   private final InstantSource clock;
   private final Map<String, MemberRow> rows = new TreeMap<>();
@@ -52,11 +54,13 @@ final class MemoryMembers implements Members {
   }
 
   @Override
-  public synchronized Standing beat(Holder self, long generation) {
+  public synchronized Standing beat(Holder self, long generation, Duration clockAhead) {
     if (!has(self) || rows.get(self.node()).generation().orElse(0) != generation) {
       return new Standing.Superseded(newest);
     }
     touch(self, OptionalLong.of(generation));
+    MemberRow row = rows.get(self.node());
+    rows.put(self.node(), with(row, row.code(), Optional.of(clockAhead)));
     return new Standing.Current();
   }
 
@@ -68,7 +72,8 @@ final class MemoryMembers implements Members {
 
   @Override
   public synchronized Standing forget(Holder self, long generation, Collection<Holder> removed) {
-    Standing standing = beat(self, generation);
+    boolean isMember = has(self) && rows.get(self.node()).generation().orElse(0) == generation;
+    Standing standing = isMember ? new Standing.Current() : new Standing.Superseded(newest);
     if (standing instanceof Standing.Current) removed.forEach(this::leave);
     return standing;
   }
@@ -77,15 +82,27 @@ final class MemoryMembers implements Members {
   public synchronized void deploys(Holder self, DeployedCode code) {
     if (!has(self)) return;
     MemberRow row = rows.get(self.node());
-    rows.put(
-        self.node(),
-        new MemberRow(
-            self,
-            row.generation(),
-            row.beats(),
-            row.startedAt(),
-            row.heartbeatAt(),
-            Optional.of(code)));
+    rows.put(self.node(), with(row, Optional.of(code), row.clockAhead()));
+  }
+
+  private static MemberRow with(
+      MemberRow row, Optional<DeployedCode> code, Optional<Duration> clockAhead) {
+    return new MemberRow(
+        row.node(),
+        row.generation(),
+        row.beats(),
+        row.startedAt(),
+        row.heartbeatAt(),
+        code,
+        row.engine(),
+        row.reads(),
+        clockAhead);
+  }
+
+  /** There is nothing to raise: the store is gone with the process. */
+  @Override
+  public FormatFloor raiseFloor() {
+    return FormatFloor.FIRST;
   }
 
   @Override
@@ -108,6 +125,14 @@ final class MemoryMembers implements Members {
     rows.put(
         self.node(),
         new MemberRow(
-            self, generation, row.beats() + 1, row.startedAt(), clock.instant(), row.code()));
+            self,
+            generation,
+            row.beats() + 1,
+            row.startedAt(),
+            clock.instant(),
+            row.code(),
+            row.engine(),
+            row.reads(),
+            row.clockAhead()));
   }
 }

@@ -12,6 +12,8 @@ import java.util.Optional;
 
 /** Payloads in memory, under the lock of their storage. */
 final class MemoryPayloads implements Payloads {
+  private static final int HASH_DIGITS = 64;
+
   private final Object lock;
   private final Map<String, byte[]> contents = new HashMap<>();
 
@@ -52,6 +54,11 @@ final class MemoryPayloads implements Payloads {
     synchronized (lock) {
       return Optional.ofNullable(contents.get(key(id, hash)));
     }
+  }
+
+  /** Called with the lock held. */
+  void remove(WorkflowId id) {
+    contents.keySet().removeIf(key -> key.substring(HASH_DIGITS).equals(id.value()));
   }
 
   private static String key(WorkflowId id, byte[] hash) {

@@ -63,12 +63,17 @@ final class MemorySignals implements Signals {
     this.capabilities = capabilities;
   }
 
+  /** The answers stay until they expire. Called with the lock held. */
+  void removeInbox(WorkflowId id) {
+    inboxes.remove(id.value());
+  }
+
   @Override
   public List<SignalResult> accept(List<Signal> signals, Duration retention) {
     Signals.requireValid(signals, retention);
     StorageCapabilities found = capabilities.get();
     SignalCapabilityError.require(
-        MemoryStorage.class, found.conditionalBatch(), found.findings(), signals);
+        MemoryStorage.class, found.conditionalBatch(), found.reasons(), signals);
     synchronized (lock) {
       return signals.stream().map(signal -> accept(signal, retention)).toList();
     }
@@ -87,7 +92,7 @@ final class MemorySignals implements Signals {
     if (ended.isEmpty()) return new SignalResult.UnknownWorkflow(signal.workflowId());
     if (ended.get()) return new SignalResult.Closed(signal.workflowId());
     NavigableMap<Long, Queued> inbox = inbox(signal.workflowId().value());
-    if (inbox.size() >= MAX_PENDING) {
+    if (inbox.size() >= MAX_PENDING && waiting(inbox) >= MAX_PENDING) {
       return new SignalResult.InboxFull(signal.workflowId(), MAX_PENDING);
     }
     long position = workflows.signalled(signal.workflowId().value(), now);
@@ -98,6 +103,10 @@ final class MemorySignals implements Signals {
     answers.put(
         Key.of(signal), new Answer(result, ContentHash.of(signal.payload()), now.plus(retention)));
     return new SignalResult.Accepted(result);
+  }
+
+  private static long waiting(NavigableMap<Long, Queued> inbox) {
+    return inbox.values().stream().filter(queued -> !queued.unconsumed).count();
   }
 
   private boolean waits(Key key) {

@@ -34,6 +34,11 @@ final class MemorySnapshots implements Snapshots {
     }
   }
 
+  /** Called with the lock held. */
+  void remove(WorkflowId id) {
+    kept.remove(key(id));
+  }
+
   @Override
   public Optional<StoredSnapshot> find(WorkflowId id) {
     synchronized (lock) {

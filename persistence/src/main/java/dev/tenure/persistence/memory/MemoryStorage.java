@@ -16,9 +16,11 @@ import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.recovery.Recoveries;
+import dev.tenure.persistence.retention.Removals;
 import dev.tenure.persistence.signal.Signals;
 import dev.tenure.persistence.snapshot.Snapshots;
 import dev.tenure.persistence.start.StartKeys;
+import dev.tenure.persistence.storage.Finding;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageCapabilities;
 import dev.tenure.persistence.storage.StorageException;
@@ -63,9 +65,9 @@ public final class MemoryStorage implements Storage {
   private final MemoryActivityRecords activities;
   private final MemoryTasks tasks;
   private final MemoryBulkOperations bulkOperations;
+  private final MemoryRemovals removals;
   private final Map<String, NavigableMap<Long, JournalRow>> journal = new HashMap<>();
   private StoreIdentity identity;
-  private long ordering;
 
   private MemoryStorage(InstantSource clock, boolean conditionalBatch) {
     this.clock = clock;
@@ -83,6 +85,7 @@ public final class MemoryStorage implements Storage {
     this.activities = new MemoryActivityRecords(lock, clock, workflows, payloads, conditionalBatch);
     this.tasks = new MemoryTasks(lock, clock, workflows, payloads, activities);
     this.bulkOperations = new MemoryBulkOperations(lock, clock);
+    this.removals = workflows.removals().leaving(this::forget);
   }
 
   /** The clock stands for the database's: it decides when leases expire. */
@@ -100,9 +103,10 @@ public final class MemoryStorage implements Storage {
 
   @Override
   public StorageCapabilities capabilities() {
-    List<String> findings = new ArrayList<>();
-    if (!conditionalBatch) findings.add("it was made without conditionalBatch");
-    findings.add("it lives in the memory of one process");
+    List<Finding> findings = new ArrayList<>();
+    if (!conditionalBatch)
+      findings.add(new Finding(Finding.Kind.UNCONDITIONAL, "it was made without conditionalBatch"));
+    findings.add(new Finding(Finding.Kind.IN_MEMORY, "it lives in the memory of one process"));
     return new StorageCapabilities(conditionalBatch, true, true, true, false, false, findings);
   }
 
@@ -154,8 +158,21 @@ public final class MemoryStorage implements Storage {
   }
 
   private void requireApplicable(SideRow row) {
-    if (row instanceof SideRow.WorkflowStarted start && workflows.has(start.workflow()))
+    if (row instanceof SideRow.WorkflowStarted start && workflows.hasOpen(start.workflow()))
       throw new StorageException.Refused("workflow " + start.workflow() + " has a row", null);
+    if (row instanceof SideRow.WorkflowStarted start) removals.requireFree(start.workflow());
+  }
+
+  /** Removes what a workflow leaves beside its row. The lock is held. */
+  private void forget(WorkflowId id) {
+    journal.remove(id.value());
+    payloads.remove(id);
+    activities.remove(id);
+    snapshots.remove(id);
+    signals.removeInbox(id);
+    incidents.close(id);
+    recoveries.progressed(id);
+    tasks.removeAll(id);
   }
 
   private void apply(List<SideRow> rows) {
@@ -211,16 +228,13 @@ public final class MemoryStorage implements Storage {
 
   private JournalRow row(Commit commit) {
     return new JournalRow(
-        ++ordering,
         commit.id().persistenceId(),
         commit.id().version(),
         commit.id().writer(),
         commit.fence().shard(),
         commit.fence().epoch(),
-        commit.serializerId(),
         commit.manifest(),
-        commit.payload().clone(),
-        commit.writtenAtMs());
+        commit.payload().clone());
   }
 
   @Override
@@ -326,6 +340,11 @@ public final class MemoryStorage implements Storage {
   @Override
   public Tasks tasks() {
     return tasks;
+  }
+
+  @Override
+  public Removals removals() {
+    return removals;
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.tenure.persistence.memory;
 
+import dev.tenure.persistence.retention.ClosedWorkflow;
+import dev.tenure.persistence.retention.Removals;
 import dev.tenure.persistence.visibility.BlockedType;
 import dev.tenure.persistence.visibility.Cursor;
 import dev.tenure.persistence.visibility.Page;
@@ -51,7 +53,9 @@ final class MemoryWorkflows implements Workflows {
 
   private final Object lock;
   private final InstantSource clock;
-  private final Map<String, Kept> rows = new HashMap<>();
+  private final Map<String, Kept> open = new HashMap<>();
+  private final Map<String, Kept> closed = new HashMap<>();
+  private final MemoryRemovals removals;
   private long lastNumber;
 
   /**
@@ -60,20 +64,81 @@ final class MemoryWorkflows implements Workflows {
   MemoryWorkflows(Object lock, InstantSource clock) {
     this.lock = lock;
     this.clock = clock;
+    this.removals = new MemoryRemovals(lock, clock, this);
   }
 
-  /** Whether there is a row, so that the id cannot be started. The lock is held. */
+  /** What was removed, and what of it is still known. */
+  MemoryRemovals removals() {
+    return removals;
+  }
+
+  /** Whether there is an open row, so that the id cannot be started. The lock is held. */
+  boolean hasOpen(WorkflowId id) {
+    return open.containsKey(id.value());
+  }
+
+  /**
+   * Removes the row of a closed workflow, unless it is another one by now. The lock is held, as for
+   * those below.
+   */
+  boolean remove(ClosedWorkflow one) {
+    Kept kept = closed.get(one.id().value());
+    if (kept == null || !kept.row.closedAt().equals(Optional.of(one.closedAt()))) return false;
+    return closed.remove(one.id().value()) != null;
+  }
+
+  /** Those that closed within this time, the oldest close first. */
+  List<ClosedWorkflow> closed(Removals.Place after, Instant before, int limit) {
+    Comparator<ClosedWorkflow> oldestFirst =
+        Comparator.comparing(ClosedWorkflow::closedAt).thenComparing(ClosedWorkflow::number);
+    return closed.values().stream()
+        .map(
+            kept ->
+                new ClosedWorkflow(
+                    kept.row.id(),
+                    kept.row.type().name(),
+                    kept.row.status(),
+                    kept.row.closedAt().orElseThrow(),
+                    kept.number))
+        .filter(one -> one.closedAt().isBefore(before))
+        .filter(
+            one ->
+                one.closedAt().isAfter(after.closedAt())
+                    || one.closedAt().equals(after.closedAt()) && one.number() > after.number())
+        .sorted(oldestFirst)
+        .limit(limit)
+        .toList();
+  }
+
+  /** Whether the workflow is known, open or closed. The lock is held. */
   boolean has(WorkflowId id) {
-    return rows.containsKey(id.value());
+    return kept(id.value()).isPresent();
+  }
+
+  private Optional<Kept> kept(String id) {
+    return Optional.ofNullable(open.getOrDefault(id, closed.get(id)));
+  }
+
+  private Stream<Kept> all() {
+    return Stream.concat(open.values().stream(), closed.values().stream());
   }
 
   /** Called with the lock held, as all that changes rows. */
   void start(WorkflowRow row) {
-    rows.put(row.id().value(), new Kept(row, 0, 0, ++lastNumber));
+    keep(row.id().value(), new Kept(row, 0, 0, ++lastNumber));
+  }
+
+  private void keep(String id, Kept kept) {
+    open.remove(id);
+    (kept.row.closedAt().isPresent() ? closed : open).put(id, kept);
   }
 
   void startAgain(WorkflowRow again) {
-    rows.computeIfPresent(
+    Kept over = closed.remove(again.id().value());
+    // Its signals were for the run that is over, and keep the new one not due.
+    if (over != null)
+      open.put(again.id().value(), new Kept(over.row, over.signals, over.signals, over.number));
+    open.computeIfPresent(
         again.id().value(),
         (id, kept) -> {
           WorkflowRow row =
@@ -93,41 +158,28 @@ final class MemoryWorkflows implements Workflows {
         });
   }
 
+  /** A workflow that is closed stays as it is (I4). */
   void change(WorkflowChange change) {
-    rows.computeIfPresent(change.id().value(), (id, kept) -> changed(kept, change));
+    Kept kept = open.get(change.id().value());
+    if (kept != null) keep(change.id().value(), kept.with(changed(kept, change)));
   }
 
-  private Kept changed(Kept kept, WorkflowChange change) {
+  private WorkflowRow changed(Kept kept, WorkflowChange change) {
     WorkflowRow row = kept.row;
-    WorkflowRow changed = row;
-    if (row.closedAt().isEmpty()) { // I4
-      changed =
-          new WorkflowRow(
-              row.id(),
-              row.shard(),
-              row.runId(),
-              row.type(),
-              change.status(),
-              wakeAt(kept, change.wakeAt(), change.signalsSeen()),
-              row.startedAt(),
-              change.closedAt(),
-              row.parent(),
-              change.attributes().orElse(row.attributes()));
-    }
-    if (change.run().isEmpty()) return kept.with(changed);
-    WorkflowChange.Run run = change.run().get();
-    return kept.with(
-        new WorkflowRow(
-            changed.id(),
-            changed.shard(),
-            run.runId(),
-            new WorkflowType(changed.type().name(), run.version()),
-            changed.status(),
-            changed.wakeAt(),
-            changed.startedAt(),
-            changed.closedAt(),
-            changed.parent(),
-            changed.attributes()));
+    return new WorkflowRow(
+        row.id(),
+        row.shard(),
+        change.run().map(WorkflowChange.Run::runId).orElse(row.runId()),
+        change
+            .run()
+            .map(run -> new WorkflowType(row.type().name(), run.version()))
+            .orElse(row.type()),
+        change.status(),
+        wakeAt(kept, change.wakeAt(), change.signalsSeen()),
+        row.startedAt(),
+        change.closedAt(),
+        row.parent(),
+        change.attributes().orElse(row.attributes()));
   }
 
   /** A signal that the owner has not seen keeps the workflow due. */
@@ -146,22 +198,20 @@ final class MemoryWorkflows implements Workflows {
 
   /** Whether the workflow is closed; empty when there is none. The lock is held. */
   Optional<Boolean> isClosed(String id) {
-    return Optional.ofNullable(rows.get(id)).map(kept -> kept.row.closedAt().isPresent());
+    return kept(id).map(kept -> kept.row.closedAt().isPresent());
   }
 
   /** Whether the workflow's outcome is decided; empty when there is none. The lock is held. */
   Optional<Boolean> hasEnded(String id) {
-    return Optional.ofNullable(rows.get(id)).map(kept -> kept.row.status().isFinal());
+    return removals.isKept(new WorkflowId(id))
+        ? Optional.of(true)
+        : kept(id).map(kept -> kept.row.status().isFinal());
   }
 
   /** An open workflow is due from now on. The lock is held. */
   void makeDue(WorkflowId id) {
-    rows.computeIfPresent(
-        id.value(),
-        (key, kept) ->
-            kept.row.closedAt().isPresent()
-                ? kept
-                : kept.with(dueAt(kept.row, earlier(kept.row.wakeAt(), now()))));
+    open.computeIfPresent(
+        id.value(), (key, kept) -> kept.with(dueAt(kept.row, earlier(kept.row.wakeAt(), now()))));
   }
 
   private static WorkflowRow dueAt(WorkflowRow row, Instant wakeAt) {
@@ -180,34 +230,33 @@ final class MemoryWorkflows implements Workflows {
 
   /** Counts a signal for an open workflow, which is due from now on. The lock is held. */
   long signalled(String id, Instant now) {
-    Kept kept = rows.get(id);
+    Kept kept = open.get(id);
     WorkflowRow due = dueAt(kept.row, earlier(kept.row.wakeAt(), now));
-    rows.put(id, new Kept(due, kept.signals + 1, kept.before, kept.number));
+    open.put(id, new Kept(due, kept.signals + 1, kept.before, kept.number));
     return kept.signals + 1;
   }
 
   /** Whether the workflow is open and its next signal gets that position. The lock is held. */
   boolean isNextSignal(WorkflowId id, long position) {
-    Kept kept = rows.get(id.value());
-    return kept != null && kept.row.closedAt().isEmpty() && kept.signals == position - 1;
+    Kept kept = open.get(id.value());
+    return kept != null && kept.signals == position - 1;
   }
 
   /** Whether no signal was accepted for it behind that position. The lock is held. */
   boolean isNewestSignal(WorkflowId id, long position) {
-    Kept kept = rows.get(id.value());
-    return kept != null && kept.signals == position;
+    return kept(id.value()).filter(kept -> kept.signals == position).isPresent();
   }
 
   /** Counts a signal that its workflow took itself. The lock is held. */
   void took(WorkflowId id, long position) {
-    rows.computeIfPresent(
+    open.computeIfPresent(
         id.value(), (key, kept) -> new Kept(kept.row, position, kept.before, kept.number));
   }
 
   @Override
   public Optional<WorkflowRow> find(WorkflowId id) {
     synchronized (lock) {
-      return Optional.ofNullable(rows.get(id.value())).map(Kept::row);
+      return kept(id.value()).map(Kept::row);
     }
   }
 
@@ -216,7 +265,7 @@ final class MemoryWorkflows implements Workflows {
     Cursor before = Cursor.of(page).before(filter.startedBefore());
     synchronized (lock) {
       List<Kept> found =
-          rows.values().stream()
+          all()
               .filter(kept -> filter.matches(kept.row))
               .filter(kept -> OLDEST_FIRST.compare(kept.cursor(), before) < 0)
               .sorted(Comparator.comparing(Kept::cursor, OLDEST_FIRST.reversed()))
@@ -227,7 +276,7 @@ final class MemoryWorkflows implements Workflows {
   }
 
   private Stream<WorkflowRow> matching(WorkflowFilter filter) {
-    return rows.values().stream().map(Kept::row).filter(filter::matches);
+    return all().map(Kept::row).filter(filter::matches);
   }
 
   @Override
@@ -242,7 +291,7 @@ final class MemoryWorkflows implements Workflows {
   public List<RunCount> openRuns() {
     synchronized (lock) {
       Map<RunCount, Long> counts = new TreeMap<>(RUNS);
-      rows.values().stream()
+      open.values().stream()
           .map(Kept::row)
           .filter(row -> !row.status().isFinal())
           .forEach(row -> counts.merge(new RunCount(row.type(), row.status(), 0), 1L, Long::sum));
@@ -293,7 +342,7 @@ final class MemoryWorkflows implements Workflows {
   public List<WakeUp> due(Set<Integer> shards, WakeUp.Point after, Instant until, int limit) {
     Workflows.requireValid(limit);
     synchronized (lock) {
-      return rows.values().stream()
+      return open.values().stream()
           .filter(kept -> shards.contains(kept.row.shard()))
           .filter(kept -> kept.row.wakeAt().isPresent())
           .map(MemoryWorkflows::wakeUp)
@@ -303,6 +352,11 @@ final class MemoryWorkflows implements Workflows {
           .limit(limit)
           .toList();
     }
+  }
+
+  @Override
+  public int makeMonthsAhead() {
+    return 0;
   }
 
   private static WakeUp wakeUp(Kept kept) {

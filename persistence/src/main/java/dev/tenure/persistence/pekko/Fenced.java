@@ -3,6 +3,7 @@ package dev.tenure.persistence.pekko;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * An event that an owner stores names the tenure under which it acts: {@link FencedJournalDao}
@@ -14,5 +15,10 @@ public interface Fenced {
   /** Rows that are stored in the same transaction, if this is. */
   default List<SideRow> sideRows() {
     return List.of();
+  }
+
+  /** Its link in the chain of hashes, when it is an entry of one. */
+  default Optional<byte[]> storedLink() {
+    return Optional.empty();
   }
 }

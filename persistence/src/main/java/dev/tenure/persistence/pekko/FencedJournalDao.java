@@ -2,6 +2,7 @@ package dev.tenure.persistence.pekko;
 
 import static scala.jdk.javaapi.FutureConverters.asScala;
 
+import dev.tenure.persistence.codec.PersistedEntryIncompatibleError;
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitResult;
@@ -9,14 +10,16 @@ import dev.tenure.persistence.commit.InvalidCommitError;
 import dev.tenure.persistence.journal.DamagedJournalError;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
+import dev.tenure.persistence.journal.PayloadForm;
 import dev.tenure.persistence.merging.CommitPipeline;
 import dev.tenure.persistence.merging.MergedReads;
-import java.time.InstantSource;
+import java.io.NotSerializableException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -75,7 +78,6 @@ public class FencedJournalDao extends DefaultJournalDao {
   private final Executor decoding;
   private final CommitPipeline commits;
   private final MergedReads reads;
-  private final InstantSource clock;
 
   // A workflow that starts again while its last commit is under way must not read before it.
   private final Map<String, CompletionStage<CommitResult>> inFlight;
@@ -93,7 +95,6 @@ public class FencedJournalDao extends DefaultJournalDao {
     StorageExtension storage = StorageExtension.of(materializer.system());
     this.commits = storage.commits();
     this.reads = storage.reads();
-    this.clock = storage.clock();
     this.inFlight = storage.inFlight();
     storage.journalIs(this);
   }
@@ -176,19 +177,21 @@ public class FencedJournalDao extends DefaultJournalDao {
               + " is not Fenced: only an owner's commits are stored");
     }
     return commit(
-        new CommitId(event.persistenceId(), event.sequenceNr(), event.writerUuid()), fenced);
+        new CommitId(
+            event.persistenceId(), event.sequenceNr(), UUID.fromString(event.writerUuid())),
+        fenced);
   }
 
   private Commit commit(CommitId id, Fenced fenced) {
     Serializer serializer = serialization.findSerializerFor(fenced);
+    String manifest = Serializers.manifestFor(serializer, fenced);
     return new Commit(
         id,
         fenced.fence(),
-        serializer.identifier(),
-        Serializers.manifestFor(serializer, fenced),
+        new PayloadForm(serializer.identifier(), manifest).column(),
         serializer.toBinary(fenced),
-        clock.millis(),
-        fenced.sideRows());
+        fenced.sideRows(),
+        fenced.storedLink());
   }
 
   /** For replays that are not to the end. No owner asks for one, so it may read all there is. */
@@ -242,8 +245,9 @@ public class FencedJournalDao extends DefaultJournalDao {
     if (rows.isEmpty()) return Optional.empty();
     long next = requireUnbroken(from, rows);
     List<Try<Tuple2<PersistentRepr, Object>>> page = new ArrayList<>(rows.size());
+    // The journal has no order of all rows; whoever replays one history goes by its versions.
     for (JournalRow row : rows)
-      page.add(read(row).map(event -> new Tuple2<>(event, row.ordering())));
+      page.add(read(row).map(event -> new Tuple2<>(event, row.version())));
     return Optional.of(Pair.create(next, page));
   }
 
@@ -261,20 +265,22 @@ public class FencedJournalDao extends DefaultJournalDao {
   }
 
   private Try<PersistentRepr> read(JournalRow row) {
-    return serialization
-        .deserialize(row.payload(), row.serializerId(), row.manifest())
-        .map(
-            event ->
-                PersistentRepr$.MODULE$
-                    .apply(
-                        event,
-                        row.version(),
-                        row.persistenceId(),
-                        "",
-                        false,
-                        ActorRef.noSender(),
-                        row.writer())
-                    .withTimestamp(row.writtenAtMs()));
+    PayloadForm form = PayloadForm.ofColumn(row.manifest());
+    Try<Object> read = serialization.deserialize(row.payload(), form.serializer(), form.manifest());
+    if (read.isFailure() && read.failed().get() instanceof NotSerializableException)
+      return new Failure<>(
+          new PersistedEntryIncompatibleError(
+              "a journal row of the serializer " + form.serializer()));
+    return read.map(
+        event ->
+            PersistentRepr$.MODULE$.apply(
+                event,
+                row.version(),
+                row.persistenceId(),
+                "",
+                false,
+                ActorRef.noSender(),
+                row.writer().toString()));
   }
 
   /**

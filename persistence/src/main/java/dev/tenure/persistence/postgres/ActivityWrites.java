@@ -90,15 +90,15 @@ final class ActivityWrites {
             result = CASE WHEN c.status = 'completed' THEN c.result ELSE r.result END,
             error = coalesce(c.error, r.error)
           FROM (
-            SELECT a.*, v.row FROM unnest(?::text[], ?::bytea[], ?::text[], ?::bytea[], ?::bytea[],
+            SELECT a.*, v.part, v.row FROM unnest(?::text[], ?::bytea[], ?::text[], ?::bytea[], ?::bytea[],
               ?::timestamptz[]) AS a (workflow_id, call, status, result, error, at)
             CROSS JOIN LATERAL (
-              SELECT s.ctid AS row FROM activity_record s
+              SELECT s.tableoid AS part, s.ctid AS row FROM activity_record s
               WHERE s.workflow_id = a.workflow_id AND s.call = a.call
                 AND (s.status NOT IN ('completed', 'cancelled')
                   OR a.status = 'completed' AND s.result IS NULL)
               LIMIT 1) v) c
-          WHERE r.ctid = c.row
+          WHERE r.ctid = c.row AND r.tableoid = c.part
           """,
           List.of("text", "bytea", "text", "bytea", "bytea", "timestamptz"),
           Optional.of(
@@ -122,14 +122,14 @@ final class ActivityWrites {
           UPDATE activity_record r SET status = 'started', attempt = c.attempt, epoch = c.epoch,
             updated_at = c.at
           FROM (
-            SELECT a.*, v.row FROM unnest(?::text[], ?::bytea[], ?::int4[], ?::int8[],
+            SELECT a.*, v.part, v.row FROM unnest(?::text[], ?::bytea[], ?::int4[], ?::int8[],
               ?::timestamptz[]) AS a (workflow_id, call, attempt, epoch, at)
             CROSS JOIN LATERAL (
-              SELECT s.ctid AS row FROM activity_record s
+              SELECT s.tableoid AS part, s.ctid AS row FROM activity_record s
               WHERE s.workflow_id = a.workflow_id AND s.call = a.call
                 AND s.status NOT IN ('completed', 'cancelled')
               LIMIT 1) v) c
-          WHERE r.ctid = c.row
+          WHERE r.ctid = c.row AND r.tableoid = c.part
           """,
           List.of("text", "bytea", "int4", "int8", "timestamptz"));
 

@@ -15,10 +15,10 @@ final class DueWorkflows {
       """
       UPDATE workflow w SET wake_at = least(w.wake_at, clock_timestamp())
       FROM (
-        SELECT v.row FROM unnest(?::text[]) AS a (id) CROSS JOIN LATERAL (
-          SELECT u.ctid AS row FROM workflow u
-          WHERE u.id = a.id AND u.closed_at IS NULL LIMIT 1) v) c
-      WHERE w.ctid = c.row
+        SELECT v.part, v.row FROM unnest(?::text[]) AS a (id) CROSS JOIN LATERAL (
+          SELECT u.tableoid AS part, u.ctid AS row FROM workflow u
+          WHERE u.id = a.id LIMIT 1) v) c
+      WHERE w.ctid = c.row AND w.tableoid = c.part
       """;
 
   private DueWorkflows() {}
@@ -28,7 +28,7 @@ final class DueWorkflows {
    * that locks rows of both.
    */
   static void lock(Connection c, Collection<WorkflowId> ids) throws SQLException {
-    run(c, PostgresSignals.LOCK, ids);
+    run(c, SignalAcceptance.LOCK, ids);
   }
 
   static void makeDue(Connection c, Collection<WorkflowId> ids) throws SQLException {

@@ -38,12 +38,12 @@ final class JournalInsert {
         WHERE shard = ANY (?::int4[]) FOR KEY SHARE
       )
       INSERT INTO event_journal (persistence_id, sequence_number, writer, shard, epoch,
-        event_ser_id, event_ser_manifest, event_payload, write_timestamp)
+        event_ser_manifest, event_payload)
       SELECT w.persistence_id, w.version, w.writer, w.shard, w.epoch,
-        w.serializer_id, w.manifest, w.payload, w.written_at
-      FROM unnest(?::text[], ?::int8[], ?::text[], ?::int4[], ?::int8[], ?::int8[],
-        ?::int4[], ?::text[], ?::bytea[], ?::int8[]) AS w (persistence_id, version, writer, shard,
-        epoch, incarnation, serializer_id, manifest, payload, written_at)
+        w.manifest, w.payload
+      FROM unnest(?::text[], ?::int8[], ?::uuid[], ?::int4[], ?::int8[], ?::int8[],
+        ?::text[], ?::bytea[]) AS w (persistence_id, version, writer, shard, epoch, incarnation,
+        manifest, payload)
       WHERE ((w.shard, w.epoch, w.incarnation)
           IN (SELECT shard, epoch, holder_incarnation FROM held)) IS TRUE
         AND (w.version = 1 OR (
@@ -57,12 +57,12 @@ final class JournalInsert {
   static final String ALONE =
       """
       INSERT INTO event_journal (persistence_id, sequence_number, writer, shard, epoch,
-        event_ser_id, event_ser_manifest, event_payload, write_timestamp)
+        event_ser_manifest, event_payload)
       SELECT w.persistence_id, w.version, w.writer, w.shard, w.epoch,
-        w.serializer_id, w.manifest, w.payload, w.written_at
-      FROM (SELECT ?::text AS persistence_id, ?::int8 AS version, ?::text AS writer,
-        ?::int4 AS shard, ?::int8 AS epoch, ?::int8 AS incarnation, ?::int4 AS serializer_id,
-        ?::text AS manifest, ?::bytea AS payload, ?::int8 AS written_at) AS w
+        w.manifest, w.payload
+      FROM (SELECT ?::text AS persistence_id, ?::int8 AS version, ?::uuid AS writer,
+        ?::int4 AS shard, ?::int8 AS epoch, ?::int8 AS incarnation,
+        ?::text AS manifest, ?::bytea AS payload) AS w
       WHERE (SELECT true FROM shard_lease l
           WHERE l.shard = w.shard AND l.epoch = w.epoch
             AND l.holder_incarnation = w.incarnation FOR KEY SHARE)
@@ -90,15 +90,13 @@ final class JournalInsert {
   private static int bindAlone(PreparedStatement insert, Commit commit) throws SQLException {
     insert.setString(1, commit.id().persistenceId());
     insert.setLong(2, commit.id().version());
-    insert.setString(3, commit.id().writer());
+    insert.setObject(3, commit.id().writer());
     insert.setInt(4, commit.fence().shard());
     insert.setLong(5, commit.fence().epoch());
     insert.setLong(6, commit.fence().holder());
-    insert.setInt(7, commit.serializerId());
-    insert.setString(8, commit.manifest());
-    insert.setBytes(9, commit.payload());
-    insert.setLong(10, commit.writtenAtMs());
-    return 11;
+    insert.setString(7, commit.manifest());
+    insert.setBytes(8, commit.payload());
+    return 9;
   }
 
   /** Binds the form for many rows of any number. */
@@ -111,35 +109,29 @@ final class JournalInsert {
     int[] shards = new int[size];
     long[] epochs = new long[size];
     long[] holders = new long[size];
-    int[] serializers = new int[size];
     String[] manifests = new String[size];
     byte[][] payloads = new byte[size][];
-    long[] times = new long[size];
     for (int i = 0; i < size; i++) {
       Commit commit = batch.get(i);
       persistenceIds[i] = commit.id().persistenceId();
       versions[i] = commit.id().version();
-      writers[i] = commit.id().writer();
+      writers[i] = commit.id().writer().toString();
       shards[i] = commit.fence().shard();
       epochs[i] = commit.fence().epoch();
       holders[i] = commit.fence().holder();
-      serializers[i] = commit.serializerId();
       manifests[i] = commit.manifest();
       payloads[i] = commit.payload();
-      times[i] = commit.writtenAtMs();
     }
     int[] distinct = java.util.Arrays.stream(shards).sorted().distinct().toArray();
     insert.setObject(1, distinct);
     insert.setArray(2, c.createArrayOf("text", persistenceIds));
     insert.setObject(3, versions);
-    insert.setArray(4, c.createArrayOf("text", writers));
+    insert.setArray(4, c.createArrayOf("uuid", writers));
     insert.setObject(5, shards);
     insert.setObject(6, epochs);
     insert.setObject(7, holders);
-    insert.setObject(8, serializers);
-    insert.setArray(9, c.createArrayOf("text", manifests));
-    insert.setArray(10, c.createArrayOf("bytea", payloads));
-    insert.setObject(11, times);
-    return 12;
+    insert.setArray(8, c.createArrayOf("text", manifests));
+    insert.setArray(9, c.createArrayOf("bytea", payloads));
+    return 10;
   }
 }

@@ -1,5 +1,6 @@
 package dev.tenure.persistence.postgres;
 
+import dev.tenure.persistence.format.EngineBuild;
 import dev.tenure.persistence.storage.SchemaNotReadyError;
 import dev.tenure.persistence.storage.StorageException;
 import java.sql.Connection;
@@ -31,6 +32,9 @@ final class Migrations {
   static final String HISTORY_TABLE = "schema_history";
   static final String LOCATION = "classpath:dev/tenure/migrations";
 
+  /** All there are. */
+  static final String NEWEST = "latest";
+
   private static final Logger log = LoggerFactory.getLogger(Migrations.class);
   private static final Duration LOOK_EVERY = Duration.ofMillis(200);
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
@@ -52,23 +56,41 @@ final class Migrations {
 
   private final DataSource database;
   private final RoleName applicationRole;
+  private final EngineBuild engine;
   private final Limits limits;
   private final List<String> locations;
+  private String newest = NEWEST;
 
   /**
    * @param database connections of the role that may change the schema, each a session of its own
    *     that ends when it is closed; or, only to {@link #verify}, connections of the application's
    *     role
    */
-  Migrations(DataSource database, RoleName applicationRole) {
-    this(database, applicationRole, Limits.DEFAULT, List.of(LOCATION));
+  Migrations(DataSource database, RoleName applicationRole, EngineBuild engine) {
+    this(database, applicationRole, engine, Limits.DEFAULT, List.of(LOCATION));
   }
 
   Migrations(DataSource database, RoleName applicationRole, Limits limits, List<String> locations) {
+    this(database, applicationRole, EngineBuild.CURRENT, limits, locations);
+  }
+
+  private Migrations(
+      DataSource database,
+      RoleName applicationRole,
+      EngineBuild engine,
+      Limits limits,
+      List<String> locations) {
     this.database = database;
     this.applicationRole = applicationRole;
+    this.engine = engine;
     this.limits = limits;
     this.locations = locations;
+  }
+
+  /** Only up to that migration: for a store as an earlier release left it. */
+  Migrations upTo(String version) {
+    newest = version;
+    return this;
   }
 
   /**
@@ -78,8 +100,8 @@ final class Migrations {
    */
   void migrate() {
     try (Connection connection = database.getConnection()) {
-      awaitTurn(connection);
-      migrateLocked(connection); // the end of the session is the end of the lock
+      if (awaitTurn(connection))
+        migrateLocked(connection); // the end of the session is the end of the lock
     } catch (SQLException e) {
       throw SqlFailures.beforeCommit("migrating the schema", e);
     }
@@ -88,16 +110,37 @@ final class Migrations {
   /**
    * Asks again and again. A statement that waited for the lock would keep its view of the database,
    * and an index that the holder of the lock builds concurrently would wait for the end of it.
+   *
+   * @return false when another process migrates, and this engine misses nothing: a newer engine may
+   *     build an index for hours, and nodes of the older one can start meanwhile
    */
-  private void awaitTurn(Connection connection) throws SQLException {
+  private boolean awaitTurn(Connection connection) throws SQLException {
     long begun = System.nanoTime();
     while (!isOurTurn(connection)) {
+      if (missesNothing()) return false;
       if (isOver(begun, limits.turn))
         throw new StorageException.Unavailable(
             "migrating the schema failed: another process has been migrating for more than "
                 + limits.turn,
             null);
       pause(LOOK_EVERY);
+    }
+    return true;
+  }
+
+  private boolean missesNothing() throws SQLException {
+    try (Connection connection = database.getConnection()) {
+      if (!StoreMeta.exists(connection)) return false;
+      StoreMeta.requireUnderstood(connection, engine);
+      MigrationInfo[] all = flyway(connection).load().info().all();
+      if (!missing(all).isEmpty()) return false;
+      // The grants come last. Those of a newer engine include ours.
+      return isAhead(all)
+          || Arrays.stream(all)
+              .filter(m -> m.getVersion() == null)
+              .allMatch(m -> m.getState() == MigrationState.SUCCESS);
+    } catch (FlywayException e) {
+      return false; // what it reads is being written
     }
   }
 
@@ -125,7 +168,8 @@ final class Migrations {
   }
 
   private void migrateLocked(Connection connection) throws SQLException {
-    if (StoreMeta.exists(connection)) StoreMeta.requireUnderstood(connection);
+    if (StoreMeta.exists(connection)) StoreMeta.requireUnderstood(connection, engine);
+    PlainTables.require(connection);
     Flyway flyway = migrating(connection);
     try {
       // A newer engine was here. Its migrations include ours, its grants may be wider: leave them.
@@ -134,6 +178,7 @@ final class Migrations {
       throw new SchemaNotReadyError("the schema could not be migrated: " + e.getMessage(), e);
     }
     StoreMeta.writeFormat(connection);
+    new InvalidIndexes(connection, limits.lock).rebuild();
   }
 
   /** Each try goes on where the one before stood: the migrations before are committed. */
@@ -185,7 +230,8 @@ final class Migrations {
   void verify() {
     try (Connection connection = database.getConnection()) {
       if (!StoreMeta.exists(connection)) throw notReady("has no tables of the engine");
-      StoreMeta.requireUnderstood(connection);
+      StoreMeta.requireUnderstood(connection, engine);
+      PlainTables.require(connection);
       List<String> missing = missing(flyway(connection).load().info().all());
       if (!missing.isEmpty()) throw notReady("misses the migrations " + missing);
     } catch (FlywayException e) {
@@ -227,6 +273,9 @@ final class Migrations {
         .dataSource(database)
         .loggers("slf4j")
         .locations(locations.toArray(String[]::new))
+        .target(newest)
+        // The grants name tables that come later.
+        .repeatableSqlMigrationPrefix(newest.equals(NEWEST) ? "R" : "none")
         .failOnMissingLocations(true)
         .table(HISTORY_TABLE)
         .defaultSchema(currentSchema(connection))

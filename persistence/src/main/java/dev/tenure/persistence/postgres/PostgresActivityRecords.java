@@ -132,19 +132,19 @@ final class PostgresActivityRecords implements ActivityRecords {
       UPDATE activity_record r SET status = 'completed', result = c.result, verdict = c.verdict,
         evidence = c.evidence, updated_at = clock_timestamp()
       FROM (
-        SELECT a.*, v.row FROM unnest(?::text[], ?::bytea[], ?::bytea[], ?::text[], ?::text[])
+        SELECT a.*, v.part, v.row FROM unnest(?::text[], ?::bytea[], ?::bytea[], ?::text[], ?::text[])
           AS a (workflow_id, call, result, verdict, evidence)
         CROSS JOIN LATERAL (
-          SELECT s.ctid AS row FROM activity_record s
+          SELECT s.tableoid AS part, s.ctid AS row FROM activity_record s
           WHERE s.workflow_id = a.workflow_id AND s.call = a.call LIMIT 1) v) c
-      WHERE r.ctid = c.row
+      WHERE r.ctid = c.row AND r.tableoid = c.part
       """;
 
   @Override
   public List<Recorded> complete(List<ActivityEffect> effects) {
     ActivityRecords.requireBatch(effects.size());
     ActivityCapabilityError.require(
-        PostgresStorage.class, capabilities.conditionalBatch(), capabilities.findings());
+        PostgresStorage.class, capabilities.conditionalBatch(), capabilities.reasons());
     if (effects.isEmpty()) return List.of();
     Set<WorkflowId> workflows = new LinkedHashSet<>();
     for (ActivityEffect effect : effects) workflows.add(effect.key().workflow());

@@ -134,8 +134,8 @@ final class PostgresBulkOperations implements BulkOperations {
   /** The table is small, because operators write it by hand; this keeps it small. */
   static final String PURGE =
       """
-      DELETE FROM bulk_operation WHERE ctid = ANY (ARRAY(
-        SELECT b.ctid FROM bulk_operation b
+      DELETE FROM bulk_operation WHERE id = ANY (ARRAY(
+        SELECT b.id FROM bulk_operation b
         WHERE (b.state = 'finished'
             AND b.beat_at <= clock_timestamp() - ? * interval '1 millisecond')
           OR (b.state = 'proposed'

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 
@@ -215,7 +216,11 @@ final class PostgresCommits {
           Commit commit = batch.get(i);
           CommitResult verdict =
               verdict(
-                  commit, rows.getString(2), rows.getLong(3), rows.getBoolean(5), rows.getLong(4));
+                  commit,
+                  rows.getObject(2, UUID.class),
+                  rows.getLong(3),
+                  rows.getBoolean(5),
+                  rows.getLong(4));
           boolean isNext = rows.getLong(4) == commit.id().version() - 1;
           results.set(
               i,
@@ -233,7 +238,7 @@ final class PostgresCommits {
   }
 
   private static CommitResult verdict(
-      Commit commit, String writer, long epoch, boolean isHolder, long head) {
+      Commit commit, UUID writer, long epoch, boolean isHolder, long head) {
     if (commit.id().writer().equals(writer)) return new Committed(commit.id().version());
     if (epoch != commit.fence().epoch() || !isHolder)
       return new Fenced(commit.fence().epoch(), epoch);

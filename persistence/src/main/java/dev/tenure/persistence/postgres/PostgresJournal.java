@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import javax.sql.DataSource;
 
 /** Reads the journal for many workflows with one query. */
@@ -65,8 +66,8 @@ final class PostgresJournal {
             ORDER BY r.sequence_number DESC LIMIT 1)) AS lowest OFFSET 0) b
         CROSS JOIN LATERAL (
           SELECT p.* FROM (
-            SELECT e.ordering, e.persistence_id, e.sequence_number, e.writer, e.shard, e.epoch,
-              e.event_ser_id, e.event_ser_manifest, e.event_payload, e.write_timestamp,
+            SELECT e.persistence_id, e.sequence_number, e.writer, e.shard, e.epoch,
+              e.event_ser_manifest, e.event_payload,
               octet_length(e.event_payload) AS bytes,
               sum(octet_length(e.event_payload)) OVER (
                 ORDER BY e.sequence_number ROWS UNBOUNDED PRECEDING) AS up_to_here
@@ -115,15 +116,12 @@ final class PostgresJournal {
 
   private static JournalRow row(ResultSet rows) throws SQLException {
     return new JournalRow(
-        rows.getLong(2),
-        rows.getString(3),
-        rows.getLong(4),
-        rows.getString(5),
-        rows.getInt(6),
-        rows.getLong(7),
-        rows.getInt(8),
-        rows.getString(9),
-        rows.getBytes(10),
-        rows.getLong(11));
+        rows.getString(2),
+        rows.getLong(3),
+        rows.getObject(4, UUID.class),
+        rows.getInt(5),
+        rows.getLong(6),
+        rows.getString(7),
+        rows.getBytes(8));
   }
 }

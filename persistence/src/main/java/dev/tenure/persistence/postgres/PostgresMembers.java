@@ -1,5 +1,7 @@
 package dev.tenure.persistence.postgres;
 
+import dev.tenure.persistence.format.EngineBuild;
+import dev.tenure.persistence.format.FormatFloor;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.membership.DeployedCode;
 import dev.tenure.persistence.membership.Formation;
@@ -11,6 +13,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,8 +35,13 @@ final class PostgresMembers implements Members {
   private static final Duration STATEMENT_LIMIT = Duration.ofSeconds(4);
 
   private final Transactions transactions;
+  private final EngineBuild engine;
 
-  PostgresMembers(DataSource database) {
+  /** As it was read last: it never falls, so what it allowed once it allows for good. */
+  private volatile FormatFloor floor = FormatFloor.FIRST;
+
+  PostgresMembers(DataSource database, EngineBuild engine) {
+    this.engine = engine;
     this.transactions = new Transactions(database, LOCK_LIMIT, STATEMENT_LIMIT);
   }
 
@@ -43,6 +51,7 @@ final class PostgresMembers implements Members {
         "looking for a cluster",
         connection -> {
           lock(connection);
+          StoreMeta.requireFloor(connection, engine);
           announce(connection, self);
           Roster roster = roster(connection);
           Formation formation = decision.apply(roster);
@@ -66,11 +75,12 @@ final class PostgresMembers implements Members {
   }
 
   /** A row of an earlier process at this address is overwritten: that process is gone. */
-  private static void announce(Connection connection, Holder self) throws SQLException {
+  private void announce(Connection connection, Holder self) throws SQLException {
     String sql =
         """
-        INSERT INTO cluster_member AS m (node, incarnation, beats, started_at, heartbeat_at)
-        VALUES (?, ?, 1, clock_timestamp(), clock_timestamp())
+        INSERT INTO cluster_member AS m
+          (node, incarnation, beats, started_at, heartbeat_at, engine, reads)
+        VALUES (?, ?, 1, clock_timestamp(), clock_timestamp(), ?, ?)
         ON CONFLICT (node) DO UPDATE SET
           incarnation = excluded.incarnation,
           generation = CASE WHEN m.incarnation = excluded.incarnation THEN m.generation END,
@@ -78,11 +88,17 @@ final class PostgresMembers implements Members {
           started_at = CASE WHEN m.incarnation = excluded.incarnation
                             THEN m.started_at ELSE excluded.started_at END,
           deployed = CASE WHEN m.incarnation = excluded.incarnation THEN m.deployed END,
+          clock_ahead_ms = CASE WHEN m.incarnation = excluded.incarnation
+                                THEN m.clock_ahead_ms END,
+          engine = excluded.engine,
+          reads = excluded.reads,
           heartbeat_at = excluded.heartbeat_at\
         """;
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setString(1, self.node());
       statement.setLong(2, self.incarnation());
+      statement.setString(3, engine.version());
+      statement.setInt(4, engine.reads());
       statement.executeUpdate();
     }
   }
@@ -131,6 +147,7 @@ final class PostgresMembers implements Members {
         "being taken into the cluster",
         connection -> {
           long newest = lock(connection);
+          StoreMeta.requireFloor(connection, engine);
           return newest == generation && enter(connection, self, generation)
               ? new Standing.Current()
               : new Standing.Superseded(newest);
@@ -138,29 +155,35 @@ final class PostgresMembers implements Members {
   }
 
   @Override
-  public Standing beat(Holder self, long generation) {
-    return transactions.run("a sign of life", connection -> beat(connection, self, generation));
+  public Standing beat(Holder self, long generation, Duration clockAhead) {
+    return transactions.run(
+        "a sign of life",
+        connection -> beat(connection, self, generation, Optional.of(clockAhead)));
   }
 
   /**
    * Takes no lock but that of its own row: a founding in progress deletes that row, so one of the
    * two waits for the other, and a superseded member finds no row.
    */
-  private static Standing beat(Connection connection, Holder self, long generation)
+  private static Standing beat(
+      Connection connection, Holder self, long generation, Optional<Duration> clockAhead)
       throws SQLException {
     String sql =
         """
         WITH beat AS (
           UPDATE cluster_member
-          SET beats = beats + 1, heartbeat_at = clock_timestamp()
+          SET beats = beats + 1, heartbeat_at = clock_timestamp(),
+              clock_ahead_ms = coalesce(?, clock_ahead_ms)
           WHERE node = ? AND incarnation = ? AND generation = ?
           RETURNING generation)
         SELECT c.generation, EXISTS (SELECT FROM beat) FROM cluster_generation c\
         """;
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      statement.setString(1, self.node());
-      statement.setLong(2, self.incarnation());
-      statement.setLong(3, generation);
+      if (clockAhead.isPresent()) statement.setLong(1, clockAhead.get().toMillis());
+      else statement.setNull(1, Types.BIGINT);
+      statement.setString(2, self.node());
+      statement.setLong(3, self.incarnation());
+      statement.setLong(4, generation);
       try (ResultSet rows = statement.executeQuery()) {
         if (!rows.next()) throw new SQLException("cluster_generation has lost its row");
         return rows.getBoolean(2)
@@ -199,7 +222,7 @@ final class PostgresMembers implements Members {
           // The lock makes "am I still in it?" and the deletion one step: of two members that
           // removed each other, the second finds itself removed and deletes nothing.
           lock(connection);
-          Standing standing = beat(connection, self, generation);
+          Standing standing = beat(connection, self, generation, Optional.empty());
           if (standing instanceof Standing.Current) delete(connection, removed);
           return standing;
         });
@@ -219,6 +242,30 @@ final class PostgresMembers implements Members {
             return statement.executeUpdate();
           }
         });
+  }
+
+  @Override
+  public FormatFloor raiseFloor() {
+    return noted(
+        transactions.run(
+            "raising the level of formats that every engine must read",
+            connection -> {
+              lock(connection);
+              FormatFloor before = StoreMeta.floor(connection);
+              if (before.level() >= engine.writes()) return before;
+              StoreMeta.raiseFloor(connection, engine.writes(), engine.version());
+              return StoreMeta.floor(connection);
+            }));
+  }
+
+  private FormatFloor noted(FormatFloor read) {
+    if (read.level() > floor.level()) floor = read;
+    return read;
+  }
+
+  /** Up to which level this engine may write, as far as it knows. */
+  int writableLevel() {
+    return engine.writesOn(floor);
   }
 
   @Override
@@ -246,18 +293,22 @@ final class PostgresMembers implements Members {
 
   @Override
   public Roster roster() {
-    return transactions.run("reading the members", PostgresMembers::roster);
+    Roster roster = transactions.run("reading the members", PostgresMembers::roster);
+    noted(roster.floor());
+    return roster;
   }
 
   private static Roster roster(Connection connection) throws SQLException {
     String sql =
         """
         SELECT c.generation, clock_timestamp(),
-               m.node, m.incarnation, m.generation, m.beats, m.started_at, m.heartbeat_at, m.deployed
+               m.node, m.incarnation, m.generation, m.beats, m.started_at, m.heartbeat_at, m.deployed,
+               m.engine, m.reads, m.clock_ahead_ms
         FROM cluster_generation c LEFT JOIN cluster_member m ON true
         ORDER BY m.started_at, m.node\
         """;
     List<MemberRow> members = new ArrayList<>();
+    FormatFloor floor = StoreMeta.floor(connection);
     try (PreparedStatement statement = connection.prepareStatement(sql);
         ResultSet rows = statement.executeQuery()) {
       if (!rows.next()) throw new SQLException("cluster_generation has lost its row");
@@ -266,20 +317,26 @@ final class PostgresMembers implements Members {
       do {
         if (rows.getString(3) != null) members.add(member(rows));
       } while (rows.next());
-      return new Roster(newest, members, now);
+      return new Roster(newest, members, now, floor);
     }
   }
 
   private static MemberRow member(ResultSet rows) throws SQLException {
     long generation = rows.getLong(5);
     OptionalLong member = rows.wasNull() ? OptionalLong.empty() : OptionalLong.of(generation);
+    long aheadMs = rows.getLong(12);
+    Optional<Duration> ahead =
+        rows.wasNull() ? Optional.empty() : Optional.of(Duration.ofMillis(aheadMs));
     return new MemberRow(
         new Holder(rows.getString(3), rows.getLong(4)),
         member,
         rows.getLong(6),
         StoredInstant.of(rows, 7),
         StoredInstant.of(rows, 8),
-        Optional.ofNullable(rows.getString(9)).flatMap(PostgresMembers::code));
+        Optional.ofNullable(rows.getString(9)).flatMap(PostgresMembers::code),
+        rows.getString(10),
+        rows.getInt(11),
+        ahead);
   }
 
   /** A row that a person changed by hand must not keep nodes from finding each other. */

@@ -20,6 +20,9 @@ final class PostgresPool {
    * A plan that PostgreSQL makes while a table is empty would read all of the table, and PostgreSQL
    * would keep that plan while the table grows.
    *
+   * <p>Statements that take microseconds are never worth compiling. The server decides it by the
+   * cost that it estimates once for a generic plan, and then compiles at each execution.
+   *
    * <p>A process that is stopped in the middle of a transaction would keep its locks until it goes
    * on, and no other node could take its shards: so the server ends such a session.
    */
@@ -28,6 +31,7 @@ final class PostgresPool {
       SET plan_cache_mode = force_generic_plan;
       SET enable_seqscan = off;
       SET enable_bitmapscan = off;
+      SET jit = off;
       SET idle_in_transaction_session_timeout = '5s'
       """;
 
@@ -36,6 +40,10 @@ final class PostgresPool {
    * still there. Without it the backend of a process that died goes on waiting, with its locks.
    */
   static final String CLIENT_CHECK = "2s";
+
+  private static final String SERVERS = "targetServerType";
+  private static final String PRIMARY = "primary";
+  private static final String PREFER_PRIMARY = "preferPrimary";
 
   private PostgresPool() {}
 
@@ -49,7 +57,9 @@ final class PostgresPool {
     config.setJdbcUrl(settings.url());
     config.setUsername(settings.application().user());
     config.setPassword(settings.application().password());
-    config.setDataSourceProperties(driver(purpose.poolName, purpose.answerLimit));
+    config.setDataSourceProperties(
+        driver(settings, purpose.poolName, purpose.answerLimit, PRIMARY));
+    config.setExceptionOverride(new ReadOnlyServers());
     int size = purpose.connections(settings);
     config.setMaximumPoolSize(size);
     config.setMinimumIdle(Math.min(size, 2));
@@ -79,11 +89,27 @@ final class PostgresPool {
   /** Connections outside of any pool: each is a new one, and closing it ends it. */
   static DataSource unpooled(
       PostgresSettings settings, PostgresSettings.Login login, Duration answerLimit) {
+    return unpooled(settings, login, answerLimit, PRIMARY);
+  }
+
+  /**
+   * Connections to look at the server with. When there is no primary they lead to a standby, which
+   * can be named then.
+   */
+  static DataSource forProbe(PostgresSettings settings, Duration answerLimit) {
+    return unpooled(settings, settings.application(), answerLimit, PREFER_PRIMARY);
+  }
+
+  private static DataSource unpooled(
+      PostgresSettings settings,
+      PostgresSettings.Login login,
+      Duration answerLimit,
+      String servers) {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setURL(settings.url());
     source.setUser(login.user());
     source.setPassword(login.password());
-    Properties properties = driver("tenure-start", answerLimit);
+    Properties properties = driver(settings, "tenure-start", answerLimit, servers);
     // Statements are run once here, and behind a pooler a named one may belong to another session.
     properties.setProperty("prepareThreshold", "0");
     try {
@@ -96,8 +122,12 @@ final class PostgresPool {
     return source;
   }
 
-  private static Properties driver(String name, Duration answerLimit) {
+  private static Properties driver(
+      PostgresSettings settings, String name, Duration answerLimit, String servers) {
     Properties properties = new Properties();
+    // After a fail-over the name of the database may lead to the former primary for a while: a
+    // connection to a server that takes no writes would stay in the pool for its lifetime.
+    if (!settings.choosesServers()) properties.setProperty(SERVERS, servers);
     properties.setProperty("ApplicationName", name);
     properties.setProperty("tcpKeepAlive", "true");
     properties.setProperty("connectTimeout", Long.toString(CONNECT_LIMIT.toSeconds()));

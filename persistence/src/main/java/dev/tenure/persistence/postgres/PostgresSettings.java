@@ -1,5 +1,6 @@
 package dev.tenure.persistence.postgres;
 
+import dev.tenure.persistence.format.EngineBuild;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -15,6 +16,7 @@ import java.util.Optional;
  *     be under way at once
  * @param applicationRole the role that migrations grant the engine's rights to; usually the
  *     application's user
+ * @param engine what this engine says of itself; another one than this build only in tests
  */
 public record PostgresSettings(
     String url,
@@ -22,7 +24,8 @@ public record PostgresSettings(
     Optional<Login> migration,
     int poolSize,
     int commitConnections,
-    RoleName applicationRole) {
+    RoleName applicationRole,
+    EngineBuild engine) {
   public static final int DEFAULT_POOL_SIZE = 8;
   public static final int DEFAULT_COMMIT_CONNECTIONS = 2;
 
@@ -62,7 +65,8 @@ public record PostgresSettings(
         Optional.empty(),
         DEFAULT_POOL_SIZE,
         DEFAULT_COMMIT_CONNECTIONS,
-        new RoleName(user));
+        new RoleName(user),
+        EngineBuild.CURRENT);
   }
 
   /** An engine that brings the schema itself, as this user. */
@@ -73,23 +77,36 @@ public record PostgresSettings(
         Optional.of(new Login(user, password)),
         poolSize,
         commitConnections,
-        applicationRole);
+        applicationRole,
+        engine);
   }
 
   /** With fewer connections than there were for commits, all but two of them are for commits. */
   public PostgresSettings withPoolSize(int connections) {
     int commits = Math.max(1, Math.min(commitConnections, connections - 2));
-    return new PostgresSettings(url, application, migration, connections, commits, applicationRole);
+    return new PostgresSettings(
+        url, application, migration, connections, commits, applicationRole, engine);
   }
 
   public PostgresSettings withCommitConnections(int connections) {
     return new PostgresSettings(
-        url, application, migration, poolSize, connections, applicationRole);
+        url, application, migration, poolSize, connections, applicationRole, engine);
   }
 
   public PostgresSettings withApplicationRole(String role) {
     return new PostgresSettings(
-        url, application, migration, poolSize, commitConnections, new RoleName(role));
+        url, application, migration, poolSize, commitConnections, new RoleName(role), engine);
+  }
+
+  /** As another release would open the store. */
+  PostgresSettings withEngine(EngineBuild other) {
+    return new PostgresSettings(
+        url, application, migration, poolSize, commitConnections, applicationRole, other);
+  }
+
+  /** Whether the url itself says to which of its servers the driver may connect. */
+  boolean choosesServers() {
+    return url.contains("targetServerType=");
   }
 
   /** A database user. Its password is never printed. */

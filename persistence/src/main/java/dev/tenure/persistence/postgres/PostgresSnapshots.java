@@ -75,17 +75,17 @@ final class PostgresSnapshots implements Snapshots {
   static final String PURGE =
       """
       WITH seen AS MATERIALIZED (
-        SELECT s.ctid AS row, s.workflow_id FROM snapshot s
+        SELECT s.workflow_id FROM snapshot s
         WHERE s.workflow_id > ? ORDER BY s.workflow_id LIMIT ?
       ), gone AS MATERIALIZED (
-        SELECT l.ctid AS row FROM snapshot l
-        WHERE l.ctid = ANY (ARRAY(
-          SELECT s.row FROM seen s
-          WHERE (SELECT w.closed_at IS NULL FROM workflow w WHERE w.id = s.workflow_id LIMIT 1)
-            IS NOT TRUE))
+        SELECT l.workflow_id FROM snapshot l
+        WHERE l.workflow_id = ANY (ARRAY(
+          SELECT s.workflow_id FROM seen s
+          WHERE (SELECT true FROM workflow w WHERE w.id = s.workflow_id LIMIT 1) IS NULL))
         FOR UPDATE SKIP LOCKED
       ), removed AS (
-        DELETE FROM snapshot d WHERE d.ctid = ANY (ARRAY(SELECT g.row FROM gone g)) RETURNING 1
+        DELETE FROM snapshot d WHERE d.workflow_id = ANY (ARRAY(SELECT g.workflow_id FROM gone g))
+        RETURNING 1
       )
       SELECT (SELECT count(*) FROM removed), count(*), max(s.workflow_id) FROM seen s
       """;

@@ -79,18 +79,19 @@ final class PostgresStartKeys implements StartKeys {
   static final String PURGE =
       """
       WITH seen AS MATERIALIZED (
-        SELECT k.ctid AS row, k.key, k.claimed_at, k.workflow_id FROM start_key k
+        SELECT k.key, k.claimed_at, k.workflow_id FROM start_key k
         WHERE k.key > ? ORDER BY k.key LIMIT ?
       ), gone AS MATERIALIZED (
-        SELECT l.ctid AS row FROM start_key l
-        WHERE l.ctid = ANY (ARRAY(
-            SELECT s.row FROM seen s
-            WHERE s.claimed_at < clock_timestamp() - ? * interval '1 millisecond' AND (
-              SELECT true FROM workflow w WHERE w.id = s.workflow_id LIMIT 1) IS NULL))
+        SELECT l.key FROM start_key l
+        WHERE l.key = ANY (ARRAY(
+            SELECT s.key FROM seen s
+            WHERE s.claimed_at < clock_timestamp() - ? * interval '1 millisecond'
+              AND (SELECT true FROM workflow w WHERE w.id = s.workflow_id LIMIT 1) IS NULL
+              AND (SELECT true FROM workflow_closed w WHERE w.id = s.workflow_id LIMIT 1) IS NULL))
           AND l.claimed_at < clock_timestamp() - ? * interval '1 millisecond'
         FOR UPDATE SKIP LOCKED
       ), removed AS (
-        DELETE FROM start_key d WHERE d.ctid = ANY (ARRAY(SELECT g.row FROM gone g)) RETURNING 1
+        DELETE FROM start_key d WHERE d.key = ANY (ARRAY(SELECT g.key FROM gone g)) RETURNING 1
       )
       SELECT (SELECT count(*) FROM removed), count(*), max(s.key) FROM seen s
       """;

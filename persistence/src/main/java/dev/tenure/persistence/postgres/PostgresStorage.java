@@ -9,18 +9,22 @@ import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.definition.Definitions;
+import dev.tenure.persistence.format.EngineBuild;
 import dev.tenure.persistence.incident.Incidents;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.lease.Leases;
+import dev.tenure.persistence.loss.Losses;
 import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.recovery.Recoveries;
+import dev.tenure.persistence.retention.Removals;
 import dev.tenure.persistence.signal.Signals;
 import dev.tenure.persistence.snapshot.Snapshots;
 import dev.tenure.persistence.start.StartKeys;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageCapabilities;
+import dev.tenure.persistence.storage.StorageNotSupportedError;
 import dev.tenure.persistence.storage.StorageNotWritableError;
 import dev.tenure.persistence.storage.StoreIdentity;
 import dev.tenure.persistence.task.Tasks;
@@ -37,10 +41,12 @@ public final class PostgresStorage implements Storage {
   /** For the look at the server with which a node begins. */
   private static final Duration PROBE_ANSWER_LIMIT = Duration.ofSeconds(30);
 
-  private static final Duration MIGRATION_ANSWER_LIMIT = Duration.ofMinutes(30);
+  /** An index on a journal of a terabyte takes hours; a server that is gone ends it sooner. */
+  private static final Duration MIGRATION_ANSWER_LIMIT = Duration.ofHours(12);
 
   private final PostgresSettings settings;
   private final PostgresProbe probe;
+  private final StorageCapabilities capabilities;
   private final Connections connections;
   private final Transactions transactions;
   private final PostgresCommits commits;
@@ -59,10 +65,13 @@ public final class PostgresStorage implements Storage {
   private final PostgresActivityRecords activities;
   private final PostgresTasks tasks;
   private final PostgresBulkOperations bulkOperations;
+  private final PostgresRemovals removals;
+  private final PostgresLosses losses;
 
   private PostgresStorage(PostgresSettings settings, PostgresProbe probe) {
     this.settings = settings;
     this.probe = probe;
+    this.capabilities = probe.capabilities();
     connections = new Connections(settings, probe);
     DataSource work = connections.of(ConnectionPurpose.WORK);
     DataSource queries = connections.of(ConnectionPurpose.QUERIES);
@@ -72,26 +81,26 @@ public final class PostgresStorage implements Storage {
     withoutHistory = new WithoutHistory(work);
     journal = new PostgresJournal(work);
     leases = new PostgresLeases(ownership);
-    members = new PostgresMembers(ownership);
+    members = new PostgresMembers(ownership, settings.engine());
     workflows = new PostgresWorkflows(queries, new DueScans(work));
     payloads = new PostgresPayloads(work);
     definitions = new PostgresDefinitions(work);
     snapshots = new PostgresSnapshots(work);
     incidents = new PostgresIncidents(queries);
     recoveries = new PostgresRecoveries(ownership, work);
-    signals = new PostgresSignals(work, probe.capabilities());
+    signals = new PostgresSignals(work, capabilities);
     startKeys = new PostgresStartKeys(work);
-    activities = new PostgresActivityRecords(work, transactions, payloads, probe.capabilities());
+    activities = new PostgresActivityRecords(work, transactions, payloads, capabilities);
     tasks = new PostgresTasks(work, transactions, payloads, activities);
     bulkOperations = new PostgresBulkOperations(queries);
+    removals = new PostgresRemovals(work);
+    losses = new PostgresLosses(ownership, work, probe.tellsLog());
   }
 
   /** Connects and probes; writes nothing. */
   public static PostgresStorage open(PostgresSettings settings) {
     try {
-      PostgresProbe probe =
-          PostgresProbe.of(
-              PostgresPool.unpooled(settings, settings.application(), PROBE_ANSWER_LIMIT));
+      PostgresProbe probe = PostgresProbe.of(PostgresPool.forProbe(settings, PROBE_ANSWER_LIMIT));
       return new PostgresStorage(settings, probe);
     } catch (SQLException e) {
       throw SqlFailures.beforeCommit("connecting to " + settings.url(), e);
@@ -100,21 +109,25 @@ public final class PostgresStorage implements Storage {
 
   @Override
   public StorageCapabilities capabilities() {
-    return probe.capabilities();
+    return capabilities;
   }
 
   @Override
   public void prepare(StoreIdentity wanted) {
+    if (!probe.supported()) throw new StorageNotSupportedError(capabilities());
     if (!probe.writable()) throw new StorageNotWritableError(capabilities());
     // Behind a pooler, the lock that serialises migrations would belong to no session of this node.
     if (settings.migration().isPresent() && !probe.pooled()) {
       PostgresSettings.Login owner = settings.migration().get();
       new Migrations(
               PostgresPool.unpooled(settings, owner, MIGRATION_ANSWER_LIMIT),
-              settings.applicationRole())
+              settings.applicationRole(),
+              settings.engine())
           .migrate();
     } else {
-      new Migrations(connections.of(ConnectionPurpose.WORK), settings.applicationRole()).verify();
+      new Migrations(
+              connections.of(ConnectionPurpose.WORK), settings.applicationRole(), settings.engine())
+          .verify();
     }
     transactions.run(
         "recording what the store is",
@@ -122,6 +135,17 @@ public final class PostgresStorage implements Storage {
           StoreMeta.recordOrCompare(connection, wanted);
           return null;
         });
+    workflows.makeMonthsAhead();
+  }
+
+  @Override
+  public EngineBuild engine() {
+    return settings.engine();
+  }
+
+  @Override
+  public int writableLevel() {
+    return members.writableLevel();
   }
 
   @Override
@@ -131,9 +155,8 @@ public final class PostgresStorage implements Storage {
 
   @Override
   public List<CommitResult> commit(List<Commit> batch) {
-    StorageCapabilities found = capabilities();
-    if (!found.conditionalBatch() && Batch.claimsCalls(batch))
-      ActivityCapabilityError.require(PostgresStorage.class, false, found.findings());
+    if (!capabilities.conditionalBatch() && Batch.claimsCalls(batch))
+      ActivityCapabilityError.require(PostgresStorage.class, false, capabilities.reasons());
     return commits.commit(batch);
   }
 
@@ -213,8 +236,18 @@ public final class PostgresStorage implements Storage {
   }
 
   @Override
+  public Removals removals() {
+    return removals;
+  }
+
+  @Override
   public BulkOperations bulkOperations() {
     return bulkOperations;
+  }
+
+  @Override
+  public Losses losses() {
+    return losses;
   }
 
   /** What the statements of this purpose run on. */

@@ -108,11 +108,11 @@ final class PostgresTasks implements Tasks {
       UPDATE task t SET state = 'waiting', delivery = t.delivery + v.lost, losses = t.losses + v.lost,
         due_at = t.deadline, attempt_until = NULL, worker = NULL, token = NULL
       FROM (
-        SELECT s.ctid AS row, s.attempt, s.state, s.due_at,
+        SELECT s.tableoid AS part, s.ctid AS row, s.attempt, s.state, s.due_at,
           CASE WHEN s.token IS NULL THEN 0 ELSE 1 END AS lost
         FROM task s
         WHERE s.workflow_id = ? AND s.operation_id = ? LIMIT 1 FOR UPDATE) v
-      WHERE t.ctid = v.row AND v.attempt = ? AND v.state = 'lost'
+      WHERE t.ctid = v.row AND t.tableoid = v.part AND v.attempt = ? AND v.state = 'lost'
         AND v.due_at IS NOT DISTINCT FROM ?::timestamptz
       """;
 

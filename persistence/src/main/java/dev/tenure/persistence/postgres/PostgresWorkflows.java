@@ -1,6 +1,7 @@
 package dev.tenure.persistence.postgres;
 
 import dev.tenure.persistence.key.KeyText;
+import dev.tenure.persistence.postgres.WorkflowRows.Listed;
 import dev.tenure.persistence.visibility.BlockedType;
 import dev.tenure.persistence.visibility.Cursor;
 import dev.tenure.persistence.visibility.Page;
@@ -13,7 +14,6 @@ import dev.tenure.persistence.visibility.WorkflowFilter;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.persistence.visibility.Workflows;
 import dev.tenure.workflow.WorkflowId;
-import dev.tenure.workflow.WorkflowType;
 import dev.tenure.workflow.kernel.Status;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -22,7 +22,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -30,7 +29,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
-/** Lists of the table {@code workflow}; each statement by the index that was made for it. */
+/**
+ * Lists of the tables {@code workflow} and {@code workflow_closed}; each statement by the index
+ * that was made for it.
+ */
 final class PostgresWorkflows implements Workflows {
   private static final Duration LOCK_LIMIT = Duration.ofSeconds(2);
   private static final Duration LIST_LIMIT = Duration.ofSeconds(10);
@@ -46,77 +48,77 @@ final class PostgresWorkflows implements Workflows {
     this.transactions = new Transactions(pool, LOCK_LIMIT, LIST_LIMIT);
   }
 
+  static final String FIND_OPEN =
+      "SELECT " + WorkflowRows.OF_OPEN + "FROM workflow w WHERE w.id = ?\n";
+
+  /**
+   * In each part of the closed ones it is a look-up in an index. The open ones are looked at a
+   * second time, because the row may have come back since.
+   */
   static final String FIND =
-      """
-      SELECT w.id, w.shard, w.run_id, w.type, w.type_version, w.status, w.wake_at, w.started_at,
-        w.closed_at, w.parent, w.attributes, w.number
-      FROM workflow w WHERE w.id = ?
-      """;
+      "SELECT "
+          + WorkflowRows.OF_OPEN
+          + "FROM workflow w WHERE w.id = ?\nUNION ALL\n(SELECT "
+          + WorkflowRows.OF_CLOSED
+          + "FROM workflow_closed w WHERE w.id = ?\n"
+          + "ORDER BY w.closed_at + interval '0' DESC LIMIT 1)\n"
+          + "LIMIT 1\n";
 
   @Override
   public Optional<WorkflowRow> find(WorkflowId id) {
-    try (Connection c = pool.getConnection();
-        PreparedStatement query = c.prepareStatement(FIND)) {
-      query.setString(1, KeyText.column(id.value()));
-      try (ResultSet rows = query.executeQuery()) {
-        return rows.next() ? Optional.of(row(rows)) : Optional.empty();
-      }
+    String column = KeyText.column(id.value());
+    try (Connection c = pool.getConnection()) {
+      Optional<WorkflowRow> open = find(c, FIND_OPEN, column);
+      return open.isPresent() ? open : find(c, FIND, column, column);
     } catch (SQLException e) {
       throw SqlFailures.beforeCommit("reading a workflow's row", e);
     }
   }
 
-  /**
-   * The index knows order within one status and type only. The pairs that exist are few: they are
-   * found by jumping from one to the next, each gives its newest rows, and these are merged.
-   */
-  static final String LIST =
+  private static Optional<WorkflowRow> find(Connection c, String sql, String... ids)
+      throws SQLException {
+    try (PreparedStatement query = c.prepareStatement(sql)) {
+      for (int i = 0; i < ids.length; i++) query.setString(i + 1, ids[i]);
+      try (ResultSet rows = query.executeQuery()) {
+        return rows.next() ? Optional.of(WorkflowRows.row(rows)) : Optional.empty();
+      }
+    }
+  }
+
+  private static final String MATCHING =
       """
-      WITH RECURSIVE kind (status, type) AS (
-        (SELECT w.status, w.type FROM workflow w ORDER BY w.status, w.type LIMIT 1)
+        AND w.status = ANY (?::text[]) AND w.type = coalesce(?, w.type)
+        AND w.started_at >= ?::timestamptz AND (w.started_at, w.number) < (?::timestamptz, ?)
+      ORDER BY w.started_at DESC, w.number DESC LIMIT ?
+      """;
+
+  /** Open ones are searched in the table that has their attributes. */
+  private static final String HAVING_ATTRIBUTES =
+      """
+      FROM (
+        SELECT w.id, w.shard, w.run_id, w.type, w.type_version, w.status, w.wake_at, w.started_at,
+          NULL::timestamptz AS closed_at, w.parent, s.attributes, w.number
+        FROM workflow_search s CROSS JOIN LATERAL (
+          SELECT * FROM workflow v WHERE v.id = s.id LIMIT 1) w
+        WHERE s.attributes @> ?::jsonb
         UNION ALL
-        SELECT n.status, n.type FROM kind k CROSS JOIN LATERAL (
-          SELECT w.status, w.type FROM workflow w
-          WHERE (w.status, w.type) > (k.status, k.type)
-          ORDER BY w.status, w.type LIMIT 1) n
-      ), wish AS (
-        SELECT ?::text[] AS statuses, ?::text AS type, ?::timestamptz AS started_from,
-          ?::timestamptz AS before_time, ?::int8 AS before_number
-      )
+        SELECT w.id, w.shard, w.run_id, w.type, w.type_version, w.status, NULL, w.started_at,
+          w.closed_at, w.parent, w.attributes, w.number
+        FROM workflow_closed w
+        WHERE w.attributes @> ?::jsonb AND w.attributes <> '{}') w
+      """;
+
+  private static final String COLUMNS =
+      """
       SELECT w.id, w.shard, w.run_id, w.type, w.type_version, w.status, w.wake_at, w.started_at,
         w.closed_at, w.parent, w.attributes, w.number
-      FROM wish CROSS JOIN kind k CROSS JOIN LATERAL (
-        SELECT * FROM workflow v
-        WHERE v.status = k.status AND v.type = k.type
-          AND v.started_at >= wish.started_from
-          AND (v.started_at, v.number) < (wish.before_time, wish.before_number)
-        ORDER BY v.started_at DESC, v.number DESC LIMIT ?) w
-      WHERE k.status = ANY (wish.statuses) AND (wish.type IS NULL OR k.type = wish.type)
-      ORDER BY w.started_at DESC, w.number DESC LIMIT ?
       """;
 
   static final String LIST_CHILDREN =
-      """
-      SELECT w.id, w.shard, w.run_id, w.type, w.type_version, w.status, w.wake_at, w.started_at,
-        w.closed_at, w.parent, w.attributes, w.number
-      FROM workflow w
-      WHERE w.parent = ? AND w.attributes @> ?::jsonb
-        AND w.status = ANY (?::text[]) AND w.type = coalesce(?, w.type)
-        AND w.started_at >= ?::timestamptz AND (w.started_at, w.number) < (?::timestamptz, ?)
-      ORDER BY w.started_at DESC, w.number DESC LIMIT ?
-      """;
+      COLUMNS + "FROM workflow_all w\nWHERE w.parent = ? AND w.attributes @> ?::jsonb\n" + MATCHING;
 
   /** Finds all that match before it sorts them: narrow attributes are what makes it fast. */
-  static final String LIST_BY_ATTRIBUTES =
-      """
-      SELECT w.id, w.shard, w.run_id, w.type, w.type_version, w.status, w.wake_at, w.started_at,
-        w.closed_at, w.parent, w.attributes, w.number
-      FROM workflow w
-      WHERE w.attributes @> ?::jsonb AND w.attributes <> '{}'
-        AND w.status = ANY (?::text[]) AND w.type = coalesce(?, w.type)
-        AND w.started_at >= ?::timestamptz AND (w.started_at, w.number) < (?::timestamptz, ?)
-      ORDER BY w.started_at DESC, w.number DESC LIMIT ?
-      """;
+  static final String LIST_BY_ATTRIBUTES = COLUMNS + HAVING_ATTRIBUTES + "WHERE true\n" + MATCHING;
 
   @Override
   public Page<WorkflowRow> list(WorkflowFilter filter, PageRequest page) {
@@ -125,27 +127,10 @@ final class PostgresWorkflows implements Workflows {
     int limit = page.rows() + 1;
     List<Listed> found =
         filter.attributes().isEmpty() && filter.parent().isEmpty()
-            ? listByKinds(filter, before, limit)
+            ? transactions.inOneView(
+                "listing workflows", c -> WorkflowLists.newest(c, filter, before, limit))
             : search(filter, before, limit);
     return Page.of(found, page, Listed::row, last -> last.cursor().written());
-  }
-
-  private record Listed(WorkflowRow row, long number) {
-    Cursor cursor() {
-      return new Cursor(row.startedAt(), number);
-    }
-  }
-
-  private List<Listed> listByKinds(WorkflowFilter filter, Cursor before, int limit) {
-    try (Connection c = pool.getConnection();
-        PreparedStatement query = c.prepareStatement(LIST)) {
-      int next = bindKindAndTime(c, query, 1, filter, before);
-      query.setInt(next, limit);
-      query.setInt(next + 1, limit);
-      return rows(query);
-    } catch (SQLException e) {
-      throw SqlFailures.beforeCommit("listing workflows", e);
-    }
   }
 
   private List<Listed> search(WorkflowFilter filter, Cursor before, int limit) {
@@ -157,7 +142,7 @@ final class PostgresWorkflows implements Workflows {
           try (PreparedStatement query = c.prepareStatement(sql)) {
             int next = bindSearch(c, query, filter, before);
             query.setInt(next, limit);
-            return rows(query);
+            return WorkflowRows.listed(query);
           }
         });
   }
@@ -181,12 +166,12 @@ final class PostgresWorkflows implements Workflows {
   private static int bindSearch(
       Connection c, PreparedStatement query, WorkflowFilter filter, Cursor before)
       throws SQLException {
-    int next = 1;
-    if (filter.parent().isPresent()) {
-      query.setString(next++, KeyText.column(filter.parent().get().value()));
-    }
-    query.setString(next++, AttributesJson.of(filter.attributes()));
-    return bindKindAndTime(c, query, next, filter, before);
+    String attributes = AttributesJson.of(filter.attributes());
+    // Of children of one parent by the parent; of all others in either table.
+    query.setString(
+        1, filter.parent().map(parent -> KeyText.column(parent.value())).orElse(attributes));
+    query.setString(2, attributes);
+    return bindKindAndTime(c, query, 3, filter, before);
   }
 
   private static int bindKindAndTime(
@@ -204,16 +189,18 @@ final class PostgresWorkflows implements Workflows {
     return first + 5;
   }
 
-  static final String COUNT =
+  private static final String COUNTED =
       """
-      SELECT count(*) FROM (
-        SELECT 1 FROM workflow w
-        WHERE (?::text IS NULL OR w.parent = ?)
-          AND (?::jsonb = '{}' OR (w.attributes @> ?::jsonb AND w.attributes <> '{}'))
-          AND w.status = ANY (?::text[]) AND (?::text IS NULL OR w.type = ?)
-          AND w.started_at >= ?::timestamptz AND w.started_at < ?::timestamptz
-        LIMIT ?) counted
+      WHERE (?::text IS NULL OR w.parent = ?)
+        AND w.status = ANY (?::text[]) AND (?::text IS NULL OR w.type = ?)
+        AND w.started_at >= ?::timestamptz AND w.started_at < ?::timestamptz
       """;
+
+  static final String COUNT =
+      "SELECT count(*) FROM (SELECT 1 FROM workflow_all w\n" + COUNTED + "LIMIT ?) counted\n";
+
+  static final String COUNT_BY_ATTRIBUTES =
+      "SELECT count(*) FROM (SELECT 1\n" + HAVING_ATTRIBUTES + COUNTED + "LIMIT ?) counted\n";
 
   @Override
   public long count(WorkflowFilter filter, int cap) {
@@ -222,7 +209,8 @@ final class PostgresWorkflows implements Workflows {
         "counting workflows",
         c -> {
           planForTheseValues(c);
-          try (PreparedStatement query = c.prepareStatement(COUNT)) {
+          String sql = filter.attributes().isEmpty() ? COUNT : COUNT_BY_ATTRIBUTES;
+          try (PreparedStatement query = c.prepareStatement(sql)) {
             query.setLong(bindCount(c, query, filter), cap + 1L);
             try (ResultSet row = query.executeQuery()) {
               row.next();
@@ -242,14 +230,10 @@ final class PostgresWorkflows implements Workflows {
     return transactions.run("looking for types of blocked workflows", OpenRuns::blockedTypes);
   }
 
-  static final String ESTIMATED =
-      """
-      EXPLAIN (FORMAT JSON) SELECT 1 FROM workflow w
-      WHERE (?::text IS NULL OR w.parent = ?)
-        AND (?::jsonb = '{}' OR (w.attributes @> ?::jsonb AND w.attributes <> '{}'))
-        AND w.status = ANY (?::text[]) AND (?::text IS NULL OR w.type = ?)
-        AND w.started_at >= ?::timestamptz AND w.started_at < ?::timestamptz
-      """;
+  static final String ESTIMATED = "EXPLAIN (FORMAT JSON) SELECT 1 FROM workflow_all w\n" + COUNTED;
+
+  static final String ESTIMATED_BY_ATTRIBUTES =
+      "EXPLAIN (FORMAT JSON) SELECT 1\n" + HAVING_ATTRIBUTES + COUNTED;
 
   /** What the planner expects: as good as the table's statistics. */
   @Override
@@ -258,7 +242,8 @@ final class PostgresWorkflows implements Workflows {
         "estimating workflows",
         c -> {
           planForTheseValues(c);
-          try (PreparedStatement query = c.prepareStatement(ESTIMATED)) {
+          String sql = filter.attributes().isEmpty() ? ESTIMATED : ESTIMATED_BY_ATTRIBUTES;
+          try (PreparedStatement query = c.prepareStatement(sql)) {
             bindCount(c, query, filter);
             try (ResultSet row = query.executeQuery()) {
               row.next();
@@ -272,19 +257,23 @@ final class PostgresWorkflows implements Workflows {
 
   private static int bindCount(Connection c, PreparedStatement query, WorkflowFilter filter)
       throws SQLException {
+    int next = 1;
+    if (!filter.attributes().isEmpty())
+      while (next <= 2) query.setString(next++, AttributesJson.of(filter.attributes()));
     String parent = filter.parent().map(id -> KeyText.column(id.value())).orElse(null);
-    query.setString(1, parent);
-    query.setString(2, parent);
-    query.setString(3, AttributesJson.of(filter.attributes()));
-    query.setString(4, AttributesJson.of(filter.attributes()));
+    query.setString(next++, parent);
+    query.setString(next++, parent);
     Set<Status> statuses =
         filter.statuses().isEmpty() ? Set.of(Status.values()) : filter.statuses();
-    query.setArray(5, c.createArrayOf("text", statuses.stream().map(StatusCode::of).toArray()));
-    query.setString(6, filter.type().map(KeyText::column).orElse(null));
-    query.setString(7, filter.type().map(KeyText::column).orElse(null));
-    query.setObject(8, StoredInstant.parameter(filter.startedFrom().orElse(StoredTime.EARLIEST)));
-    query.setObject(9, StoredInstant.parameter(filter.startedBefore().orElse(StoredTime.LATEST)));
-    return 10;
+    query.setArray(
+        next++, c.createArrayOf("text", statuses.stream().map(StatusCode::of).toArray()));
+    query.setString(next++, filter.type().map(KeyText::column).orElse(null));
+    query.setString(next++, filter.type().map(KeyText::column).orElse(null));
+    query.setObject(
+        next++, StoredInstant.parameter(filter.startedFrom().orElse(StoredTime.EARLIEST)));
+    query.setObject(
+        next++, StoredInstant.parameter(filter.startedBefore().orElse(StoredTime.LATEST)));
+    return next;
   }
 
   @Override
@@ -304,25 +293,21 @@ final class PostgresWorkflows implements Workflows {
     return due.until(shards, after, until, limit);
   }
 
-  private static List<Listed> rows(PreparedStatement query) throws SQLException {
-    List<Listed> found = new ArrayList<>();
-    try (ResultSet rows = query.executeQuery()) {
-      while (rows.next()) found.add(new Listed(row(rows), rows.getLong(12)));
-    }
-    return found;
-  }
+  /** Called by the role that may change no table: the function may, and no more than that. */
+  static final String MAKE_MONTHS = "SELECT make_closed_months(0, ?)";
 
-  private static WorkflowRow row(ResultSet rows) throws SQLException {
-    return new WorkflowRow(
-        new WorkflowId(KeyText.ofColumn(rows.getString(1))),
-        rows.getInt(2),
-        KeyText.ofColumn(rows.getString(3)),
-        new WorkflowType(KeyText.ofColumn(rows.getString(4)), rows.getInt(5)),
-        StatusCode.parse(rows.getString(6)),
-        StoredInstant.ofNullable(rows, 7),
-        StoredInstant.of(rows, 8),
-        StoredInstant.ofNullable(rows, 9),
-        Optional.ofNullable(rows.getString(10)).map(KeyText::ofColumn).map(WorkflowId::new),
-        AttributesJson.parse(rows.getString(11)));
+  @Override
+  public int makeMonthsAhead() {
+    return transactions.run(
+        "making the parts for workflows that close in the next months",
+        c -> {
+          try (PreparedStatement make = c.prepareStatement(MAKE_MONTHS)) {
+            make.setInt(1, MONTHS_AHEAD);
+            try (ResultSet row = make.executeQuery()) {
+              row.next();
+              return row.getInt(1);
+            }
+          }
+        });
   }
 }

@@ -20,7 +20,7 @@ final class SideRows {
 
   SideRows(List<Commit> commits) {
     this(commits.size() == 1, false);
-    for (Commit commit : commits) commit.sideRows().forEach(this::add);
+    addAll(commits);
   }
 
   private SideRows(boolean ofOneCommit, boolean careful) {
@@ -31,14 +31,14 @@ final class SideRows {
   /** For commits of which each is known to be stored, and its signals to be accepted. */
   static SideRows judged(List<Commit> commits) {
     SideRows all = new SideRows(commits.size() == 1, true);
-    for (Commit commit : commits) commit.sideRows().forEach(all::add);
+    all.addAll(commits);
     return all;
   }
 
   /** Rows that are written without a commit: the caller checks the fence. */
   static SideRows withoutCommit(List<SideRow> rows) {
     SideRows all = new SideRows(false, true);
-    rows.forEach(all::add);
+    all.add(rows, SideRowContext.withoutCommit(rows));
     return all;
   }
 
@@ -49,8 +49,15 @@ final class SideRows {
     return all;
   }
 
-  private void add(SideRow row) {
-    SideValues.of(row, careful).forEach(this::add);
+  private void addAll(List<Commit> commits) {
+    boolean startsClosed = SideRowContext.startsClosed(commits);
+    for (Commit commit : commits)
+      add(commit.sideRows(), SideRowContext.of(commit, startsClosed, careful));
+  }
+
+  private void add(List<SideRow> rows, SideRowContext context) {
+    for (SideRow row : rows) SideValues.of(row, context).forEach(this::add);
+    context.onlyQueued(rows).ifPresent(id -> WorkflowWrites.queued(id, context).forEach(this::add));
   }
 
   private void add(SideValues one) {
@@ -65,8 +72,12 @@ final class SideRows {
   List<String> statements() {
     List<String> statements = new ArrayList<>(byKind.size());
     for (SideStatement kind : byKind.keySet())
-      statements.add(alone(kind) ? kind.alone().orElseThrow() : kind.sql());
+      if (!isLeftOut(kind)) statements.add(alone(kind) ? kind.alone().orElseThrow() : kind.sql());
     return statements;
+  }
+
+  private boolean isLeftOut(SideStatement kind) {
+    return alone(kind) && kind.alone().orElseThrow().isEmpty();
   }
 
   /**
@@ -91,6 +102,7 @@ final class SideRows {
   void bindAll(Connection c, PreparedStatement statements, int first) throws SQLException {
     int next = first;
     for (SideStatement kind : byKind.keySet()) {
+      if (isLeftOut(kind)) continue;
       if (alone(kind)) bindAlone(statements, next, byKind.get(kind).getFirst());
       else bind(c, statements, next, kind);
       next += kind.columnTypes().size();

@@ -13,7 +13,8 @@ import java.util.Optional;
  *     are arrays, one per column, in order
  * @param columnTypes the arrays' PostgreSQL element types, for example {@code text} or {@code int8}
  * @param alone the same for one row, its parameters the columns themselves; for kinds of rows that
- *     are often in a commit that is alone in its transaction
+ *     are often in a commit that is alone in its transaction. An empty text when one row needs no
+ *     statement: then every other kind that relies on this one has a form for one row, too
  */
 record SideStatement(
     String name, WriteOrder order, String sql, List<String> columnTypes, Optional<String> alone) {
@@ -23,9 +24,11 @@ record SideStatement(
     CONSUME,
     START,
     /** The only time at which rows of workflows are locked, all by one statement. */
+    LOCK_WORKFLOWS,
     CHANGE,
     /**
-     * Sees the signals that were accepted until {@link #CHANGE} locked the rows of their workflows.
+     * Sees the signals that were accepted until {@link #LOCK_WORKFLOWS} locked the rows of their
+     * workflows.
      */
     SETTLE,
     // Rows of tasks come after those of workflows, records after tasks, and payloads last. Each
@@ -33,7 +36,7 @@ record SideStatement(
     LOCK_TASKS,
     REMOVE_TASKS,
     OFFER_TASKS,
-    /** Changes rows of workflows that {@link #CHANGE} has locked. */
+    /** Changes rows of workflows that {@link #LOCK_WORKFLOWS} has locked. */
     AWAIT_TASKS,
     LOCK_RECORDS,
     SETTLE_RECORDS,

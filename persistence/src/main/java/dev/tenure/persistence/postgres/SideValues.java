@@ -22,13 +22,13 @@ record SideValues(SideStatement statement, List<Object> values) {
   }
 
   /** All that a row is written with. */
-  static List<SideValues> of(SideRow row, boolean careful) {
+  static List<SideValues> of(SideRow row, SideRowContext context) {
     return switch (row) {
-      case SideRow.WorkflowStarted one -> List.of(WorkflowWrites.start(one.row()));
-      case SideRow.WorkflowStartedAgain one -> WorkflowWrites.startAgain(one.row());
-      case SideRow.WorkflowChanged one -> WorkflowWrites.change(one.change(), careful);
+      case SideRow.WorkflowStarted one -> WorkflowWrites.start(one.row(), context);
+      case SideRow.WorkflowStartedAgain one -> WorkflowWrites.startAgain(one.row(), context);
+      case SideRow.WorkflowChanged one -> WorkflowWrites.change(one.change(), context);
       case SideRow.SignalConsumed one -> List.of(SignalWrites.consume(one));
-      case SideRow.SignalTaken one -> List.of(SignalWrites.take(one));
+      case SideRow.SignalTaken one -> List.of(SignalWrites.take(one, context));
       case SideRow.SignalReturned one -> List.of(PostgresSignals.giveBack(one));
       case SideRow.IncidentRaised one -> List.of(IncidentWrites.raise(one.row()));
       case SideRow.IncidentClosed one -> List.of(IncidentWrites.close(one.workflow()));

@@ -21,13 +21,14 @@ final class SignalWrites {
           "signal-consume",
           SideStatement.WriteOrder.CONSUME,
           """
-          DELETE FROM signal_inbox WHERE ctid = ANY (ARRAY(
-            SELECT i.row FROM unnest(?::text[], ?::int8[]) AS c (workflow_id, position)
+          DELETE FROM signal_inbox d USING (
+            SELECT i.part, i.row FROM unnest(?::text[], ?::int8[]) AS c (workflow_id, position)
             CROSS JOIN LATERAL (
-              SELECT s.ctid AS row FROM signal_inbox s
+              SELECT s.tableoid AS part, s.ctid AS row FROM signal_inbox s
               WHERE s.workflow_id = c.workflow_id
                 AND s.position BETWEEN c.position AND c.position
-              ORDER BY s.position LIMIT 1) i))
+              ORDER BY s.position LIMIT 1) i) f
+          WHERE d.ctid = f.row AND d.tableoid = f.part
           """,
           List.of("text", "int8"));
 
@@ -41,10 +42,12 @@ final class SignalWrites {
           "signal-settle",
           SideStatement.WriteOrder.SETTLE,
           """
-          UPDATE signal_inbox SET unconsumed_at = clock_timestamp() WHERE ctid = ANY (ARRAY(
-            SELECT i.row FROM unnest(?::text[]) AS c (workflow_id) CROSS JOIN LATERAL (
-              SELECT s.ctid AS row FROM signal_inbox s
-              WHERE s.workflow_id = c.workflow_id AND s.unconsumed_at IS NULL OFFSET 0) i))
+          UPDATE signal_inbox u SET unconsumed_at = clock_timestamp()
+          FROM (
+            SELECT i.part, i.row FROM unnest(?::text[]) AS c (workflow_id) CROSS JOIN LATERAL (
+              SELECT s.tableoid AS part, s.ctid AS row FROM signal_inbox s
+              WHERE s.workflow_id = c.workflow_id AND s.unconsumed_at IS NULL OFFSET 0) i) f
+          WHERE u.ctid = f.row AND u.tableoid = f.part
           """,
           List.of("text"),
           Optional.of(
@@ -57,7 +60,8 @@ final class SignalWrites {
    * The answer to a signal that the commit itself accepts. Runs after the workflow's row was locked
    * and its counter raised. A transaction that accepts signals locks in the same order; with
    * another order the two could wait for each other. When the signal has an answer already, the
-   * batch fails.
+   * batch fails. So it does when the workflow is not open behind the commit, unless the commit
+   * closes it: what closes a workflow finds that out itself.
    */
   static final SideStatement TAKE =
       new SideStatement(
@@ -66,24 +70,33 @@ final class SignalWrites {
           """
           INSERT INTO signal_response (workflow_id, signal_name, signal_id, shard, position,
             accepted_at, expires_at, payload_hash)
-          SELECT t.workflow_id, t.name, t.id, t.shard, t.position, t.accepted_at,
-            clock_timestamp() + t.retention * interval '1 millisecond', t.hash
+          SELECT t.workflow_id, t.name, t.id, t.shard,
+            CASE WHEN t.closes = 1 OR (
+                SELECT w.signals = t.position FROM workflow w WHERE w.id = t.workflow_id LIMIT 1)
+              THEN t.position ELSE length(require_all_stored(0, 1)::text) END,
+            t.accepted_at, clock_timestamp() + t.retention * interval '1 millisecond', t.hash
           FROM unnest(?::text[], ?::text[], ?::text[], ?::int4[], ?::int8[], ?::timestamptz[],
-            ?::int8[], ?::bytea[])
-            AS t (workflow_id, name, id, shard, position, accepted_at, retention, hash)
+            ?::int8[], ?::bytea[], ?::int4[])
+            AS t (workflow_id, name, id, shard, position, accepted_at, retention, hash, closes)
           """,
-          List.of("text", "text", "text", "int4", "int8", "timestamptz", "int8", "bytea"),
+          List.of("text", "text", "text", "int4", "int8", "timestamptz", "int8", "bytea", "int4"),
           Optional.of(
               """
               INSERT INTO signal_response (workflow_id, signal_name, signal_id, shard, position,
                 accepted_at, expires_at, payload_hash)
-              VALUES (?, ?, ?, ?, ?, ?::timestamptz,
-                clock_timestamp() + ? * interval '1 millisecond', ?)
+              SELECT t.workflow_id, t.name, t.id, t.shard,
+                CASE WHEN t.closes = 1 OR (
+                    SELECT w.signals = t.position FROM workflow w WHERE w.id = t.workflow_id LIMIT 1)
+                  THEN t.position ELSE length(require_all_stored(0, 1)::text) END,
+                t.accepted_at, clock_timestamp() + t.retention * interval '1 millisecond', t.hash
+              FROM (SELECT ?::text AS workflow_id, ?::text AS name, ?::text AS id,
+                ?::int4 AS shard, ?::int8 AS position, ?::timestamptz AS accepted_at,
+                ?::int8 AS retention, ?::bytea AS hash, ?::int4 AS closes) t
               """));
 
   private SignalWrites() {}
 
-  static SideValues take(SideRow.SignalTaken taken) {
+  static SideValues take(SideRow.SignalTaken taken, SideRowContext context) {
     Signal signal = taken.signal();
     return SideValues.of(
         TAKE,
@@ -94,7 +107,8 @@ final class SignalWrites {
         taken.position(),
         taken.acceptedAt().toString(),
         taken.retention().toMillis(),
-        HexFormat.of().parseHex(ContentHash.of(signal.payload()).hex()));
+        HexFormat.of().parseHex(ContentHash.of(signal.payload()).hex()),
+        context.closes() ? 1 : 0);
   }
 
   static SideValues consume(SideRow.SignalConsumed signal) {

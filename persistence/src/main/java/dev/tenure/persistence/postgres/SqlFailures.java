@@ -5,12 +5,16 @@ import java.sql.SQLException;
 
 /** What a failed statement or COMMIT means for the caller. */
 final class SqlFailures {
+  /** Raised by the function refuse_removed_id. */
+  private static final String ID_REMOVED = "TN002";
+
   private SqlFailures() {}
 
   /** A statement failed, so its transaction did: nothing took effect. */
   static StorageException beforeCommit(String what, SQLException e) {
     String state = e.getSQLState() == null ? "" : e.getSQLState();
     String message = what + " failed (" + state + "): " + e.getMessage();
+    if (state.equals(ID_REMOVED)) return new StorageException.IdRemoved(message, e);
     // Data, constraints, rights and names, the server's own limits: the same call fails again.
     boolean refused =
         state.startsWith("22")

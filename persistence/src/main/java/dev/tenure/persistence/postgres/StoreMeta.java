@@ -1,5 +1,8 @@
 package dev.tenure.persistence.postgres;
 
+import dev.tenure.persistence.format.EngineBuild;
+import dev.tenure.persistence.format.EngineTooOldError;
+import dev.tenure.persistence.format.FormatFloor;
 import dev.tenure.persistence.storage.PersistedDataIncompatibleError;
 import dev.tenure.persistence.storage.StoreIdentity;
 import java.sql.Connection;
@@ -11,12 +14,16 @@ import java.util.Optional;
 /** What a store says of itself, in its table {@code meta}. */
 final class StoreMeta {
   /**
-   * The newest format that this engine reads and writes. It rises only with a change that an older
-   * engine would misunderstand; tables, columns and records that are merely new leave it (I19).
+   * The format of the tables. It rises only with a change that no older engine can work beside, for
+   * which the whole cluster stops; tables, columns and records that are merely new leave it (I19).
+   * What stands in a row has levels of its own: see {@link FormatFloor}.
    */
   static final int FORMAT = 1;
 
   static final String FORMAT_KEY = "format";
+
+  /** The rows that say which level every engine must read: one for each time that it rose. */
+  static final String FLOOR_PREFIX = "min-reader-";
 
   private StoreMeta() {}
 
@@ -30,8 +37,16 @@ final class StoreMeta {
     }
   }
 
-  /** Throws when the store has a format that is newer than ours, or none that we can read. */
-  static void requireUnderstood(Connection connection) throws SQLException {
+  /**
+   * Throws when the store has a format that is newer than ours, or none that we can read, or may
+   * have records that the engine does not read.
+   */
+  static void requireUnderstood(Connection connection, EngineBuild engine) throws SQLException {
+    requireFormat(connection);
+    requireFloor(connection, engine);
+  }
+
+  private static void requireFormat(Connection connection) throws SQLException {
     Optional<String> stored = find(connection, FORMAT_KEY);
     if (stored.isEmpty()) return; // a store that is just being made
     try {
@@ -40,6 +55,54 @@ final class StoreMeta {
       // Falls through to the error: a format that is no number was not written by the engine.
     }
     throw new PersistedDataIncompatibleError("'" + stored.get() + "'", FORMAT);
+  }
+
+  static void requireFloor(Connection connection, EngineBuild engine) throws SQLException {
+    FormatFloor floor = floor(connection);
+    if (!floor.allows(engine)) throw new EngineTooOldError(engine, floor);
+  }
+
+  /** The highest of its rows counts; what a person wrote by hand may be no number. */
+  static final String FLOOR =
+      """
+      SELECT level, raised_by FROM (
+        SELECT substr(key, 12)::int AS level, value AS raised_by
+        FROM meta WHERE key ~ '^min-reader-[0-9]{1,6}$'
+        UNION ALL SELECT 1, '') AS known
+      ORDER BY level DESC LIMIT 1\
+      """;
+
+  static FormatFloor floor(Connection connection) throws SQLException {
+    try (PreparedStatement query = connection.prepareStatement(FLOOR);
+        ResultSet row = query.executeQuery()) {
+      row.next();
+      return new FormatFloor(row.getInt(1), row.getString(2));
+    }
+  }
+
+  /**
+   * Raises the floor if every announced node reads that level. The caller holds the lock of the
+   * members. A node announces itself under the same lock and then looks at the floor: either its
+   * row is seen here, or the floor is seen there. A newcomer that has been silent for an hour does
+   * not count; it has to announce itself again before it can be taken in.
+   */
+  static void raiseFloor(Connection connection, int level, String by) throws SQLException {
+    String sql =
+        """
+        INSERT INTO meta (key, value)
+        SELECT ?, ?
+        WHERE NOT EXISTS (
+          SELECT FROM cluster_member
+          WHERE reads < ? AND (generation IS NOT NULL
+                               OR heartbeat_at > clock_timestamp() - interval '1 hour'))
+        ON CONFLICT (key) DO NOTHING\
+        """;
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setString(1, FLOOR_PREFIX + level);
+      statement.setString(2, by);
+      statement.setInt(3, level);
+      statement.executeUpdate();
+    }
   }
 
   /** Written last, by the role that migrates, under the migrations' lock. */

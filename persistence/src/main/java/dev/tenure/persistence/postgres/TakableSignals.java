@@ -26,7 +26,7 @@ final class TakableSignals {
       SELECT t.place FROM unnest(?::text[], ?::text[], ?::text[], ?::int8[]) WITH ORDINALITY
         AS t (workflow_id, name, id, position, place)
       WHERE (
-        SELECT w.signals = t.position - 1 AND w.closed_at IS NULL FROM workflow w
+        SELECT w.signals = t.position - 1 FROM workflow w
         WHERE w.id = t.workflow_id LIMIT 1) IS NOT TRUE
       OR (
         SELECT true FROM signal_response s
@@ -53,7 +53,7 @@ final class TakableSignals {
           changed.add(KeyText.column(row.workflow().value()));
       }
     if (all.isEmpty()) return Set.of();
-    try (PreparedStatement lock = c.prepareStatement(PostgresSignals.LOCK)) {
+    try (PreparedStatement lock = c.prepareStatement(SignalAcceptance.LOCK)) {
       lock.setArray(1, c.createArrayOf("text", changed.toArray()));
       lock.execute();
     }

@@ -123,11 +123,11 @@ final class TaskExpiry {
       UPDATE task t SET state = 'waiting', delivery = t.delivery + 1, losses = t.losses + 1,
         due_at = t.deadline, attempt_until = NULL, worker = NULL, token = NULL
       FROM (
-        SELECT v.row FROM unnest(?::text[], ?::text[]) AS a (workflow_id, operation_id)
+        SELECT v.part, v.row FROM unnest(?::text[], ?::text[]) AS a (workflow_id, operation_id)
         CROSS JOIN LATERAL (
-          SELECT s.ctid AS row FROM task s
+          SELECT s.tableoid AS part, s.ctid AS row FROM task s
           WHERE s.workflow_id = a.workflow_id AND s.operation_id = a.operation_id LIMIT 1) v) c
-      WHERE t.ctid = c.row
+      WHERE t.ctid = c.row AND t.tableoid = c.part
       """;
 
   /**
@@ -138,11 +138,11 @@ final class TaskExpiry {
       """
       UPDATE task t SET state = 'lost'
       FROM (
-        SELECT v.row FROM unnest(?::text[], ?::text[]) AS a (workflow_id, operation_id)
+        SELECT v.part, v.row FROM unnest(?::text[], ?::text[]) AS a (workflow_id, operation_id)
         CROSS JOIN LATERAL (
-          SELECT s.ctid AS row FROM task s
+          SELECT s.tableoid AS part, s.ctid AS row FROM task s
           WHERE s.workflow_id = a.workflow_id AND s.operation_id = a.operation_id LIMIT 1) v) c
-      WHERE t.ctid = c.row
+      WHERE t.ctid = c.row AND t.tableoid = c.part
       """;
 
   /** Its workflow is due from now on, and stays so until its owner has taken the outcome. */
@@ -150,11 +150,11 @@ final class TaskExpiry {
       """
       UPDATE task t SET due_at = NULL
       FROM (
-        SELECT v.row FROM unnest(?::text[], ?::text[]) AS a (workflow_id, operation_id)
+        SELECT v.part, v.row FROM unnest(?::text[], ?::text[]) AS a (workflow_id, operation_id)
         CROSS JOIN LATERAL (
-          SELECT s.ctid AS row FROM task s
+          SELECT s.tableoid AS part, s.ctid AS row FROM task s
           WHERE s.workflow_id = a.workflow_id AND s.operation_id = a.operation_id LIMIT 1) v) c
-      WHERE t.ctid = c.row
+      WHERE t.ctid = c.row AND t.tableoid = c.part
       """;
 
   private static void update(Connection c, String sql, List<TaskId> ids) throws SQLException {
@@ -177,9 +177,9 @@ final class TaskExpiry {
         SELECT r.scope, r.full_at < clock_timestamp() - interval '1 minute' AS old
         FROM task_resource r WHERE r.scope > ? ORDER BY r.scope LIMIT ?
       ), removed AS (
-        DELETE FROM task_resource WHERE ctid = ANY (ARRAY(
-          SELECT v.row FROM page p CROSS JOIN LATERAL (
-            SELECT r.ctid AS row FROM task_resource r
+        DELETE FROM task_resource WHERE scope = ANY (ARRAY(
+          SELECT v.scope FROM page p CROSS JOIN LATERAL (
+            SELECT r.scope FROM task_resource r
             WHERE r.scope = p.scope AND r.full_at < clock_timestamp() - interval '1 minute'
             LIMIT 1 FOR UPDATE SKIP LOCKED) v
           WHERE p.old))
@@ -194,9 +194,9 @@ final class TaskExpiry {
         SELECT q.name, q.taken_at < clock_timestamp() - interval '1 day' AS old
         FROM task_queue q WHERE q.name > ? ORDER BY q.name LIMIT ?
       ), removed AS (
-        DELETE FROM task_queue WHERE ctid = ANY (ARRAY(
-          SELECT v.row FROM page p CROSS JOIN LATERAL (
-            SELECT q.ctid AS row FROM task_queue q
+        DELETE FROM task_queue WHERE name = ANY (ARRAY(
+          SELECT v.name FROM page p CROSS JOIN LATERAL (
+            SELECT q.name FROM task_queue q
             WHERE q.name = p.name AND q.taken_at < clock_timestamp() - interval '1 day'
             LIMIT 1 FOR UPDATE SKIP LOCKED) v
           WHERE p.old))

@@ -143,12 +143,12 @@ final class TaskHearing {
       """
       UPDATE task t SET state = 'taken', due_at = c.due_at, details = coalesce(c.details, t.details)
       FROM (
-        SELECT a.*, v.row FROM unnest(?::text[], ?::text[], ?::timestamptz[], ?::bytea[])
+        SELECT a.*, v.part, v.row FROM unnest(?::text[], ?::text[], ?::timestamptz[], ?::bytea[])
           AS a (workflow_id, operation_id, due_at, details)
         CROSS JOIN LATERAL (
-          SELECT s.ctid AS row FROM task s
+          SELECT s.tableoid AS part, s.ctid AS row FROM task s
           WHERE s.workflow_id = a.workflow_id AND s.operation_id = a.operation_id LIMIT 1) v) c
-      WHERE t.ctid = c.row
+      WHERE t.ctid = c.row AND t.tableoid = c.part
       """;
 
   private static void extend(Connection c, Collection<Reported> alive) throws SQLException {
@@ -179,11 +179,11 @@ final class TaskHearing {
       UPDATE task t SET state = 'waiting', delivery = t.delivery + 1, due_at = t.deadline,
         attempt_until = NULL, worker = NULL, token = NULL
       FROM (
-        SELECT v.row FROM unnest(?::text[], ?::text[]) AS a (workflow_id, operation_id)
+        SELECT v.part, v.row FROM unnest(?::text[], ?::text[]) AS a (workflow_id, operation_id)
         CROSS JOIN LATERAL (
-          SELECT s.ctid AS row FROM task s
+          SELECT s.tableoid AS part, s.ctid AS row FROM task s
           WHERE s.workflow_id = a.workflow_id AND s.operation_id = a.operation_id LIMIT 1) v) c
-      WHERE t.ctid = c.row
+      WHERE t.ctid = c.row AND t.tableoid = c.part
       """;
 
   private static void putBack(Connection c, Collection<TaskId> ids) throws SQLException {
@@ -200,12 +200,12 @@ final class TaskHearing {
       UPDATE task t SET state = 'done', outcome = c.outcome,
         due_at = clock_timestamp() + ? * interval '1 microsecond'
       FROM (
-        SELECT a.*, v.row FROM unnest(?::text[], ?::text[], ?::bytea[])
+        SELECT a.*, v.part, v.row FROM unnest(?::text[], ?::text[], ?::bytea[])
           AS a (workflow_id, operation_id, outcome)
         CROSS JOIN LATERAL (
-          SELECT s.ctid AS row FROM task s
+          SELECT s.tableoid AS part, s.ctid AS row FROM task s
           WHERE s.workflow_id = a.workflow_id AND s.operation_id = a.operation_id LIMIT 1) v) c
-      WHERE t.ctid = c.row
+      WHERE t.ctid = c.row AND t.tableoid = c.part
       """;
 
   private void end(Connection c, Collection<Reported> ended) throws SQLException {

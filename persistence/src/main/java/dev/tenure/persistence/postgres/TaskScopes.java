@@ -117,10 +117,11 @@ final class TaskScopes {
       """
       UPDATE task_resource r SET full_at = c.full_at
       FROM (
-        SELECT a.full_at, v.row FROM unnest(?::text[], ?::timestamptz[]) AS a (scope, full_at)
+        SELECT a.full_at, v.part, v.row FROM unnest(?::text[], ?::timestamptz[]) AS a (scope, full_at)
         CROSS JOIN LATERAL (
-          SELECT s.ctid AS row FROM task_resource s WHERE s.scope = a.scope LIMIT 1) v) c
-      WHERE r.ctid = c.row
+          SELECT s.tableoid AS part, s.ctid AS row FROM task_resource s
+          WHERE s.scope = a.scope LIMIT 1) v) c
+      WHERE r.ctid = c.row AND r.tableoid = c.part
       """;
 
   /** These tasks begin now: they use up what their rates allow. */

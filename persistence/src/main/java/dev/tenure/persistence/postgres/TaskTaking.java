@@ -149,17 +149,17 @@ final class TaskTaking {
         due_at = least(c.now + coalesce(t.heartbeat_us, t.visibility_us) * interval '1 microsecond',
           c.now + t.attempt_limit_us * interval '1 microsecond', t.deadline)
       FROM (
-        SELECT a.*, v.row, clock.now
+        SELECT a.*, v.part, v.row, clock.now
         FROM (SELECT clock_timestamp() AS now) clock, unnest(?::int4[], ?::text[], ?::text[],
             ?::text[], ?::int8[], ?::text[], ?::bytea[]) WITH ORDINALITY
           AS a (urgency, fairness_key, activity, scope, number, worker, token, place)
         CROSS JOIN LATERAL (
-          SELECT u.ctid AS row FROM task u
+          SELECT u.tableoid AS part, u.ctid AS row FROM task u
           WHERE u.queue = ? AND u.state = 'waiting' AND u.urgency = a.urgency
             AND u.fairness_key = a.fairness_key AND u.activity = a.activity AND u.scope = a.scope
             AND u.number = a.number AND (u.deadline IS NULL OR u.deadline > clock.now)
           LIMIT 1 FOR UPDATE SKIP LOCKED) v) c
-      WHERE t.ctid = c.row
+      WHERE t.ctid = c.row AND t.tableoid = c.part
       RETURNING c.place, t.*
       """;
 

@@ -50,12 +50,14 @@ final class TaskWrites {
           "task-remove",
           SideStatement.WriteOrder.REMOVE_TASKS,
           """
-          DELETE FROM task WHERE ctid = ANY (ARRAY(
-            SELECT v.row FROM unnest(?::text[], ?::text[]) AS a (workflow_id, operation_id)
+          DELETE FROM task d USING (
+            SELECT v.part, v.row
+            FROM unnest(?::text[], ?::text[]) AS a (workflow_id, operation_id)
             CROSS JOIN LATERAL (
-              SELECT t.ctid AS row FROM task t
+              SELECT t.tableoid AS part, t.ctid AS row FROM task t
               WHERE t.workflow_id = a.workflow_id AND t.operation_id = a.operation_id
-              LIMIT 1) v))
+              LIMIT 1) v) f
+          WHERE d.ctid = f.row AND d.tableoid = f.part
           """,
           List.of("text", "text"),
           Optional.of("DELETE FROM task WHERE workflow_id = ? AND operation_id = ?\n"));
@@ -79,11 +81,12 @@ final class TaskWrites {
           "task-remove-all",
           SideStatement.WriteOrder.REMOVE_TASKS,
           """
-          DELETE FROM task WHERE ctid = ANY (ARRAY(
-            SELECT v.row FROM unnest(?::text[]) AS a (workflow_id)
+          DELETE FROM task d USING (
+            SELECT v.part, v.row FROM unnest(?::text[]) AS a (workflow_id)
             CROSS JOIN LATERAL (
-              SELECT t.ctid AS row FROM task t
-              WHERE t.workflow_id = a.workflow_id ORDER BY t.operation_id) v))
+              SELECT t.tableoid AS part, t.ctid AS row FROM task t
+              WHERE t.workflow_id = a.workflow_id ORDER BY t.operation_id) v) f
+          WHERE d.ctid = f.row AND d.tableoid = f.part
           """,
           List.of("text"));
 
@@ -165,14 +168,14 @@ final class TaskWrites {
           """
           UPDATE workflow w SET wake_at = least(w.wake_at, clock_timestamp())
           FROM (
-            SELECT v.row FROM unnest(?::text[]) AS a (id)
+            SELECT v.part, v.row FROM unnest(?::text[]) AS a (id)
             CROSS JOIN LATERAL (
-              SELECT u.ctid AS row FROM workflow u
-              WHERE u.id = a.id AND u.closed_at IS NULL LIMIT 1) v
+              SELECT u.tableoid AS part, u.ctid AS row FROM workflow u
+              WHERE u.id = a.id LIMIT 1) v
             WHERE (
               SELECT true FROM task t
               WHERE t.workflow_id = a.id AND t.state IN ('done', 'lost') LIMIT 1)) c
-          WHERE w.ctid = c.row
+          WHERE w.ctid = c.row AND w.tableoid = c.part
           """,
           List.of("text"));
 

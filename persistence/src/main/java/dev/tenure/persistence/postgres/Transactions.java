@@ -3,6 +3,7 @@ package dev.tenure.persistence.postgres;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import javax.sql.DataSource;
 
@@ -33,6 +34,15 @@ final class Transactions {
    * @param what names the work in errors: "claiming shard 7"
    */
   <T> T run(String what, Work<T> work) {
+    return run(what, "", work);
+  }
+
+  /** The same for work that only reads: all of its statements see the same database. */
+  <T> T inOneView(String what, Work<T> work) {
+    return run(what, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY", work);
+  }
+
+  private <T> T run(String what, String first, Work<T> work) {
     Connection connection;
     try {
       connection = database.getConnection();
@@ -40,7 +50,7 @@ final class Transactions {
       throw SqlFailures.beforeCommit(what, e);
     }
     try (connection) {
-      T result = attempt(what, connection, work);
+      T result = attempt(what, first, connection, work);
       commit(what, connection);
       return result;
     } catch (SQLException e) {
@@ -49,9 +59,13 @@ final class Transactions {
     }
   }
 
-  private <T> T attempt(String what, Connection connection, Work<T> work) {
+  private <T> T attempt(String what, String first, Connection connection, Work<T> work) {
     try {
       connection.setAutoCommit(false);
+      if (!first.isEmpty())
+        try (Statement statement = connection.createStatement()) {
+          statement.execute(first);
+        }
       limit(connection);
       return work.run(connection);
     } catch (SQLException e) {

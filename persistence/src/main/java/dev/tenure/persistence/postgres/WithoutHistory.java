@@ -34,7 +34,7 @@ final class WithoutHistory {
         WHERE shard = ? AND epoch = ? AND holder_incarnation = ? FOR KEY SHARE
       )
       SELECT 1 FROM workflow
-      WHERE id = ? AND closed_at IS NULL AND EXISTS (SELECT 1 FROM held) FOR NO KEY UPDATE
+      WHERE id = ? AND EXISTS (SELECT 1 FROM held) FOR NO KEY UPDATE
       """;
 
   /** False when nothing was written. */

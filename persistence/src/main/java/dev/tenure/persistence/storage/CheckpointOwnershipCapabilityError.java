@@ -19,6 +19,6 @@ public final class CheckpointOwnershipCapabilityError extends RuntimeException {
             mode.configName(),
             storage.getClass().getName(),
             missing,
-            found.findings().isEmpty() ? "" : ": " + String.join("; ", found.findings()));
+            found.reasons().isEmpty() ? "" : ": " + String.join("; ", found.reasons()));
   }
 }

@@ -7,14 +7,18 @@ import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
 import dev.tenure.persistence.definition.Definitions;
+import dev.tenure.persistence.format.EngineBuild;
+import dev.tenure.persistence.format.FormatLevel;
 import dev.tenure.persistence.incident.Incidents;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.journal.ReadTooLargeError;
 import dev.tenure.persistence.lease.Leases;
+import dev.tenure.persistence.loss.Losses;
 import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.persistence.recovery.Recoveries;
+import dev.tenure.persistence.retention.Removals;
 import dev.tenure.persistence.signal.Signals;
 import dev.tenure.persistence.snapshot.Snapshots;
 import dev.tenure.persistence.start.StartKeys;
@@ -39,11 +43,26 @@ public interface Storage extends AutoCloseable {
    * May be called by several processes at once. When it throws, the store is as it was.
    *
    * @throws PersistedDataIncompatibleError when the store is newer than this engine understands
+   * @throws dev.tenure.persistence.format.EngineTooOldError when records may stand in it that this
+   *     engine does not read
    * @throws OwnershipModeMismatchError when the store was first used with another ownership mode
    * @throws ShardCountMismatchError when the store was first used with another number of shards
    * @throws SchemaNotReadyError when the schema is not there and cannot be brought there
    */
   void prepare(StoreIdentity wanted);
+
+  /** The engine that works on the store: what it reads decides what it may take for damaged. */
+  default EngineBuild engine() {
+    return EngineBuild.CURRENT;
+  }
+
+  /**
+   * The level of formats up to which may be written now: all engines on the store read it, and an
+   * engine that does not is refused. It only rises, and may be known late.
+   */
+  default int writableLevel() {
+    return Math.min(engine().writes(), FormatLevel.WRITTEN);
+  }
 
   /** The time by the store's clock, which decides what is due and who holds what. */
   Instant time();
@@ -119,8 +138,16 @@ public interface Storage extends AutoCloseable {
   /** The calls of activities that wait for workers. */
   Tasks tasks();
 
+  /** Removes closed workflows. */
+  Removals removals();
+
   /** The orders to many workflows. */
   BulkOperations bulkOperations();
+
+  /** What the store has lost of what it acknowledged. */
+  default Losses losses() {
+    return Losses.IMPOSSIBLE;
+  }
 
   @Override
   void close();

@@ -11,7 +11,7 @@ import java.util.List;
  * @param scanConsistency a scan sees one moment, not a mixture
  * @param durable an acknowledged write survives the crash of the store
  * @param shared several processes see the same store
- * @param findings why a capability is missing, one sentence each, for people
+ * @param findings why a capability is missing, and what could be better
  */
 public record StorageCapabilities(
     boolean conditionalBatch,
@@ -20,8 +20,16 @@ public record StorageCapabilities(
     boolean scanConsistency,
     boolean durable,
     boolean shared,
-    List<String> findings) {
+    List<Finding> findings) {
   public StorageCapabilities {
     findings = List.copyOf(findings);
+  }
+
+  /** Why capabilities are missing, for people. */
+  public List<String> reasons() {
+    return findings.stream()
+        .filter(each -> each.kind().effect() != Finding.Effect.ADVICE)
+        .map(Finding::toString)
+        .toList();
   }
 }

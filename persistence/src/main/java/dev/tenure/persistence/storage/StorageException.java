@@ -55,11 +55,23 @@ public abstract sealed class StorageException extends RuntimeException {
   }
 
   /** The store refused the data itself; nothing took effect, and the same call will fail again. */
-  public static final class Refused extends StorageException {
+  public static sealed class Refused extends StorageException permits IdRemoved {
     private static final long serialVersionUID = 1L;
 
     public Refused(String message, Throwable cause) {
       super(message, cause, "");
+    }
+  }
+
+  /**
+   * A start has the id of a workflow that was removed a short while ago: a request for that one may
+   * come again, and must not begin another one.
+   */
+  public static final class IdRemoved extends Refused {
+    private static final long serialVersionUID = 1L;
+
+    public IdRemoved(String message, Throwable cause) {
+      super(message, cause);
     }
   }
 }

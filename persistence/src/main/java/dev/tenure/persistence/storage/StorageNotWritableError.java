@@ -7,6 +7,6 @@ public final class StorageNotWritableError extends RuntimeException {
   public StorageNotWritableError(StorageCapabilities found) {
     super(
         "this storage takes no writes: %s. Point the url at the primary."
-            .formatted(String.join("; ", found.findings())));
+            .formatted(String.join("; ", found.reasons())));
   }
 }

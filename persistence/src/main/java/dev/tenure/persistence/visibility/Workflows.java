@@ -14,6 +14,9 @@ public interface Workflows {
   /** Nothing is counted further than that; an estimate must do. */
   int MAX_COUNT = 1_000_000;
 
+  /** For how many months ahead {@link #makeMonthsAhead} looks. */
+  int MONTHS_AHEAD = 3;
+
   /** The row of a workflow, whether it is open or closed. */
   Optional<WorkflowRow> find(WorkflowId id);
 
@@ -58,6 +61,12 @@ public interface Workflows {
 
   /** For each of these shards the one that becomes due first, however late that is. */
   List<WakeUp> firstDue(Set<Integer> shards);
+
+  /**
+   * Makes room for what closes in this month and the next ones, where a store keeps each month
+   * apart. Nothing fails without it. Returns how many months were made.
+   */
+  int makeMonthsAhead();
 
   /** What every adapter asks of a cap. */
   static void requireValidCap(int cap) {

@@ -8,6 +8,7 @@ import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.commit.Writers;
 import dev.tenure.persistence.memory.MemoryStorage;
 import dev.tenure.persistence.storage.SettableClock;
 import dev.tenure.workflow.Payload;
@@ -26,7 +27,8 @@ class ActivityCapabilityTest {
   private final MemoryStorage storage = MemoryStorage.withoutConditionalBatch(new SettableClock());
 
   private static Commit commit(SideRow... rows) {
-    return new Commit(new CommitId("w", 1, "writer"), FENCE, 1, "", new byte[0], 0, List.of(rows));
+    return new Commit(
+        new CommitId("w", 1, Writers.named("writer")), FENCE, "", new byte[0], List.of(rows));
   }
 
   @Test

@@ -81,7 +81,9 @@ final class CommitWriter {
     }
     byte[] payload = (id + "/" + version).getBytes(java.nio.charset.StandardCharsets.UTF_8);
     pipeline
-        .submit(new Commit(new CommitId(id, version, writer), fence, 1, "", payload, 0, List.of()))
+        .submit(
+            new Commit(
+                new CommitId(id, version, Writers.named(writer)), fence, "", payload, List.of()))
         .whenComplete((result, failure) -> Thread.startVirtualThread(() -> told(result, failure)));
   }
 

@@ -29,8 +29,7 @@ class TextLimitsTest {
         new Door(
             "persistence id",
             CommitId.MAX_PERSISTENCE_ID_BYTES,
-            text -> new CommitId(text, 1, "writer")),
-        new Door("writer", CommitId.MAX_WRITER_BYTES, text -> new CommitId("id", 1, text)),
+            text -> new CommitId(text, 1, Writers.named("writer"))),
         new Door("manifest", Commit.MAX_MANIFEST_BYTES, text -> commit(text, new byte[0])),
         new Door(
             "persistence id",
@@ -40,7 +39,8 @@ class TextLimitsTest {
   }
 
   private static Commit commit(String manifest, byte[] payload) {
-    return new Commit(new CommitId("id", 1, "w"), FENCE, 1, manifest, payload, 0, List.of());
+    return new Commit(
+        new CommitId("id", 1, Writers.named("w")), FENCE, manifest, payload, List.of());
   }
 
   @ParameterizedTest
@@ -102,7 +102,8 @@ class TextLimitsTest {
 
   @Test
   void versionsEpochsAndShardsBelowTheFirstAreRefused() {
-    assertThatThrownBy(() -> new CommitId("id", 0, "w")).hasMessageContaining("version 0");
+    assertThatThrownBy(() -> new CommitId("id", 0, Writers.named("w")))
+        .hasMessageContaining("version 0");
     assertThatThrownBy(() -> new Fence(-1, 1)).hasMessageContaining("shard -1");
     assertThatThrownBy(() -> new Fence(0, 0)).hasMessageContaining("epoch 0");
     assertThatThrownBy(() -> new Fence(0, 1).holder())

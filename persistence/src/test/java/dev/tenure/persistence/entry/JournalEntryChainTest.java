@@ -6,14 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.memory.MemoryStorage;
+import dev.tenure.persistence.merging.PipelineSettings;
+import dev.tenure.persistence.pekko.StorageSetup;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Event;
 import java.security.MessageDigest;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.pekko.actor.ActorSystem;
+import org.apache.pekko.actor.BootstrapSetup;
+import org.apache.pekko.actor.setup.ActorSystemSetup;
 import org.apache.pekko.serialization.SerializationExtension;
 import org.apache.pekko.serialization.Serializers;
+import dev.tenure.persistence.codec.PersistedEntryIncompatibleError;
 import org.junit.jupiter.api.Test;
 
 /** Each step carries the link of the one before, so a history cannot be changed unnoticed. */
@@ -112,7 +119,13 @@ class JournalEntryChainTest {
 
   @Test
   void pekkoFindsTheSerializerAndStoresTheVeryBytes() {
-    ActorSystem system = ActorSystem.create("step-serializer");
+    InstantSource clock = InstantSource.system();
+    ActorSystem system =
+        ActorSystem.create(
+            "step-serializer",
+            ActorSystemSetup.create(
+                BootstrapSetup.create(),
+                new StorageSetup(MemoryStorage.create(clock), PipelineSettings.DEFAULT, clock)));
     try {
       var serialization = SerializationExtension.get(system);
       JournalEntry entry = JournalEntrySamples.usual();
@@ -130,7 +143,7 @@ class JournalEntryChainTest {
               () ->
                   new JournalEntrySerializer(dev.tenure.persistence.payload.Payloads.NONE)
                       .fromBinary(entry.bytes(), "t"))
-          .isInstanceOf(IllegalArgumentException.class)
+          .isInstanceOf(PersistedEntryIncompatibleError.class)
           .hasMessageContaining("'t'");
     } finally {
       system.terminate();

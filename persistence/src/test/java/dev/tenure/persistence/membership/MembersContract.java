@@ -52,9 +52,9 @@ abstract class MembersContract {
     members.joined(B, 1);
 
     assertThat(look(members, A_AGAIN)).isEqualTo(new Formation.Join(1, List.of(B.node())));
-    assertThat(members.beat(A, 1)).isEqualTo(new Standing.Superseded(1));
+    assertThat(members.beat(A, 1, Duration.ZERO)).isEqualTo(new Standing.Superseded(1));
     assertThat(members.joined(A_AGAIN, 1)).isEqualTo(new Standing.Current());
-    assertThat(members.beat(A_AGAIN, 1)).isEqualTo(new Standing.Current());
+    assertThat(members.beat(A_AGAIN, 1, Duration.ZERO)).isEqualTo(new Standing.Current());
   }
 
   @Test
@@ -63,7 +63,7 @@ abstract class MembersContract {
     look(members, A);
     assertThat(code(members)).isEmpty();
     members.deploys(A, DeployedCodeTest.SHOP);
-    members.beat(A, 1);
+    members.beat(A, 1, Duration.ZERO);
     look(members, A);
     assertThat(code(members)).contains(DeployedCodeTest.SHOP);
 
@@ -100,8 +100,8 @@ abstract class MembersContract {
     look(members, A);
     members.seek(B, roster -> new Formation.Found(2, Formation.Reason.ALL_SILENT));
 
-    assertThat(members.beat(A, 1)).isEqualTo(new Standing.Superseded(2));
-    assertThat(members.beat(B, 2)).isEqualTo(new Standing.Current());
+    assertThat(members.beat(A, 1, Duration.ZERO)).isEqualTo(new Standing.Superseded(2));
+    assertThat(members.beat(B, 2, Duration.ZERO)).isEqualTo(new Standing.Current());
   }
 
   @Test
@@ -138,8 +138,8 @@ abstract class MembersContract {
     assertThat(members.forget(A, 1, List.of(B))).isEqualTo(new Standing.Current());
     assertThat(members.forget(B, 1, List.of(A))).isEqualTo(new Standing.Superseded(1));
 
-    assertThat(members.beat(A, 1)).isEqualTo(new Standing.Current());
-    assertThat(members.beat(B, 1)).isEqualTo(new Standing.Superseded(1));
+    assertThat(members.beat(A, 1, Duration.ZERO)).isEqualTo(new Standing.Current());
+    assertThat(members.beat(B, 1, Duration.ZERO)).isEqualTo(new Standing.Superseded(1));
   }
 
   @Test
@@ -147,7 +147,7 @@ abstract class MembersContract {
     Members members = members();
     look(members, A);
     long before = members.roster().rows().getFirst().beats();
-    members.beat(A, 1);
+    members.beat(A, 1, Duration.ZERO);
 
     assertThat(members.roster().rows().getFirst().beats()).isGreaterThan(before);
   }
@@ -159,7 +159,7 @@ abstract class MembersContract {
     look(members, A);
     look(members, B); // announced, and no member yet
     long before = members.beats().get(A);
-    members.beat(A, 1);
+    members.beat(A, 1, Duration.ZERO);
     assertThat(members.beats()).containsOnlyKeys(A).containsEntry(A, before + 1);
 
     members.joined(B, 1);

@@ -44,7 +44,7 @@ class NewcomerTest {
     pass(Duration.ofHours(1));
     newcomer.look();
     lookEverySecond(9);
-    store.beat(OLD, 1);
+    store.beat(OLD, 1, Duration.ZERO);
 
     lookEverySecond(10);
     assertThat(newcomer.look()).isInstanceOf(Formation.Reach.class);
@@ -66,7 +66,7 @@ class NewcomerTest {
     // The member could not beat either; it is older than the window by every clock.
     assertThat(newcomer.look()).isInstanceOf(Formation.Reach.class);
     lookEverySecond(9);
-    store.beat(OLD, 1);
+    store.beat(OLD, 1, Duration.ZERO);
     assertThat(newcomer.look()).isInstanceOf(Formation.Join.class);
   }
 

@@ -136,7 +136,7 @@ class PostgresMembersTest extends MembersContract {
 
       atOnce(
           List.of(
-              () -> members().beat(A, generation),
+              () -> members().beat(A, generation, Duration.ZERO),
               () ->
                   members()
                       .seek(
@@ -144,7 +144,8 @@ class PostgresMembersTest extends MembersContract {
                           roster ->
                               new Formation.Found(generation + 1, Formation.Reason.ALL_SILENT))));
 
-      assertThat(members().beat(A, generation)).isEqualTo(new Standing.Superseded(generation + 1));
+      assertThat(members().beat(A, generation, Duration.ZERO))
+          .isEqualTo(new Standing.Superseded(generation + 1));
     }
   }
 
@@ -175,7 +176,7 @@ class PostgresMembersTest extends MembersContract {
                           return new Formation.Found(1, Formation.Reason.NO_OTHER_MEMBER);
                         }))
         .isInstanceOf(StorageException.class);
-    assertThat(members().beat(B, 1)).isEqualTo(new Standing.Current());
+    assertThat(members().beat(B, 1, Duration.ZERO)).isEqualTo(new Standing.Current());
     assertThat(members().roster().generation()).isEqualTo(1);
   }
 

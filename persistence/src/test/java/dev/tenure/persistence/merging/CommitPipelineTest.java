@@ -9,6 +9,7 @@ import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.InvalidCommitError;
 import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.commit.Writers;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.lease.Membership;
@@ -232,17 +233,15 @@ class CommitPipelineTest {
             Optional.empty(),
             Attributes.NONE);
     return new Commit(
-        new CommitId(id, 1, "w"),
+        new CommitId(id, 1, Writers.named("w")),
         fence,
-        1,
         "",
         new byte[8],
-        0,
         List.of(new SideRow.WorkflowStarted(row)));
   }
 
   private static Commit commit(String id, long version, Fence fence, byte[] payload) {
-    return new Commit(new CommitId(id, version, "w"), fence, 1, "", payload, 0, List.of());
+    return new Commit(new CommitId(id, version, Writers.named("w")), fence, "", payload, List.of());
   }
 
   private static CommitResult await(CompletionStage<CommitResult> stage) throws Exception {

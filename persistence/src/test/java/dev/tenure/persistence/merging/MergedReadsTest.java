@@ -6,6 +6,7 @@ import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.Writers;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.lease.Holder;
@@ -61,8 +62,8 @@ class MergedReadsTest {
       Fence fence = new Fence(1, ((Leases.Claim.Granted) claim).epoch(), 1);
       for (int i = 0; i < WORKFLOWS; i++)
         for (int version = 1; version <= ROWS; version++) {
-          CommitId id = new CommitId("w" + i, version, "w");
-          Commit commit = new Commit(id, fence, 1, "", new byte[BYTES], 0, List.of());
+          CommitId id = new CommitId("w" + i, version, Writers.named("w"));
+          Commit commit = new Commit(id, fence, "", new byte[BYTES], List.of());
           assertThat(memory.commit(List.of(commit)))
               .containsExactly(new CommitResult.Committed(version));
         }

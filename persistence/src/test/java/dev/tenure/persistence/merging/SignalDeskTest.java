@@ -7,6 +7,7 @@ import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.commit.Writers;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.lease.Membership;
@@ -79,12 +80,10 @@ class SignalDeskTest {
     memory.commit(
         List.of(
             new Commit(
-                new CommitId("w", 1, "w1"),
+                new CommitId("w", 1, Writers.named("w1")),
                 fence,
-                1,
                 "s",
                 new byte[1],
-                0,
                 List.of(new SideRow.WorkflowStarted(row)))));
   }
 

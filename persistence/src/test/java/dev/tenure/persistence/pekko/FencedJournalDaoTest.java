@@ -8,6 +8,7 @@ import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.InvalidCommitError;
+import dev.tenure.persistence.commit.Writers;
 import dev.tenure.persistence.journal.DamagedJournalError;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases;
@@ -305,7 +306,7 @@ class FencedJournalDaoTest {
     var gate = faulty.hold(FaultyStorage.Operation.COMMIT);
     CompletableFuture<CommitResult> written =
         journal
-            .write(new CommitId(id, 1, "owner"), new Tally.Added(fence, 5))
+            .write(new CommitId(id, 1, Writers.named("owner")), new Tally.Added(fence, 5))
             .toCompletableFuture();
     gate.awaitArrival();
     ActorRef<Tally.Command> reader = spawn(id, fence);
@@ -321,11 +322,8 @@ class FencedJournalDaoTest {
   void whatTheDaoCannotStoreFails() {
     String id = freshId();
     Fence fence = claim(NORA);
-    FencedJournalDao journal = journal();
-    assertThat(
-            journal.write(
-                new CommitId(id, 1, "owner"),
-                new Tally.Filled(fence, Commit.MAX_PAYLOAD_BYTES + 1)))
+    var tooLarge = new Tally.Filled(fence, Commit.MAX_PAYLOAD_BYTES + 1);
+    assertThat(journal().write(new CommitId(id, 1, Writers.named("owner")), tooLarge))
         .failsWithin(PATIENCE)
         .withThrowableOfType(ExecutionException.class)
         .withCauseInstanceOf(InvalidCommitError.class);

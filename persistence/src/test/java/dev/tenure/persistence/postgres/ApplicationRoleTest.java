@@ -30,8 +30,8 @@ class ApplicationRoleTest {
     database.execute(
         """
         INSERT INTO event_journal (persistence_id, sequence_number, writer, shard, epoch,
-          event_ser_id, event_ser_manifest, event_payload, write_timestamp)
-        VALUES ('history', 1, 'writer', 1, 1, 1, '', '\\x00', 0)\
+          event_ser_manifest, event_payload)
+        VALUES ('history', 1, gen_random_uuid(), 1, 1, '', '\\x00')\
         """);
     database.execute("INSERT INTO meta VALUES ('known', 'value') ");
   }
@@ -53,7 +53,7 @@ class ApplicationRoleTest {
       strings = {
         // History is only appended to.
         "UPDATE event_journal SET event_payload = ''",
-        "UPDATE event_journal SET deleted = true",
+        "UPDATE event_journal SET epoch = 9",
         "UPDATE definition SET content = ''",
         "DELETE FROM definition",
         "DELETE FROM event_journal",
@@ -75,8 +75,16 @@ class ApplicationRoleTest {
         "ALTER SEQUENCE lease_epoch RESTART",
         "DELETE FROM cluster_generation",
         "INSERT INTO cluster_generation VALUES (true, 0)",
-        // A workflow's row stays as long as its history.
-        "DELETE FROM workflow",
+        // The row of a closed workflow stays as it is.
+        "UPDATE workflow_closed SET status = 'completed'",
+        "TRUNCATE workflow_closed",
+        "TRUNCATE workflow_closed_other",
+        "DROP TABLE workflow_closed_other",
+        "ALTER TABLE workflow_closed DETACH PARTITION workflow_closed_other",
+        "CREATE TABLE a_part PARTITION OF workflow_closed FOR VALUES FROM ('2001-01-01') TO"
+            + " ('2001-02-01')",
+        "CREATE OR REPLACE FUNCTION make_closed_months(behind integer, ahead integer) RETURNS"
+            + " integer LANGUAGE sql AS 'SELECT 1'",
         "DELETE FROM activity_record",
         "TRUNCATE activity_record",
         "TRUNCATE workflow",
@@ -109,8 +117,8 @@ class ApplicationRoleTest {
       strings = {
         "SELECT * FROM event_journal",
         "INSERT INTO event_journal (persistence_id, sequence_number, writer, shard, epoch,"
-            + " event_ser_id, event_ser_manifest, event_payload, write_timestamp) VALUES ('more',"
-            + " 1, 'w', 1, 1, 1, '', '', 0)",
+            + " event_ser_manifest, event_payload) VALUES ('more',"
+            + " 1, gen_random_uuid(), 1, 1, '', '')",
         "SELECT nextval('lease_epoch')",
         "INSERT INTO shard_lease VALUES (1, 1, NULL, now(), NULL)",
         "SELECT 1 FROM shard_lease FOR KEY SHARE",
@@ -131,6 +139,16 @@ class ApplicationRoleTest {
             + " ('w', 1, 'r', 't', 1, 'running', now())",
         "UPDATE workflow SET status = 'waiting'",
         "SELECT 1 FROM workflow FOR NO KEY UPDATE",
+        "DELETE FROM workflow",
+        "INSERT INTO workflow_search VALUES ('w', '{}')",
+        "UPDATE workflow_search SET attributes = '{}'",
+        "DELETE FROM workflow_search",
+        "INSERT INTO workflow_closed (number, started_at, closed_at, signals, shard, type_version,"
+            + " id, run_id, type, status) VALUES (1, now(), now(), 0, 1, 1, 'w', 'r', 't',"
+            + " 'failed')",
+        "SELECT * FROM workflow_all",
+        "DELETE FROM workflow_closed",
+        "SELECT make_closed_months(0, 1)",
         "UPDATE signal_inbox SET unconsumed_at = now()",
         "DELETE FROM signal_inbox",
         "DELETE FROM signal_response",

@@ -3,6 +3,7 @@ package dev.tenure.persistence.postgres;
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitResult;
+import dev.tenure.persistence.commit.Writers;
 import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.Storage;
 import java.util.List;
@@ -24,12 +25,10 @@ final class InCompany extends ForwardingStorage {
 
   private Commit stranger(Commit commit) {
     return new Commit(
-        new CommitId("stranger|" + strangers.incrementAndGet(), 1, "stranger"),
+        new CommitId("stranger|" + strangers.incrementAndGet(), 1, Writers.named("stranger")),
         commit.fence(),
-        commit.serializerId(),
         commit.manifest(),
         new byte[1],
-        commit.writtenAtMs(),
         List.of());
   }
 }

@@ -11,10 +11,12 @@ import dev.tenure.persistence.postgres.PoolingProxy.Mode;
 import dev.tenure.persistence.storage.CheckpointOwnership;
 import dev.tenure.persistence.storage.CheckpointOwnershipCapabilityError;
 import dev.tenure.persistence.storage.Durability;
+import dev.tenure.persistence.storage.Finding;
 import dev.tenure.persistence.storage.SchemaNotReadyError;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.storage.StorageNotDurableError;
+import dev.tenure.persistence.storage.StorageNotSupportedError;
 import dev.tenure.persistence.storage.StorageNotWritableError;
 import dev.tenure.persistence.storage.StoreIdentity;
 import dev.tenure.persistence.storage.TestDatabase;
@@ -28,6 +30,7 @@ import java.sql.Statement;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -106,6 +109,28 @@ class IncapableStorageTest {
     }
   }
 
+  @Test
+  void ofSeveralServersThePrimaryIsFound() throws Exception {
+    Path signal = Files.createFile(folder.resolve("data").resolve("standby.signal"));
+    try (LocalPostgres standby = LocalPostgres.start(folder);
+        TestDatabase database = TestDatabase.empty()) {
+      // Both have the database of this name.
+      String url =
+          "jdbc:postgresql://127.0.0.1:%d,127.0.0.1:%d/%s"
+              .formatted(standby.port(), database.server().port(), LocalPostgres.DATABASE);
+      try (PostgresStorage storage = PostgresStorage.open(TestDatabase.settings(url));
+          Connection connection = storage.connections(ConnectionPurpose.COMMITS).getConnection();
+          Statement statement = connection.createStatement();
+          ResultSet row = statement.executeQuery("SELECT inet_server_port()")) {
+        assertThat(storage.capabilities().findings()).isEmpty();
+        row.next();
+        assertThat(row.getInt(1)).isEqualTo(database.server().port());
+      }
+    } finally {
+      Files.delete(signal);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"DATABASE {db}", "ROLE tenure_app IN DATABASE {db}"})
   void aReadOnlySessionIsRefusedAndNothingIsMigrated(String what) throws Exception {
@@ -131,6 +156,117 @@ class IncapableStorageTest {
       assertNotDurable(storage, setting + " is off", consequence);
       assertThatCode(() -> CAS.require(storage)).doesNotThrowAnyException();
     }
+  }
+
+  @Test
+  void oneFindingIsAcceptedByItsNameAndTheOthersStillCount() {
+    Map<String, String> settings = Map.of("full_page_writes", "off");
+    try (LocalPostgres server = LocalPostgres.start(folder, settings);
+        PostgresStorage storage = PostgresStorage.open(TestDatabase.settings(server.url()))) {
+      Durability pages = Durability.accepting(Set.of(Finding.Kind.FULL_PAGE_WRITES_OFF));
+      Durability sync = Durability.accepting(Set.of(Finding.Kind.FSYNC_OFF));
+      assertThatCode(() -> pages.require(storage)).doesNotThrowAnyException();
+      assertThat(pages.remarks(storage))
+          .singleElement()
+          .asString()
+          .contains("[full-page-writes-off]");
+      assertThatThrownBy(() -> sync.require(storage))
+          .isInstanceOf(StorageNotDurableError.class)
+          .hasMessageContaining("[full-page-writes-off]");
+    }
+  }
+
+  @Test
+  void whatIsNotSharedOrNotWritableCannotBeAccepted() {
+    assertThat(Finding.Kind.acceptable())
+        .extracting(Finding.Kind::configName)
+        .containsExactly(
+            "fsync-off",
+            "synchronous-commit-off",
+            "full-page-writes-off",
+            "wal-compression-off",
+            "log-position-hidden");
+    assertThat(Finding.Kind.acceptable("standby")).isEmpty();
+  }
+
+  @Test
+  void adviceIsGivenAndRefusesNothing() throws SQLException {
+    try (TestDatabase database = TestDatabase.empty()) {
+      database.superuser(
+          "ALTER ROLE tenure_app IN DATABASE " + database.name() + " SET wal_compression = off");
+      try (Connection superuser = database.server().connect(database.name(), "postgres");
+          Statement statement = superuser.createStatement()) {
+        statement.execute("REVOKE EXECUTE ON FUNCTION pg_current_wal_flush_lsn() FROM PUBLIC");
+      }
+      try (PostgresStorage storage = database.open()) {
+        assertThat(storage.capabilities().findings())
+            .extracting(Finding::kind)
+            .containsExactly(Finding.Kind.WAL_COMPRESSION_OFF, Finding.Kind.LOG_POSITION_HIDDEN);
+        CAS.require(storage);
+        Durability.REQUIRED.require(storage);
+        assertThat(storage.losses().mark()).isPresent();
+        Durability accepted = Durability.accepting(Set.of(Finding.Kind.WAL_COMPRESSION_OFF));
+        assertThat(accepted.remarks(storage))
+            .singleElement()
+            .asString()
+            .contains("[log-position-hidden]");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "CockroachDB CCL v25.2.1 (x86_64-pc-linux-gnu), CockroachDB",
+    "PostgreSQL 15.12-YB-2025.1.0.0-b0 on x86_64, YugabyteDB",
+    "PostgreSQL 8.0.2 on i686-pc-linux-gnu compiled by GCC (Redshift 1.0.1), Redshift",
+    "something else, no PostgreSQL"
+  })
+  void aServerOfAnotherKindIsNamedAndNothingIsWritten(String version, String name)
+      throws SQLException {
+    try (TestDatabase database = TestDatabase.empty()) {
+      database.execute("CREATE SCHEMA other");
+      database.execute("GRANT USAGE ON SCHEMA other TO tenure_app");
+      database.execute(
+          "CREATE FUNCTION other.version() RETURNS text LANGUAGE sql AS $$ SELECT '%s'::text $$"
+              .formatted(version));
+      // The schema stands before that of the server's own functions.
+      String url = database.url() + "?currentSchema=other,pg_catalog,public";
+      try (PostgresStorage storage = PostgresStorage.open(TestDatabase.settings(url))) {
+        assertRefused(storage, "the server is", name, "[foreign-server]");
+        assertThatThrownBy(() -> storage.prepare(SINGLE))
+            .isInstanceOf(StorageNotSupportedError.class)
+            .hasMessageContaining(name);
+      }
+      assertThat(tables(database.owner())).isZero();
+    }
+  }
+
+  @Test
+  void aDatabaseWithCitusIsNamedAndNothingIsWritten() throws SQLException {
+    try (TestDatabase database = TestDatabase.empty()) {
+      database.execute("CREATE SCHEMA other");
+      database.execute("GRANT USAGE ON SCHEMA other TO tenure_app");
+      database.execute("CREATE VIEW other.pg_extension AS SELECT 'citus'::name AS extname");
+      database.execute("GRANT SELECT ON other.pg_extension TO tenure_app");
+      String url = database.url() + "?currentSchema=other,pg_catalog,public";
+      try (PostgresStorage storage = PostgresStorage.open(TestDatabase.settings(url))) {
+        assertRefused(storage, "the extension citus", "[citus]");
+        assertThatThrownBy(() -> storage.prepare(SINGLE))
+            .isInstanceOf(StorageNotSupportedError.class)
+            .hasMessageContaining("citus");
+      }
+      assertThat(tables(database.owner())).isZero();
+    }
+  }
+
+  @Test
+  void everyPostgresThatIsOneIsTakenForOne() {
+    for (String version :
+        List.of(
+            "PostgreSQL 18.6 on x86_64-pc-linux-gnu, compiled by gcc, 64-bit",
+            "PostgreSQL 14.5 (EnterpriseDB Advanced Server 14.5.0) on x86_64-pc-linux-gnu",
+            "PostgreSQL 17.5 on aarch64-unknown-linux-gnu, compiled by clang (Neon)"))
+      assertThat(PostgresProbe.foreign(version)).as(version).isEmpty();
   }
 
   @Test
@@ -188,10 +324,12 @@ class IncapableStorageTest {
 
   @Test
   void anOldServerIsNotCapable() {
-    var old = new PostgresProbe(false, true, false, true, true, 130_022, List.of("too old"));
-    assertThat(old.capabilities().conditionalBatch()).isFalse();
-    var enough = new PostgresProbe(false, true, false, true, true, 140_000, List.of());
-    assertThat(enough.capabilities().conditionalBatch()).isTrue();
+    Finding old = PostgresProbe.oldServer(130_022).orElseThrow();
+    assertThat(new PostgresProbe(true, true, List.of(old)).capabilities().conditionalBatch())
+        .isFalse();
+    assertThat(old.text()).contains("130022").contains("140000");
+    assertThat(PostgresProbe.oldServer(140_000)).isEmpty();
+    assertThat(new PostgresProbe(true, true, List.of()).capabilities().conditionalBatch()).isTrue();
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.commit.Writers;
 import dev.tenure.persistence.lease.Leases.Claim;
 import dev.tenure.persistence.merging.CommitPipeline;
 import dev.tenure.persistence.merging.PipelineSettings;
@@ -119,12 +120,10 @@ class LockedTableTest implements SignalWords, PostgresStoreUnderTest {
           new SideRow.WorkflowChanged(
               WorkflowChange.rests(id, Status.WAITING, Optional.of(Instant.EPOCH), 0));
       return new Commit(
-          new CommitId(id.value(), version, writer),
+          new CommitId(id.value(), version, Writers.named(writer)),
           fence,
-          7,
           "Step",
           new byte[9],
-          0,
           List.of(rests));
     }
   }

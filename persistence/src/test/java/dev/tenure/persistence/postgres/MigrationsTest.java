@@ -12,6 +12,7 @@ import dev.tenure.persistence.storage.SchemaNotReadyError;
 import dev.tenure.persistence.storage.ShardCountMismatchError;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.storage.StoreIdentity;
+import dev.tenure.persistence.storage.TablesNotPlainError;
 import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.persistence.storage.Together;
 import java.sql.Connection;
@@ -91,6 +92,10 @@ class MigrationsTest {
             "V10__definitions.sql",
             "V11__activities_tasks.sql",
             "V12__node_leases.sql",
+            "V13__short_journal_rows.sql",
+            "V14__open_and_closed_workflows.sql",
+            "V15__engine_formats.sql",
+            "V17__retention.sql",
             "R__grants.sql");
   }
 
@@ -125,6 +130,10 @@ class MigrationsTest {
             "V10__definitions.sql",
             "V11__activities_tasks.sql",
             "V12__node_leases.sql",
+            "V13__short_journal_rows.sql",
+            "V14__open_and_closed_workflows.sql",
+            "V15__engine_formats.sql",
+            "V17__retention.sql",
             "R__grants.sql");
     assertThat(meta()).hasSize(3);
   }
@@ -246,6 +255,37 @@ class MigrationsTest {
           .hasMessageContaining("created with 64 shards")
           .hasMessageContaining("configured with 63");
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ALTER TABLE payload RENAME TO old; CREATE TABLE payload (LIKE old INCLUDING ALL) PARTITION"
+            + " BY HASH (workflow_id)=payload is partitioned",
+        "CREATE TABLE more () INHERITS (workflow)=workflow has child tables",
+        "CREATE TABLE above (id text COLLATE \"C\" NOT NULL); ALTER TABLE workflow INHERIT above"
+            + "=workflow is a part or a child"
+      })
+  void aStoreWhoseTablesAreNotPlainIsRefused(String change) {
+    start();
+    String[] parts = change.split("=");
+    for (String statement : parts[0].split(";")) database.execute(statement);
+    for (PostgresSettings settings : List.of(database.settings(), applicationOnly()))
+      assertThatThrownBy(() -> start(settings, TestDatabase.IDENTITY))
+          .isInstanceOf(TablesNotPlainError.class)
+          .hasMessageContaining(parts[1]);
+  }
+
+  @Test
+  void everyTableIsLookedAtForParts() {
+    start();
+    List<String> tables =
+        query(
+            "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <>"
+                + " 'schema_history' AND tablename NOT LIKE 'workflow\\_closed%'");
+    assertThat(tables)
+        .isNotEmpty()
+        .allSatisfy(one -> assertThat(PlainTables.NOT_PLAIN).contains("'" + one + "'"));
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.Writers;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Lease;
 import dev.tenure.persistence.lease.Leases.Claim;
@@ -68,8 +69,8 @@ class NodeLeasesTest {
   }
 
   private static Commit step(String workflow, Fence fence) {
-    CommitId id = new CommitId(workflow, 1, "writer");
-    return new Commit(id, fence, 1, "", new byte[1], 0, List.of());
+    CommitId id = new CommitId(workflow, 1, Writers.named("writer"));
+    return new Commit(id, fence, "", new byte[1], List.of());
   }
 
   private void expire(Holder holder) {

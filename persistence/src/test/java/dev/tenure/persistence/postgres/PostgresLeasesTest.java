@@ -7,6 +7,7 @@ import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.Writers;
 import dev.tenure.persistence.embedded.LocalPostgres;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Lease;
@@ -62,10 +63,8 @@ class PostgresLeasesTest {
   }
 
   private static CommitResult commit(String id, long version, Fence fence) {
-    CommitId commitId = new CommitId(id, version, "writer");
-    return storage
-        .commit(List.of(new Commit(commitId, fence, 1, "", new byte[1], 0, List.of())))
-        .get(0);
+    CommitId commitId = new CommitId(id, version, Writers.named("writer"));
+    return storage.commit(List.of(new Commit(commitId, fence, "", new byte[1], List.of()))).get(0);
   }
 
   @Test
@@ -165,8 +164,8 @@ class PostgresLeasesTest {
       statement.execute(
           """
           INSERT INTO event_journal (persistence_id, sequence_number, writer, shard, epoch,
-            event_ser_id, event_ser_manifest, event_payload, write_timestamp)
-          VALUES ('in flight', 1, 'writer', 7, %d, 1, '', '\\x00', 0)\
+            event_ser_manifest, event_payload)
+          VALUES ('in flight', 1, gen_random_uuid(), 7, %d, '', '\\x00')\
           """
               .formatted(old.epoch()));
       Future<Long> takeover = Together.start(() -> claim(7, OLAF));

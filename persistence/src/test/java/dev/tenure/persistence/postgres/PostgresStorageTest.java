@@ -8,6 +8,7 @@ import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.commit.Writers;
 import dev.tenure.persistence.embedded.LocalPostgres;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases.Claim;
@@ -38,6 +39,8 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is PostgreSQL's own beyond the contract: its server fails, and comes back. */
 class PostgresStorageTest {
@@ -51,8 +54,8 @@ class PostgresStorageTest {
   }
 
   private static Commit step(String id, long version, Fence fence, SideRow... rows) {
-    CommitId commitId = new CommitId(id, version, "w");
-    return new Commit(commitId, fence, 1, "", new byte[1], 0, List.of(rows));
+    CommitId commitId = new CommitId(id, version, Writers.named("w"));
+    return new Commit(commitId, fence, "", new byte[1], List.of(rows));
   }
 
   private static SideRow start(String id) {
@@ -133,6 +136,21 @@ class PostgresStorageTest {
           ResultSet row = statement.executeQuery("SHOW transaction_isolation")) {
         row.next();
         assertThat(row.getString(1)).isEqualTo("read committed");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void noStatementIsCompiled(ConnectionPurpose purpose) throws SQLException {
+    try (TestDatabase database = TestDatabase.migrated()) {
+      database.superuser("ALTER DATABASE " + database.name() + " SET jit = on");
+      try (PostgresStorage storage = database.open();
+          Connection connection = storage.connections(purpose).getConnection();
+          Statement statement = connection.createStatement();
+          ResultSet row = statement.executeQuery("SHOW jit")) {
+        row.next();
+        assertThat(row.getString(1)).isEqualTo("off");
       }
     }
   }

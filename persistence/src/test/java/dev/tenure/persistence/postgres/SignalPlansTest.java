@@ -24,7 +24,7 @@ class SignalPlansTest {
 
   @Test
   void workflowsAreLockedInTheOrderOfTheirIds() {
-    for (String plan : Plans.whenEmptyAndFull(database, PostgresSignals.LOCK)) {
+    for (String plan : Plans.whenEmptyAndFull(database, SignalAcceptance.LOCK)) {
       assertThat(plan)
           .contains("LockRows")
           .contains("Index Scan using workflow_pkey")
@@ -35,12 +35,13 @@ class SignalPlansTest {
 
   @Test
   void acceptingLooksEverythingUp() {
-    for (String plan : Plans.whenEmptyAndFull(database, PostgresSignals.ACCEPT)) {
+    for (String plan : Plans.whenEmptyAndFull(database, SignalAcceptance.ACCEPT)) {
       assertThat(plan)
           .contains("Index Cond: (id = t.id)")
           .contains("Index Scan using signal_response_pkey")
           .contains("(signal_id = a_1.id))")
-          .contains("Index Only Scan using signal_inbox_pkey")
+          .contains("Index Scan using signal_inbox_by_id")
+          .doesNotContain("signal_inbox_pkey")
           .contains("Tid Scan on workflow")
           .doesNotContain("Seq Scan");
       Plans.assertEveryIndexHasACondition(plan);

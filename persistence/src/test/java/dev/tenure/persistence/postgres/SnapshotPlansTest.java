@@ -32,7 +32,7 @@ class SnapshotPlansTest {
       assertThat(plan)
           .contains("using snapshot_pkey")
           .contains("using workflow_pkey")
-          .contains("Tid Scan on snapshot")
+          .contains("Index Cond: (workflow_id = ANY")
           .doesNotContain("Seq Scan");
   }
 

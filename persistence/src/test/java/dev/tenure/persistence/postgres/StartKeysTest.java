@@ -101,11 +101,18 @@ class StartKeysTest {
         INSERT INTO workflow (id, shard, run_id, type, type_version, status, started_at)
         VALUES ('walk-7', 1, 'r', 't', 1, 'waiting', now())
         """);
+    database.execute(
+        """
+        INSERT INTO workflow_closed (number, started_at, closed_at, signals, shard, type_version,
+          id, run_id, type, status)
+        VALUES (1, now(), now(), 0, 1, 1, 'walk-8', 'r', 't', 'failed')
+        """);
     for (int i = 0; i < 25; i++) keys.claim("walk-" + i, claim("walk-" + i, "h"));
     age("walk-%");
     keys.claim("walk-young", claim("walk-young", "h"));
-    assertThat(purged(4)).isEqualTo(24);
+    assertThat(purged(4)).isEqualTo(23);
     assertThat(keys.claim("walk-7", claim("another", "h2"))).isEqualTo(claim("walk-7", "h"));
+    assertThat(keys.claim("walk-8", claim("another", "h2"))).isEqualTo(claim("walk-8", "h"));
     assertThat(keys.claim("walk-young", claim("another", "h2")))
         .isEqualTo(claim("walk-young", "h"));
   }
@@ -131,7 +138,8 @@ class StartKeysTest {
       assertThat(plan)
           .contains("using start_key_pkey")
           .contains("using workflow_pkey")
-          .contains("Tid Scan on start_key")
+          .contains("using workflow_closed_other_pkey")
+          .contains("Index Cond: (key = ANY")
           .doesNotContain("Seq Scan");
     }
     database.execute("DELETE FROM start_key WHERE key LIKE 'plan-%'");

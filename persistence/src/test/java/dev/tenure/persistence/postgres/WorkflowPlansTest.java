@@ -32,42 +32,81 @@ class WorkflowPlansTest {
 
   @Test
   void aRowIsFoundByItsId() {
-    for (String plan : plans(PostgresWorkflows.FIND)) {
+    for (String plan : plans(PostgresWorkflows.FIND_OPEN)) {
       assertThat(plan).contains("Index Scan using workflow_pkey").contains("Index Cond: (id =");
+    }
+    // Of a closed one no index says in which month it is.
+    for (String sql : List.of(PostgresWorkflows.FIND, SignalAcceptance.WHERE_IT_IS)) {
+      for (String plan : plans(sql)) {
+        assertThat(plan)
+            .contains("workflow_pkey on workflow w")
+            .containsPattern("using workflow_closed_\\d{4}_\\d{2}_pkey")
+            .contains("using workflow_closed_other_pkey")
+            .doesNotContain("Seq Scan");
+        Plans.assertEveryIndexHasACondition(plan);
+      }
     }
   }
 
   @Test
   void changesLockInTheOrderOfIdsAndThenGoToTheRows() {
-    String[] statements = WorkflowWrites.CHANGE.sql().split(";");
-    assertThat(statements).hasSize(2);
-    for (String plan : plans(statements[0])) {
+    for (String plan : plans(WorkflowWrites.LOCK.sql())) {
       assertThat(plan).contains("LockRows").contains("Index Cond: (id = ANY");
     }
-    for (String plan : plans(statements[1])) {
+    for (SideStatement one :
+        List.of(
+            WorkflowWrites.CHANGE,
+            WorkflowWrites.QUEUED,
+            WorkflowWrites.AGAIN,
+            ClosingWrites.CLOSE)) {
+      for (String plan : plans(one.sql())) {
+        assertThat(plan)
+            .contains("Index Cond: (id = a.id)")
+            .contains("Tid Scan on workflow w")
+            .doesNotContain("Seq Scan")
+            .doesNotContain("Join Filter");
+      }
+    }
+  }
+
+  @Test
+  void aClosedRowIsTakenOutByItsId() {
+    for (String plan : plans(ClosingWrites.REOPEN.sql())) {
       assertThat(plan)
-          .contains("Index Cond: (id = a.id)")
-          .contains("Tid Scan on workflow w")
-          .doesNotContain("Seq Scan")
-          .doesNotContain("Join Filter");
+          .containsPattern("using workflow_closed_\\d{4}_\\d{2}_pkey")
+          .doesNotContain("Seq Scan");
+      Plans.assertEveryIndexHasACondition(plan);
     }
   }
 
   @Test
   void whatIsAloneGoesToItsRowByItsId() {
-    for (String plan : plans(WorkflowWrites.CHANGE.alone().orElseThrow()))
-      assertThat(plan)
-          .contains("Index Scan using workflow_pkey")
-          .contains("Index Cond: (id =")
-          .doesNotContain("Seq Scan");
+    for (SideStatement one :
+        List.of(
+            WorkflowWrites.CHANGE,
+            WorkflowWrites.QUEUED,
+            WorkflowWrites.AGAIN,
+            ClosingWrites.CLOSE))
+      for (String plan : plans(one.alone().orElseThrow()))
+        assertThat(plan)
+            .contains("Index Scan using workflow_pkey")
+            .contains("Index Cond: (id =")
+            .doesNotContain("Seq Scan");
   }
 
   @Test
   void listsMergeTheStreamsOfEachStatusAndType() {
-    for (String plan : plans(PostgresWorkflows.LIST)) {
+    for (String plan : plans(WorkflowLists.OPEN)) {
       assertThat(plan)
-          .contains("Index Only Scan using workflow_list")
           .contains("Index Scan Backward using workflow_list on workflow v")
+          .contains("(status = k.status) AND (type = k.type)")
+          .contains("ROW(started_at, number) <")
+          .doesNotContain("Seq Scan");
+    }
+    for (String plan : plans(WorkflowLists.CLOSED)) {
+      assertThat(plan)
+          .contains("Merge Append")
+          .containsPattern("Backward using workflow_closed_\\d{4}_\\d{2}_status_type")
           .contains("(status = k.status) AND (type = k.type)")
           .contains("ROW(started_at, number) <")
           .doesNotContain("Seq Scan");
@@ -75,16 +114,48 @@ class WorkflowPlansTest {
   }
 
   @Test
+  void kindsAreFoundByJumpingFromOneToTheNext() {
+    for (String plan : plans(WorkflowLists.OPEN_KINDS)) {
+      assertThat(plan)
+          .contains("Index Only Scan using workflow_list")
+          .contains("(status = k_1.status) AND (type > k_1.type)")
+          .doesNotContain("Seq Scan")
+          .doesNotContain("Sort");
+    }
+    for (String plan : plans(WorkflowLists.CLOSED_KINDS)) {
+      assertThat(plan)
+          .containsPattern("Index Only Scan using workflow_closed_\\d{4}_\\d{2}_status_type")
+          .contains("(status = k_1.status) AND (type > k_1.type)")
+          .doesNotContain("Seq Scan");
+    }
+  }
+
+  @Test
+  void allThatIsClosedIsOneStream() {
+    for (String plan : plans(WorkflowLists.NEWEST_CLOSED)) {
+      assertThat(plan)
+          .contains("Merge Append")
+          .containsPattern("Backward using workflow_closed_\\d{4}_\\d{2}_started_at_number_idx")
+          .doesNotContain("Seq Scan");
+      Plans.assertEveryIndexHasACondition(plan);
+    }
+  }
+
+  @Test
   void childrenAreFoundByTheirParent() {
     String plan = inASearch(PostgresWorkflows.LIST_CHILDREN);
-    assertThat(plan).contains("workflow_children").contains("Index Cond: ((parent = $1)");
+    assertThat(plan)
+        .contains("using workflow_children on workflow")
+        .containsPattern("workflow_closed_\\d{4}_\\d{2}_parent_started_at_number_idx")
+        .contains("Index Cond: ((parent = $1)");
   }
 
   @Test
   void attributesAreFoundInTheirIndex() {
     String plan = inASearch(PostgresWorkflows.LIST_BY_ATTRIBUTES);
     assertThat(plan)
-        .contains("Bitmap Index Scan on workflow_attributes")
+        .contains("Bitmap Index Scan on workflow_search_attributes")
+        .containsPattern("Bitmap Index Scan on workflow_closed_\\d{4}_\\d{2}_attributes_idx")
         .contains("Index Cond: (attributes @>")
         .doesNotContain("Seq Scan");
   }

@@ -68,14 +68,7 @@ class SignalCanaryTest {
         SideRow changed = sideRows.apply(row);
         if (changed != null) rows.add(changed);
       }
-      return new Commit(
-          commit.id(),
-          commit.fence(),
-          commit.serializerId(),
-          commit.manifest(),
-          commit.payload(),
-          commit.writtenAtMs(),
-          rows);
+      return new Commit(commit.id(), commit.fence(), commit.manifest(), commit.payload(), rows);
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.commit.Writers;
 import dev.tenure.persistence.embedded.LocalPostgres;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases;
@@ -194,12 +195,10 @@ class SignalFaultsTest {
             Attributes.NONE);
     Commit commit =
         new Commit(
-            new CommitId(id, 1, "w"),
+            new CommitId(id, 1, Writers.named("w")),
             fence,
-            1,
             "s",
             new byte[1],
-            0,
             List.of(new SideRow.WorkflowStarted(row)));
     assertThat(storage.commit(List.of(commit))).containsExactly(new CommitResult.Committed(1));
     return row.id();

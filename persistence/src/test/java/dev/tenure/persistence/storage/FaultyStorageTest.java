@@ -7,6 +7,7 @@ import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.Writers;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Lease;
 import dev.tenure.persistence.lease.Leases.Claim;
@@ -40,7 +41,7 @@ class FaultyStorageTest {
   }
 
   private Commit step(String id) {
-    return new Commit(new CommitId(id, 1, "w"), fence, 1, "", new byte[1], 0, List.of());
+    return new Commit(new CommitId(id, 1, Writers.named("w")), fence, "", new byte[1], List.of());
   }
 
   private CommitResult commit(String id) {

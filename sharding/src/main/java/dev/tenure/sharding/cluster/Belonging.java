@@ -2,8 +2,9 @@ package dev.tenure.sharding.cluster;
 
 import static dev.tenure.sharding.lease.ClusterMembership.holder;
 
+import dev.tenure.persistence.format.EngineBuild;
+import dev.tenure.persistence.format.EngineTooOldError;
 import dev.tenure.persistence.lease.Holder;
-import dev.tenure.persistence.membership.DeployedCode;
 import dev.tenure.persistence.membership.Formation;
 import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.membership.Newcomer;
@@ -15,7 +16,6 @@ import dev.tenure.sharding.lease.ClusterMembership;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +24,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.apache.pekko.cluster.Cluster;
 import org.apache.pekko.cluster.Member;
 import org.apache.pekko.cluster.MemberStatus;
@@ -44,9 +45,6 @@ final class Belonging {
   /** Also by a node that beats less often. */
   private static final Duration LOOK_AT_OTHERS_EVERY = Duration.ofSeconds(1);
 
-  /** A node may have been restarted at its address between two beats. */
-  private static final int LOOK_AT_CODE_BEATS = 15;
-
   /** For as long as this, a node that ends tries to remove its row. */
   private static final Duration LEAVE_LIMIT = Duration.ofSeconds(4);
 
@@ -64,9 +62,11 @@ final class Belonging {
   private final Cluster cluster;
   private final ClusterMembership view;
   private final Members members;
+  private final Supplier<Duration> clockAhead;
   private final Holder self;
   private final Newcomer newcomer;
   private final Deployments deployments;
+  private final Exchange exchange;
   private final Arbiter arbiter;
   private final Duration beatEvery;
   private final Duration enterLimit;
@@ -81,8 +81,6 @@ final class Belonging {
   private long takenInAt;
   private long lastBeat;
   private List<String> asked = List.of();
-  private Optional<DeployedCode> announced = Optional.empty();
-  private int beatsSinceLook;
   private Set<Holder> inCluster = Set.of();
   private final Set<Holder> toForget = new HashSet<>();
 
@@ -99,13 +97,19 @@ final class Belonging {
      */
     void superseded(long generation);
 
-    /** It could not take part under its address. */
-    void refused(AddressConflictError reason);
+    /** It could not take part under its address, or as the engine that it is. */
+    void refused(RuntimeException reason);
   }
 
+  /**
+   * @param engine what this node is
+   * @param clockAhead by how much the clock of this machine is ahead of the store's
+   */
   Belonging(
       Cluster cluster,
       Members members,
+      EngineBuild engine,
+      Supplier<Duration> clockAhead,
       ClusterSettings settings,
       Deployments deployments,
       LongSupplier nanoTime,
@@ -113,9 +117,11 @@ final class Belonging {
     this.cluster = cluster;
     this.view = new ClusterMembership(cluster);
     this.members = members;
+    this.clockAhead = clockAhead;
     this.self = holder(cluster.selfUniqueAddress());
     this.newcomer = new Newcomer(members, self, settings.silence(), nanoTime);
     this.deployments = deployments;
+    this.exchange = new Exchange(members, self, engine, deployments);
     ArbiterTimes times =
         ArbiterTimes.of(
             cluster.system().settings().config().getConfig(ArbiterTimes.CONFIG),
@@ -153,8 +159,8 @@ final class Belonging {
     CompletableFuture<Void> done = new CompletableFuture<>();
     thread.execute(
         () -> {
-          beatsSinceLook = LOOK_AT_CODE_BEATS;
-          attempt(this::exchangeCode);
+          exchange.looksNext();
+          attempt(this::exchange);
           done.complete(null);
         });
     return done.completeOnTimeout(null, EXCHANGE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
@@ -197,7 +203,7 @@ final class Belonging {
     attempt(
         () -> {
           switch (phase) {
-            case SEEKING -> seek();
+            case SEEKING -> seekAllowed();
             case MEMBER -> {
               if (untilNextBeat() <= 0) beat();
               lookAtOthers();
@@ -228,6 +234,21 @@ final class Belonging {
     }
   }
 
+  /** While this node was starting, the floor may have risen above what it reads. */
+  private void seekAllowed() {
+    try {
+      seek();
+    } catch (EngineTooOldError e) {
+      refused(e);
+    }
+  }
+
+  private void refused(RuntimeException reason) {
+    phase = Phase.OUT;
+    log.error("{}", reason.getMessage());
+    out.refused(reason);
+  }
+
   private void seek() {
     if (!cluster.selfMember().status().equals(MemberStatus.removed())) {
       enter();
@@ -253,7 +274,7 @@ final class Belonging {
       }
     }
     // The row is there now. The node that takes this one in must know its code.
-    tellCode();
+    exchange.tell();
   }
 
   private boolean mayAnnounce() {
@@ -264,9 +285,7 @@ final class Belonging {
       arrival.failed();
       throw e;
     } catch (AddressConflictError e) {
-      phase = Phase.OUT;
-      log.error("{}", e.getMessage());
-      out.refused(e);
+      refused(e);
       return false;
     }
   }
@@ -284,7 +303,7 @@ final class Belonging {
       phase = Phase.MEMBER;
       lastBeat = nanoTime.getAsLong();
       log.info("{} is in cluster {}", self.node(), generation);
-      exchangeCode();
+      exchange();
     }
   }
 
@@ -329,7 +348,7 @@ final class Belonging {
     try {
       // First, because forgetting waits for a lock, and a row that stands still is a reason to end
       // it.
-      stand(members.beat(self, generation));
+      stand(members.beat(self, generation, clockAhead.get()));
       if (phase == Phase.MEMBER && !toForget.isEmpty()) {
         // Kept until it went through: the store may be away just now.
         stand(members.forget(self, generation, toForget));
@@ -338,38 +357,15 @@ final class Belonging {
     } finally {
       lastBeat = nanoTime.getAsLong();
     }
-    exchangeCode();
+    exchange();
   }
 
   private void lookAtOthers() {
     if (phase == Phase.MEMBER) stand(arbiter.look(generation));
   }
 
-  /**
-   * Tells the others what this node has, and learns what they have. That changes only with the
-   * members, because a node keeps its code for as long as it lives.
-   */
-  private void exchangeCode() {
-    if (phase != Phase.MEMBER) return;
-    tellCode();
-    Set<Holder> living = view.living().orElse(inCluster);
-    Set<String> nodes = new HashSet<>();
-    for (Holder one : living) nodes.add(one.node());
-    if (nodes.equals(deployments.cluster().nodes().keySet())
-        && ++beatsSinceLook < LOOK_AT_CODE_BEATS) return;
-    beatsSinceLook = 0;
-    deployments.seen(
-        members.roster().members().stream()
-            // The row of a node that died unseen by all who live may stay.
-            .filter(row -> living.isEmpty() || living.contains(row.node()))
-            .toList());
-  }
-
-  private void tellCode() {
-    Optional<DeployedCode> own = deployments.own();
-    if (own.isEmpty() || own.equals(announced)) return;
-    members.deploys(self, own.get());
-    announced = own;
+  private void exchange() {
+    if (phase == Phase.MEMBER) exchange.make(view.living().orElse(inCluster));
   }
 
   private void stand(Standing standing) {

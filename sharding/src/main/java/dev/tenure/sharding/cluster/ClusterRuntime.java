@@ -2,10 +2,13 @@ package dev.tenure.sharding.cluster;
 
 import com.typesafe.config.Config;
 import dev.tenure.persistence.clock.StoreClock;
+import dev.tenure.persistence.loss.LossReport;
+import dev.tenure.persistence.loss.Losses;
 import dev.tenure.persistence.merging.PipelineSettings;
 import dev.tenure.persistence.pekko.StorageExtension;
 import dev.tenure.persistence.pekko.StorageSetup;
 import dev.tenure.persistence.storage.Storage;
+import dev.tenure.persistence.watch.LossWatch;
 import dev.tenure.sharding.deployment.CodeAwareAllocation;
 import dev.tenure.sharding.deployment.Deployments;
 import dev.tenure.sharding.lease.Tenures;
@@ -13,6 +16,7 @@ import dev.tenure.sharding.pool.PoolSetup;
 import dev.tenure.sharding.pool.TaskPool;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -30,6 +34,8 @@ import org.apache.pekko.cluster.Cluster;
 import org.apache.pekko.cluster.sharding.typed.ShardingEnvelope;
 import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
 import org.apache.pekko.cluster.sharding.typed.javadsl.Entity;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A running node: an actor system in a cluster, over a storage. */
 public final class ClusterRuntime {
@@ -39,12 +45,15 @@ public final class ClusterRuntime {
   /** How long a node that ends waits for the releases of its leases. */
   private static final Duration RELEASE_LIMIT = Duration.ofSeconds(3);
 
+  private static final Logger log = LoggerFactory.getLogger(ClusterRuntime.class);
+
   private final ClusterSettings settings;
   private final ActorSystem<Void> system;
   private final Deployments deployments;
   private final PoolSetup threads;
   private final LeavingNodes leaving;
   private final AtomicReference<Belonging> belonging = new AtomicReference<>();
+  private final AtomicReference<StoreWatch> losses = new AtomicReference<>();
   private final AtomicReference<String> sharded = new AtomicReference<>();
   private final CompletableFuture<Done> up = new CompletableFuture<>();
   private volatile boolean left;
@@ -52,7 +61,7 @@ public final class ClusterRuntime {
   /** The reason why an actor system ends by itself. */
   private record Superseded(long generation) implements CoordinatedShutdown.Reason {}
 
-  private record Refused(AddressConflictError why) implements CoordinatedShutdown.Reason {}
+  private record Refused(RuntimeException why) implements CoordinatedShutdown.Reason {}
 
   private enum Stop implements CoordinatedShutdown.Reason {
     ASKED
@@ -75,7 +84,7 @@ public final class ClusterRuntime {
     }
 
     @Override
-    public void refused(AddressConflictError reason) {
+    public void refused(RuntimeException reason) {
       up.completeExceptionally(reason);
       end(new Refused(reason));
     }
@@ -110,18 +119,26 @@ public final class ClusterRuntime {
       Config configured) {
     settings.identity().mode().require(storage);
     settings.durability().require(storage);
+    settings.durability().remarks(storage).forEach(remark -> log.warn("the storage: {}", remark));
     storage.prepare(settings.identity());
     PoolSetup threads = new PoolSetup();
-    ActorSystem<Void> system = create(settings, storage, pipeline, machine, configured, threads);
+    Storage watched = watched(storage, settings);
+    ActorSystem<Void> system = create(settings, watched, pipeline, machine, configured, threads);
     system.getWhenTerminated().whenComplete((done, failure) -> threads.close());
     try {
       ClusterRuntime runtime = new ClusterRuntime(settings, system, threads);
-      runtime.begin(storage);
+      runtime.begin(watched);
       return runtime;
     } catch (RuntimeException e) {
       system.terminate();
       throw e;
     }
+  }
+
+  private static Storage watched(Storage storage, ClusterSettings settings) {
+    return storage.losses() == Losses.IMPOSSIBLE
+        ? storage
+        : new LossWatch(storage, settings.host() + ":" + settings.port(), System::nanoTime);
   }
 
   private static String self(ActorSystem<?> system) {
@@ -157,6 +174,8 @@ public final class ClusterRuntime {
         new Belonging(
             cluster,
             storage.members(),
+            storage.engine(),
+            () -> clock().machineAhead(),
             settings,
             deployments,
             System::nanoTime,
@@ -184,6 +203,7 @@ public final class ClusterRuntime {
           tenures.drain();
           return CompletableFuture.completedStage(Done.getInstance());
         });
+    if (storage instanceof LossWatch watch) watch(watch, tenures);
     cluster.registerOnMemberUp(() -> up.complete(Done.getInstance()));
     system
         .getWhenTerminated()
@@ -193,6 +213,21 @@ public final class ClusterRuntime {
                     new IllegalStateException("the node stopped before it was in a cluster")));
     belonging.set(place);
     place.start();
+  }
+
+  private void watch(LossWatch watch, Tenures tenures) {
+    StoreWatch looks = new StoreWatch(watch, tenures, system.name());
+    losses.set(looks);
+    system.getWhenTerminated().whenComplete((done, failure) -> looks.close());
+    looks.start();
+  }
+
+  /**
+   * What the store has lost of what it acknowledged to nodes, as far as nobody removed the reports.
+   */
+  public List<LossReport> losses() {
+    StoreWatch looks = losses.get();
+    return looks == null ? List.of() : looks.reports();
   }
 
   /** The row of the node says more than its leases: a store that does not answer has no time. */
@@ -215,7 +250,8 @@ public final class ClusterRuntime {
 
   /**
    * Completed when this node is a full member of a cluster; failed when it stopped before, with an
-   * {@link AddressConflictError} when its address was the reason.
+   * {@link AddressConflictError} when its address was the reason, and with a {@link
+   * dev.tenure.persistence.format.EngineTooOldError} when its release was.
    */
   public CompletionStage<Done> up() {
     return up.minimalCompletionStage();

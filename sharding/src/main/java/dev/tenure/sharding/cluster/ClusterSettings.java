@@ -1,5 +1,6 @@
 package dev.tenure.sharding.cluster;
 
+import dev.tenure.persistence.format.EngineBuild;
 import dev.tenure.persistence.storage.Durability;
 import dev.tenure.persistence.storage.StoreIdentity;
 import java.time.Duration;
@@ -54,7 +55,7 @@ public record ClusterSettings(
         host,
         identity,
         Durability.REQUIRED,
-        "0.0.0",
+        EngineBuild.CURRENT.version(),
         DEFAULT_BEAT,
         DEFAULT_SILENCE,
         true);

@@ -9,6 +9,7 @@ import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.workflow.WorkflowId;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * Makes the storage's commit of a journal entry, for code that stores it without Pekko's journal.
@@ -22,15 +23,13 @@ public final class EntryCommit {
   /**
    * @param rows what is stored with it
    */
-  public static Commit of(
-      WorkflowId id, JournalEntry entry, List<SideRow> rows, String writer, long nowMs) {
+  public static Commit of(WorkflowId id, JournalEntry entry, List<SideRow> rows, UUID writer) {
     return new Commit(
         new CommitId(Host.persistenceId(id), entry.head().version(), writer),
         entry.fence(),
-        JournalEntrySerializer.IDENTIFIER,
         SERIALIZER.manifest(entry),
         SERIALIZER.toBinary(entry),
-        nowMs,
-        rows);
+        rows,
+        entry.storedLink());
   }
 }

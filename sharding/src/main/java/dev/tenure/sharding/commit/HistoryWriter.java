@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 
 /** Folds a workflow's history into its state, and makes the next commit. */
@@ -38,6 +39,7 @@ public final class HistoryWriter {
   private final VisibilityRows rows;
   private final RepairRows repair;
   private final RecordedActivities activities;
+  private final IntSupplier level;
   private WorkflowState state = WorkflowState.none();
   private Replay replay = new Replay();
 
@@ -55,12 +57,21 @@ public final class HistoryWriter {
   private long version;
   private long completed;
 
+  /**
+   * @param level of formats up to which may be written now
+   */
   public HistoryWriter(
-      Kernel kernel, WorkflowId id, Fence fence, SeenSignals seen, RepairRows repair) {
-    this(kernel, id, fence, seen, repair, activity -> false);
+      Kernel kernel,
+      WorkflowId id,
+      Fence fence,
+      SeenSignals seen,
+      RepairRows repair,
+      IntSupplier level) {
+    this(kernel, id, fence, seen, repair, level, activity -> false);
   }
 
   /**
+   * @param level of formats up to which may be written now
    * @param isChecked which activities are looked up in the outside world when the run is recovered
    */
   public HistoryWriter(
@@ -69,7 +80,9 @@ public final class HistoryWriter {
       Fence fence,
       SeenSignals seen,
       RepairRows repair,
+      IntSupplier level,
       Predicate<String> isChecked) {
+    this.level = level;
     this.activities = new RecordedActivities(isChecked);
     this.id = id;
     this.kernel = kernel;
@@ -214,7 +227,8 @@ public final class HistoryWriter {
   public JournalEntry.Encoded encode(List<Event> events) {
     long after = completed;
     for (Event event : events) if (cameOut(event)) after++;
-    return JournalEntry.encode(id, events, new Head(after, version + 1), fence, link);
+    return JournalEntry.encode(
+        id, events, new Head(after, version + 1), fence, link, level.getAsInt());
   }
 
   /**

@@ -35,7 +35,7 @@ public final class StoredHistory {
         boolean begins = from == 1 && row == rows.getFirst() && row.beginsRun();
         if (row.version() != from && !begins) throw DamagedJournalError.hole(row, from); // I2
         before.accept(row);
-        each.accept(JournalEntryCodec.decode(row.payload(), host.storage.payloads()));
+        each.accept(JournalEntryCodec.decode(row, host.storage));
         from = row.version() + 1;
       }
       if (rows.size() < host.limits.rowsPerPage()) return;

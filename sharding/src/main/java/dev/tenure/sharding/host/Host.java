@@ -35,6 +35,7 @@ import dev.tenure.sharding.task.TaskReads;
 import dev.tenure.workflow.ActivityDefinition;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.kernel.Kernel;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -42,6 +43,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -50,6 +52,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -64,6 +67,10 @@ public final class Host {
 
   public final WorkflowTransport transport;
   public final Storage storage;
+
+  /** The level of formats up to which owners may write now. */
+  public final IntSupplier formats;
+
   public final int shards;
   public final WorkflowSettings settings;
   public final OwnerLimits limits;
@@ -120,7 +127,9 @@ public final class Host {
 
   private final Runnable close;
 
-  private final String writers;
+  /** Of no other process: the writers of this one count up from it. */
+  private final UUID writers;
+
   private final AtomicLong lastWriter = new AtomicLong();
 
   public Host(
@@ -151,6 +160,7 @@ public final class Host {
     this.transport = transport;
     this.residents = residents;
     this.storage = storage;
+    this.formats = storage::writableLevel;
     this.shards = shards;
     this.settings = settings;
     this.limits = settings.limits();
@@ -167,7 +177,7 @@ public final class Host {
     this.clock = settings.clock();
     this.seeds = settings.seeds();
     this.ids = settings.ids();
-    this.writers = ids.get();
+    this.writers = UUID.nameUUIDFromBytes(ids.get().getBytes(StandardCharsets.UTF_8));
     this.kernel = dependencies.kernel();
     this.activities = dependencies.activities();
     this.effects = dependencies.effects();
@@ -340,8 +350,9 @@ public final class Host {
       sender.later(Residents.LOOK_EVERY, this::lookAtActivities);
   }
 
+  /** What the journal calls a workflow. */
   public static String persistenceId(WorkflowId id) {
-    return "workflow|" + KeyText.column(id.value());
+    return KeyText.column(id.value());
   }
 
   /** A hint for the next owner of that id: the workflow is new, so it has no history to read. */
@@ -358,11 +369,12 @@ public final class Host {
   }
 
   /**
-   * A name for the next owner that writes commits, which no owner had before. By it an owner
-   * recognises its own commit when the outcome is unknown.
+   * Tells the next owner that writes commits from all owners before it. By it an owner recognises
+   * its own commit when the outcome is unknown.
    */
-  public String nextWriter() {
-    return writers + "-" + Long.toHexString(lastWriter.incrementAndGet());
+  public UUID nextWriter() {
+    long low = writers.getLeastSignificantBits() + lastWriter.incrementAndGet();
+    return new UUID(writers.getMostSignificantBits(), low);
   }
 
   public void close() {

@@ -1,6 +1,7 @@
 package dev.tenure.sharding.lease;
 
 import dev.tenure.persistence.lease.Holder;
+import dev.tenure.persistence.lease.Lease;
 import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.lease.Membership;
 import java.time.Duration;
@@ -309,8 +310,8 @@ public final class LeaseKeeper {
   }
 
   /**
-   * The store names the shard, and this node does not hold it: it gave the lease up when it could
-   * not ask the store, or its release failed. While it beats, no other node could take the shard.
+   * The store names the shard, and this node does not hold it: it gave it up without the store, or
+   * its release failed. While it beats, no other node could take the shard.
    */
   private void giveBackUnheld(int shard, long epoch) {
     synchronized (this) {
@@ -343,11 +344,8 @@ public final class LeaseKeeper {
   }
 
   private boolean isStored(int shard, HeldLease lease) {
-    return leases
-        .find(shard)
-        .filter(
-            stored -> stored.epoch() == lease.epoch && stored.holder().equals(Optional.of(self)))
-        .isPresent();
+    Optional<Lease> stored = leases.find(shard).filter(row -> row.epoch() == lease.epoch);
+    return stored.flatMap(Lease::holder).equals(Optional.of(self));
   }
 
   /** Gives up what was not renewed in time. To be called often, and never blocks. */
@@ -363,6 +361,11 @@ public final class LeaseKeeper {
     synchronized (this) {
       closed = true;
     }
+    giveUpAll(reason);
+  }
+
+  /** Gives up everything that is held. Its next beat gives it back to the store. */
+  void giveUpAll(String reason) {
     held.forEach(
         (shard, lease) -> lose(shard, lease, new TenureLostError(shard, lease.epoch, reason)));
   }

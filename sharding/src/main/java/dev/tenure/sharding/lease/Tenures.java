@@ -186,6 +186,13 @@ public final class Tenures implements Extension {
     keeper.loseAll(reason);
   }
 
+  /**
+   * Gives everything up, and may claim it again: what this node knows of it is not true any more.
+   */
+  public void giveUpAll(String reason) {
+    keeper.giveUpAll(reason);
+  }
+
   /** Completed when every release that is under way has ended. */
   public CompletionStage<Void> released() {
     return keeper.released();

@@ -30,6 +30,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.UUID;
 
 /** Runs one {@link OwnerLoop} on a {@link LoopNode}, as {@link WorkflowEntity} does on a node. */
 final class LoopEntity implements OwnerPort<Message, JournalEntry, Snapshot>, Owner.Self {
@@ -40,7 +41,7 @@ final class LoopEntity implements OwnerPort<Message, JournalEntry, Snapshot>, Ow
   private final OwnerLoop<Message, JournalEntry, Snapshot> loop;
   private final Queue<Message> mailbox = new ArrayDeque<>();
   private Fence fence;
-  private String writer = "";
+  private UUID writer;
   private boolean turnComes;
   private boolean awaitsLastCommit;
 
@@ -148,7 +149,7 @@ final class LoopEntity implements OwnerPort<Message, JournalEntry, Snapshot>, Ow
     if (!loop.awaits(number)) return;
     try {
       for (JournalRow row : rows)
-        loop.entryRead(number, JournalEntryCodec.decode(row.payload(), node.storage.payloads()));
+        loop.entryRead(number, JournalEntryCodec.decode(row, node.storage));
     } catch (RuntimeException e) {
       loop.historyFailed(number, e);
       return;
@@ -207,7 +208,7 @@ final class LoopEntity implements OwnerPort<Message, JournalEntry, Snapshot>, Ow
   }
 
   private Commit commit(JournalEntry entry) {
-    return EntryCommit.of(id, entry, entry.sideRows(), writer, node.host.clock.millis());
+    return EntryCommit.of(id, entry, entry.sideRows(), writer);
   }
 
   private void store(Commit commit, long number) {
@@ -246,7 +247,7 @@ final class LoopEntity implements OwnerPort<Message, JournalEntry, Snapshot>, Ow
 
   @Override
   public Optional<String> damage(Throwable failure) {
-    return Unreadable.damage(failure).map(Throwable::toString);
+    return Unreadable.damage(failure);
   }
 
   @Override

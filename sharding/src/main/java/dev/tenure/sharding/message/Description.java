@@ -1,5 +1,6 @@
 package dev.tenure.sharding.message;
 
+import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.WorkflowId;
@@ -101,6 +102,35 @@ public record Description(
         .limit(OPEN_MAX)
         .map(Open::of)
         .toList();
+  }
+
+  /**
+   * Of a workflow whose history this engine does not read: what its row says.
+   *
+   * @param version of its newest commit
+   * @param why the history is not read
+   */
+  public static Description of(WorkflowRow row, long version, String why) {
+    return new Description(
+        row.id(),
+        row.runId(),
+        row.type(),
+        row.closedAt().isPresent() ? row.status() : Status.BLOCKED,
+        row.startedAt(),
+        row.closedAt(),
+        row.parent(),
+        row.attributes().values(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        row.closedAt().isPresent() ? Optional.empty() : Optional.of(why),
+        Optional.empty(),
+        Optional.empty(),
+        version,
+        0,
+        0,
+        List.of(),
+        List.of());
   }
 
   /**

@@ -24,6 +24,7 @@ import dev.tenure.workflow.owner.OwnerState;
 import dev.tenure.workflow.owner.StandIn;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.actor.ActorContext;
@@ -98,7 +99,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
   private final AnswerDeadline deadline;
   private final HistoryReading history;
   private Fence fence;
-  private String writer = "";
+  private UUID writer;
 
   /** The number of the commit that the journal has. */
   private long writing;
@@ -286,7 +287,7 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
 
   @Override
   public Optional<String> damage(Throwable failure) {
-    return Unreadable.damage(failure).map(Throwable::toString);
+    return Unreadable.damage(failure);
   }
 
   @Override

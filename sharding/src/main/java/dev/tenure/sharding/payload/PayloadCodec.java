@@ -27,6 +27,7 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.Array;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -37,12 +38,10 @@ import java.util.function.Supplier;
 
 /**
  * Values as JSON. Where the reader names the type, a payload is plain JSON; where it does not, as
- * for a step's result, the value's own type stands in front: {@code 01, length (2), name, JSON}. No
- * JSON begins with 01. A value of null is no payload at all.
+ * for a step's result, the value's own type stands in front ({@link TypeTag}). A value of null is
+ * no payload at all.
  */
 public final class PayloadCodec {
-  private static final byte NAMED = 1;
-  private static final int NAME_BYTES_MAX = 0xffff;
   private static final int TYPES_MAX = 10_000;
 
   /** By default a thread keeps its own buffers, and every run of code has a thread of its own. */
@@ -52,10 +51,10 @@ public final class PayloadCodec {
   /**
    * What writes values of a type.
    *
-   * @param name how the type is called in front of them
+   * @param tag what stands in front of them when nobody names the type
    * @param number the class of values that are written as Java does, null when none is
    */
-  private record Writer(ObjectWriter json, byte[] name, Class<?> number) {}
+  private record Writer(ObjectWriter json, byte[] tag, Class<?> number) {}
 
   private final ObjectMapper json;
   private final JsonFactory factory;
@@ -207,19 +206,12 @@ public final class PayloadCodec {
     try {
       JavaType type = names.of(value);
       Writer writer = writer(type);
-      byte[] name = writer.name;
+      byte[] tag = writer.tag;
       byte[] text = bytes(writer, value);
-      if (name.length > NAME_BYTES_MAX)
-        throw new LimitExceededException(
-            "NAME_BYTES_MAX", name.length, NAME_BYTES_MAX, "Name the type with a TypeRef.");
-      byte[] all = new byte[3 + name.length + text.length];
-      all[0] = NAMED;
-      all[1] = (byte) (name.length >>> 8);
-      all[2] = (byte) name.length;
-      System.arraycopy(name, 0, all, 3, name.length);
-      System.arraycopy(text, 0, all, 3 + name.length, text.length);
-      Payload payload =
-          checked(all, 3 + name.length, what, "KEPT_BYTES_MAX", Limits.KEPT_BYTES_MAX);
+      TypeTag.requireWritable(tag);
+      byte[] all = Arrays.copyOf(tag, tag.length + text.length);
+      System.arraycopy(text, 0, all, tag.length, text.length);
+      Payload payload = checked(all, tag.length, what, "KEPT_BYTES_MAX", Limits.KEPT_BYTES_MAX);
       if (differences != null) compare(value, () -> readNamed(payload, what), what);
       return payload;
     } catch (PayloadConversionException e) {
@@ -249,8 +241,8 @@ public final class PayloadCodec {
   private Writer writer(JavaType type) {
     Writer known = writers.get(type);
     if (known != null) return known;
-    byte[] name = type.toCanonical().getBytes(StandardCharsets.UTF_8);
-    Writer made = new Writer(json.writerFor(type).with(factory), name, number(type.getRawClass()));
+    byte[] tag = TypeTag.of(type.toCanonical());
+    Writer made = new Writer(json.writerFor(type).with(factory), tag, number(type.getRawClass()));
     // Types of nested containers have no end.
     if (writers.size() < TYPES_MAX) writers.put(type, made);
     return made;
@@ -307,7 +299,7 @@ public final class PayloadCodec {
     byte[] bytes = payload.isNone() ? null : encryption.decrypted(payload.bytes(), capital(what));
     try {
       if (bytes == null) return absent(wanted);
-      int start = bytes[0] == NAMED ? jsonStart(bytes) : 0;
+      int start = TypeTag.length(bytes);
       return reader(wanted).readValue(bytes, start, bytes.length - start);
     } catch (IOException | RuntimeException | LinkageError e) {
       // A deserializer of the application's own may throw anything.
@@ -326,12 +318,12 @@ public final class PayloadCodec {
   public Object readNamed(Payload payload, String what) {
     if (payload.isNone()) return null;
     byte[] bytes = encryption.decrypted(payload.bytes(), capital(what));
-    if (bytes[0] != NAMED)
+    int start = TypeTag.length(bytes);
+    if (start == 0)
       throw new PayloadConversionException(
           "%s was recorded with a TypeRef: read it with one.".formatted(capital(what)));
-    String name = new String(bytes, 3, jsonStart(bytes) - 3, StandardCharsets.UTF_8);
+    String name = TypeTag.name(bytes);
     try {
-      int start = jsonStart(bytes);
       return reader(names.named(name)).readValue(bytes, start, bytes.length - start);
     } catch (IOException | RuntimeException | LinkageError e) {
       throw cannotRead(what, name, e);
@@ -351,12 +343,8 @@ public final class PayloadCodec {
   }
 
   private static String json(byte[] bytes) {
-    int start = bytes[0] == NAMED ? jsonStart(bytes) : 0;
+    int start = TypeTag.length(bytes);
     return new String(bytes, start, bytes.length - start, StandardCharsets.UTF_8);
-  }
-
-  private static int jsonStart(byte[] bytes) {
-    return 3 + ((bytes[1] & 0xff) << 8 | bytes[2] & 0xff);
   }
 
   private static PayloadConversionException cannotRead(String what, String type, Throwable e) {

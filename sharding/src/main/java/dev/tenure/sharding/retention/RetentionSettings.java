@@ -8,18 +8,35 @@ import java.time.Duration;
  * @param every how often one node of the cluster looks for them
  * @param batch rows that one statement removes at most
  * @param bulkOrders how long a bulk order that is finished can still be looked at
+ * @param workflows how long closed workflows are kept
+ * @param idKeptFor for how long after its close the id of a workflow means nothing else, though the
+ *     workflow was removed: as long as a request for it may come again
  */
-public record RetentionSettings(Duration every, int batch, Duration bulkOrders) {
+public record RetentionSettings(
+    Duration every,
+    int batch,
+    Duration bulkOrders,
+    WorkflowRetention workflows,
+    Duration idKeptFor) {
   public static final Duration EVERY_MIN = Duration.ofMillis(100);
   public static final Duration EVERY_MAX = Duration.ofDays(1);
   public static final int BATCH_MAX = 10_000;
   public static final Duration BULK_ORDERS_MAX = Duration.ofDays(3_650);
 
-  /** Batches of one kind in one round: what is left waits for the next, and commits go first. */
-  public static final int BATCHES_PER_ROUND = 100;
+  /** How long one round removes rows of one kind. What is left waits for the next round. */
+  public static final Duration ROUND_MAX = Duration.ofMinutes(5);
 
   public static final RetentionSettings DEFAULT =
       new RetentionSettings(Duration.ofMinutes(1), 500, Duration.ofDays(30));
+
+  /** With which no workflow is removed. */
+  public RetentionSettings(Duration every, int batch, Duration bulkOrders) {
+    this(every, batch, bulkOrders, WorkflowRetention.FOR_EVER, Duration.ofDays(7));
+  }
+
+  public RetentionSettings withWorkflows(WorkflowRetention retention, Duration idsKeptFor) {
+    return new RetentionSettings(every, batch, bulkOrders, retention, idsKeptFor);
+  }
 
   public RetentionSettings {
     require(!every.minus(EVERY_MIN).isNegative() && every.compareTo(EVERY_MAX) <= 0, every);

@@ -1,6 +1,7 @@
 package dev.tenure.sharding.run;
 
 import dev.tenure.persistence.entry.JournalEntry;
+import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.sharding.message.Answer;
 import dev.tenure.sharding.message.ReplyTo;
 import dev.tenure.sharding.unreadable.Unreadable;
@@ -26,6 +27,9 @@ final class FailureAnswer {
   }
 
   static Answer of(Throwable defect) {
+    for (Throwable cause = defect; cause != null; cause = cause.getCause())
+      if (cause instanceof StorageException.IdRemoved)
+        return new Answer.NotNow(cause.getMessage());
     return Unreadable.mayPass(defect)
         ? new Answer.Again(defect.toString())
         : new Answer.NotNow("Its owner failed: " + defect);

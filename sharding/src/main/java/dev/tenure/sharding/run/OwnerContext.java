@@ -44,6 +44,7 @@ record OwnerContext(
             fence,
             seen,
             RepairRows.of(id, fence, host.suspects),
+            host.formats,
             host.activities::isChecked),
         new Residency(host.settings, host.nanos, self, pending));
   }

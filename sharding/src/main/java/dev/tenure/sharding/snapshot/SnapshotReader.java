@@ -137,7 +137,7 @@ public final class SnapshotReader {
           snapshot.id(),
           Ignored.OTHER_RUN,
           "it is of version %d, and the newest run begins at %d".formatted(version, row.version()));
-    if (!snapshot.isOf(JournalEntryCodec.decode(row.payload(), storage.payloads())))
+    if (!snapshot.isOf(JournalEntryCodec.decode(row, storage)))
       return ignore(
           snapshot.id(), Ignored.OTHER_HISTORY, "version %d has another link".formatted(version));
     return Optional.of(snapshot);

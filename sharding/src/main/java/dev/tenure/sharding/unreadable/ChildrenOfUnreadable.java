@@ -119,7 +119,7 @@ record ChildrenOfUnreadable(Host host, WorkflowId parent) {
   private Optional<Answer> notTold(WorkflowId child, String why) {
     boolean isUnreadable =
         host.storage.incidents().find(child).stream()
-            .anyMatch(incident -> incident.kind().equals(Unreadable.KIND));
+            .anyMatch(incident -> Unreadable.isKind(incident.kind()));
     return isUnreadable ? Optional.empty() : again(child, why);
   }
 
@@ -153,7 +153,7 @@ record ChildrenOfUnreadable(Host host, WorkflowId parent) {
 
   private List<Event> readable(JournalRow row) {
     try {
-      JournalEntry entry = JournalEntryCodec.decode(row.payload(), host.storage.payloads());
+      JournalEntry entry = JournalEntryCodec.decode(row, host.storage);
       return new ArrayList<>(entry.events());
     } catch (StorageException mayPass) {
       throw mayPass;

@@ -54,7 +54,8 @@ record TerminationWithoutOwner(Host host, WorkflowId id, Fence fence, Runnable w
               id,
               fence,
               new SeenSignals(),
-              new RepairRows(id, fence.shard(), () -> false, progressed -> {}));
+              new RepairRows(id, fence.shard(), () -> false, progressed -> {}),
+              host.formats);
       StoredHistory.read(host, id, history::recover);
       history.takeReplay();
       if (!history.state().exists() || history.state().phase().isOver()) return Optional.empty();
@@ -87,7 +88,7 @@ record TerminationWithoutOwner(Host host, WorkflowId id, Fence fence, Runnable w
     // The incident that its failing owner raised stands beside the journal.
     SideRow closed = new SideRow.IncidentClosed(id);
     if (!rows.contains(closed)) rows.add(closed);
-    return store(entry, rows, now);
+    return store(entry, rows);
   }
 
   /**
@@ -102,12 +103,12 @@ record TerminationWithoutOwner(Host host, WorkflowId id, Fence fence, Runnable w
             new SideRow.TasksRemoved(id),
             new SideRow.WorkflowChanged(WorkflowChange.closes(id, Status.TERMINATED, now)));
     long newest = host.storage.newestVersions(List.of(Host.persistenceId(id))).getFirst();
-    return store(JournalEntry.seal(newest + 1, fence, rows), rows, now);
+    return store(JournalEntry.seal(newest + 1, fence, rows), rows);
   }
 
-  private Answer store(JournalEntry entry, List<SideRow> rows, Instant now) {
+  private Answer store(JournalEntry entry, List<SideRow> rows) {
     return switch (host.storage
-        .commit(List.of(EntryCommit.of(id, entry, rows, host.nextWriter(), now.toEpochMilli())))
+        .commit(List.of(EntryCommit.of(id, entry, rows, host.nextWriter())))
         .getFirst()) {
       case CommitResult.Committed committed -> DONE;
       case CommitResult.Fenced fenced -> {

@@ -1,29 +1,23 @@
 package dev.tenure.sharding.unreadable;
 
-import dev.tenure.persistence.codec.CorruptEntryError;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
-import dev.tenure.persistence.entry.BrokenChainError;
-import dev.tenure.persistence.entry.SealedHistoryError;
 import dev.tenure.persistence.incident.IncidentRow;
-import dev.tenure.persistence.journal.DamagedJournalError;
-import dev.tenure.persistence.payload.MissingPayloadError;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.visibility.WorkflowChange;
 import dev.tenure.persistence.visibility.WorkflowRow;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.mailbox.PendingMessages;
 import dev.tenure.sharding.message.Answer;
+import dev.tenure.sharding.message.Description;
 import dev.tenure.sharding.message.IncomingSignal;
 import dev.tenure.sharding.message.Message;
 import dev.tenure.sharding.message.ReplyTo;
 import dev.tenure.sharding.wake.WakeScans;
 import dev.tenure.workflow.WorkflowId;
-import dev.tenure.workflow.collation.CorruptLedgerError;
 import dev.tenure.workflow.kernel.Command;
 import dev.tenure.workflow.kernel.Reply;
 import dev.tenure.workflow.kernel.Status;
-import dev.tenure.workflow.lifecycle.ImpossibleHistoryError;
 import dev.tenure.workflow.operation.Outcome;
 import dev.tenure.workflow.owner.StandIn;
 import java.util.ArrayList;
@@ -38,7 +32,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Stands in for the owner of a workflow whose history cannot be read. It can decide nothing about
  * the workflow, so it commits nothing to the journal. It raises an incident, can end the workflow,
- * and reads the history again when the journal was restored.
+ * and reads the history again when the journal was restored. A workflow whose history only a newer
+ * engine reads is blocked meanwhile.
  */
 public final class Unreadable implements StandIn<Message> {
   /** The actor that carries the stand-in. Called on any thread. */
@@ -56,22 +51,12 @@ public final class Unreadable implements StandIn<Message> {
   private static final Logger log = LoggerFactory.getLogger(Unreadable.class);
   public static final String KIND = WakeScans.UNREADABLE;
 
-  /** Whether the stored history is wrong; other failures may pass by themselves. */
-  private static final List<Class<? extends Throwable>> DAMAGES =
-      List.of(
-          CorruptEntryError.class,
-          BrokenChainError.class,
-          SealedHistoryError.class,
-          DamagedJournalError.class,
-          MissingPayloadError.class,
-          ImpossibleHistoryError.class,
-          CorruptLedgerError.class);
-
   private final Host host;
   private final WorkflowId id;
   private final Fence fence;
   private final PendingMessages pending;
   private final String evidence;
+  private final Hindrance hindrance;
   private final Self self;
 
   /** One terminate is carried out at a time. */
@@ -98,14 +83,19 @@ public final class Unreadable implements StandIn<Message> {
     this.fence = fence;
     this.pending = pending;
     this.evidence = evidence;
+    this.hindrance = Hindrance.of(evidence);
     this.self = self;
   }
 
-  /** The damage that made the recovery fail; empty when the failure may pass. */
-  public static Optional<Throwable> damage(Throwable failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause())
-      if (DAMAGES.contains(cause.getClass())) return Optional.of(cause);
-    return Optional.empty();
+  /** Why the history cannot be read by this engine; empty when the failure may pass. */
+  public static Optional<String> damage(Throwable failure) {
+    return Hindrance.evidence(failure);
+  }
+
+  /** Whether an incident of that kind says that an owner could not read the history. */
+  static boolean isKind(String kind) {
+    for (Hindrance one : Hindrance.values()) if (one.kind.equals(kind)) return true;
+    return false;
   }
 
   /** Whether the store did not answer, so that nothing is known of the history. */
@@ -149,12 +139,12 @@ public final class Unreadable implements StandIn<Message> {
                 fence.shard(),
                 0,
                 host.clock.instant(),
-                KIND,
+                hindrance.kind,
                 Optional.empty(),
                 evidence)));
     rows.add(
         new SideRow.WorkflowChanged(
-            WorkflowChange.rests(id, Status.INCIDENT, Optional.empty(), Long.MAX_VALUE)));
+            WorkflowChange.rests(id, hindrance.status, Optional.empty(), Long.MAX_VALUE)));
     raised = writeNow(rows);
     return raised;
   }
@@ -198,13 +188,24 @@ public final class Unreadable implements StandIn<Message> {
       end(terminate, replyTo);
     else if (asked instanceof Message.Tell(Command.ResolveIncident resolve, ReplyTo replyTo))
       resolve(replyTo);
-    else
-      asked
-          .replyTo()
-          .tell(
-              new Answer.NotNow(
-                  "Its history cannot be read: %s. Restore it and resolve the incident, or terminate the workflow."
-                      .formatted(evidence)));
+    else if (asked instanceof Message.Describe && hindrance == Hindrance.NEEDS_NEWER_ENGINE)
+      describe(asked.replyTo());
+    else asked.replyTo().tell(new Answer.NotNow(hindrance.refusal(evidence)));
+  }
+
+  /** What the rows say; the history would say more. */
+  private void describe(ReplyTo replyTo) {
+    host.reading(
+            () -> {
+              Optional<WorkflowRow> row = host.storage.workflows().find(id);
+              long newest = host.storage.newestVersions(List.of(Host.persistenceId(id))).getFirst();
+              return row.<Answer>map(
+                      known -> new Answer.Described(Description.of(known, newest, evidence)))
+                  .orElseGet(Answer.Unknown::new);
+            })
+        .whenComplete(
+            (answer, failure) ->
+                replyTo.tell(failure == null ? answer : new Answer.Again(failure.toString())));
   }
 
   private void sayEnded(ReplyTo replyTo) {

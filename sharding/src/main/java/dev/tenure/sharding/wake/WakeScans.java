@@ -34,6 +34,9 @@ public final class WakeScans {
   /** The kind of an incident: the workflow's owner cannot read it, or always fails. */
   public static final String UNREADABLE = "unreadable-history";
 
+  /** The kind of an incident: a newer engine wrote the workflow's history. */
+  public static final String NEEDS_NEWER_ENGINE = "needs-newer-engine";
+
   static final int PAGE_ROWS = 1_000;
 
   /**
@@ -124,7 +127,11 @@ public final class WakeScans {
   void unreadable(Set<Integer> shards) {
     Set<Integer> ours = owned(shards);
     if (ours.isEmpty()) return;
-    IncidentFilter unreadable = IncidentFilter.ALL.withKind(UNREADABLE);
+    for (String kind : List.of(UNREADABLE, NEEDS_NEWER_ENGINE)) unreadable(ours, kind);
+  }
+
+  private void unreadable(Set<Integer> ours, String kind) {
+    IncidentFilter unreadable = IncidentFilter.ALL.withKind(kind);
     Optional<String> cursor = Optional.empty();
     do {
       Page<IncidentRow> page =

@@ -137,7 +137,7 @@ final class Forks {
               Host.persistenceId(request.source()), version + 1, Long.MAX_VALUE, pageCommits, true);
       List<JournalRow> rows = host.storage.read(List.of(page)).getFirst();
       for (JournalRow row : rows) {
-        JournalEntry entry = JournalEntryCodec.decode(row.payload(), host.storage.payloads());
+        JournalEntry entry = JournalEntryCodec.decode(row, host.storage);
         for (Event event : entry.newestRun()) {
           if (Fork.followsRun(event)) {
             history.clear();

@@ -69,7 +69,7 @@ final class RunEnds {
           new JournalRead(Host.persistenceId(id), readTo + 1, Long.MAX_VALUE, PAGE_ROWS);
       List<JournalRow> rows = storage.read(List.of(read)).getFirst();
       for (JournalRow row : rows)
-        for (Event event : JournalEntryCodec.decode(row.payload(), storage.payloads()).events()) {
+        for (Event event : JournalEntryCodec.decode(row, storage).events()) {
           if (event instanceof Event.StartedAgain && ended.isPresent())
             return new Found.EndedAs(ended.get());
           look(event, runId);

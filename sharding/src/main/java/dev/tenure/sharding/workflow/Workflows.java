@@ -342,9 +342,7 @@ public final class Workflows {
     return host.reading(
         () -> {
           List<JournalRow> rows = host.storage.read(List.of(read)).getFirst();
-          return rows.stream()
-              .map(row -> JournalEntryCodec.decode(row.payload(), host.storage.payloads()))
-              .toList();
+          return rows.stream().map(row -> JournalEntryCodec.decode(row, host.storage)).toList();
         });
   }
 

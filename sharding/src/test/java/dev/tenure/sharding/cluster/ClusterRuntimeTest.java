@@ -121,7 +121,7 @@ class ClusterRuntimeTest {
     storage.members().seek(other, roster -> new Formation.Found(2, Formation.Reason.ALL_SILENT));
 
     awaitEnd(node);
-    assertThat(storage.members().beat(other, 2)).isEqualTo(new Standing.Current());
+    assertThat(storage.members().beat(other, 2, Duration.ZERO)).isEqualTo(new Standing.Current());
   }
 
   private boolean memberOf(long generation) {
@@ -144,7 +144,8 @@ class ClusterRuntimeTest {
 
     assertThat(took).isGreaterThanOrEqualTo(SILENCE);
     assertThat(storage.members().roster().generation()).isEqualTo(2);
-    assertThat(storage.members().beat(dead, 1)).isEqualTo(new Standing.Superseded(2));
+    assertThat(storage.members().beat(dead, 1, Duration.ZERO))
+        .isEqualTo(new Standing.Superseded(2));
     node.stop();
     awaitEnd(node);
   }

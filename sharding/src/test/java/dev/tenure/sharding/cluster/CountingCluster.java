@@ -45,7 +45,7 @@ final class CountingCluster implements AutoCloseable {
   private final String test;
   private final Path folder = TestDatabase.temporaryFolder("cluster");
   private final LocalPostgres postgres =
-      // When a row was committed is what tells a late writer; `ordering` is handed out in blocks.
+      // When a row was committed is what tells a late writer; the row itself has no such moment.
       LocalPostgres.start(folder, Map.of("track_commit_timestamp", "on"));
   private final List<String> options;
   private final Map<Integer, NodeProcess> nodes = new TreeMap<>();

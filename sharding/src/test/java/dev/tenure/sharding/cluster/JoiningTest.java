@@ -123,7 +123,7 @@ class JoiningTest {
     Members deaf =
         new ForwardingMembers(storage.members()) {
           @Override
-          public Standing beat(Holder self, long generation) {
+          public Standing beat(Holder self, long generation, Duration clockAhead) {
             return new Standing.Current();
           }
 

@@ -106,7 +106,7 @@ class LeavingTest {
 
     @Override
     public Standing forget(Holder self, long generation, Collection<Holder> removed) {
-      return beat(self, generation);
+      return beat(self, generation, Duration.ZERO);
     }
   }
 
@@ -132,8 +132,8 @@ class LeavingTest {
     }
 
     @Override
-    public Standing beat(Holder self, long generation) {
-      return counted(super.beat(self, generation));
+    public Standing beat(Holder self, long generation, Duration clockAhead) {
+      return counted(super.beat(self, generation, clockAhead));
     }
 
     @Override

@@ -28,13 +28,7 @@ final class UnfencedStorage extends ForwardingStorage {
   private Commit underTheCurrentEpoch(Commit commit) {
     int shard = commit.fence().shard();
     return new Commit(
-        commit.id(),
-        current(shard),
-        commit.serializerId(),
-        commit.manifest(),
-        commit.payload(),
-        commit.writtenAtMs(),
-        commit.sideRows());
+        commit.id(), current(shard), commit.manifest(), commit.payload(), commit.sideRows());
   }
 
   /** Connections that broke while the process was stopped do not stop the bug. */

@@ -14,6 +14,7 @@ import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.TypeRef;
 import dev.tenure.workflow.kernel.Limits;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -202,6 +203,51 @@ class PayloadCodecTest {
     assertThatThrownBy(() -> CODEC.readNamed(Payload.of(bytes), "the result of step s#1"))
         .isInstanceOf(PayloadConversionException.class)
         .hasMessageContaining("The result of step s#1 cannot be read as com.acme.Gone");
+  }
+
+  /** What is stored has these numbers: a number never gets another type. */
+  @Test
+  void theTypesThatMostResultsHaveAreNumbers() {
+    Map<Integer, Object> numbers =
+        Map.of(
+            1,
+            "text",
+            2,
+            7,
+            3,
+            7L,
+            4,
+            true,
+            5,
+            0.5,
+            6,
+            new BigDecimal("1.50"),
+            7,
+            new UUID(1, 2),
+            8,
+            Instant.EPOCH);
+    numbers.forEach(
+        (number, value) -> {
+          byte[] bytes = CODEC.writeNamed(value, "x").bytes();
+          assertThat(bytes[0]).isEqualTo((byte) 3);
+          assertThat(bytes[1]).isEqualTo(number.byteValue());
+          assertThat(CODEC.readNamed(Payload.of(bytes), "x")).isEqualTo(value);
+        });
+  }
+
+  @Test
+  void aNumberedTypeMayBeWrittenOutToo() {
+    byte[] bytes = "\1\0\21java.lang.Integer7".getBytes(StandardCharsets.ISO_8859_1);
+    assertThat(CODEC.readNamed(Payload.of(bytes), "x")).isEqualTo(7);
+    assertThat(PayloadCodec.jsonOf(Payload.of(bytes))).isEqualTo("7");
+  }
+
+  @Test
+  void aTypeThatOnlyANewerEngineKnowsIsNamed() {
+    assertThatThrownBy(() -> CODEC.readNamed(Payload.of(new byte[] {3, 99, '7'}), "the value"))
+        .isInstanceOf(PayloadConversionException.class)
+        .hasMessageContaining("The value cannot be read as type number 99")
+        .hasMessageContaining("newer engine");
   }
 
   @Test

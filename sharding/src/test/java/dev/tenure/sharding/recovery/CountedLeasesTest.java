@@ -8,6 +8,7 @@ import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.commit.Writers;
 import dev.tenure.persistence.lease.Holder;
 import dev.tenure.persistence.lease.Leases.Claim;
 import dev.tenure.persistence.lease.Membership;
@@ -104,12 +105,10 @@ class CountedLeasesTest {
               Attributes.NONE);
       Commit commit =
           new Commit(
-              new CommitId("w" + i, 1, "w"),
+              new CommitId("w" + i, 1, Writers.named("w")),
               fence,
-              1,
               "",
               new byte[1],
-              0,
               List.of(new SideRow.WorkflowStarted(row)));
       assertThat(storage.commit(List.of(commit))).containsExactly(new CommitResult.Committed(1));
     }

@@ -4,6 +4,7 @@ import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.Writers;
 import dev.tenure.persistence.entry.ChainLink;
 import dev.tenure.persistence.entry.Head;
 import dev.tenure.persistence.entry.JournalEntry;
@@ -32,7 +33,7 @@ import java.util.Optional;
 /** A workflow that does nothing but commit, in a store in memory. */
 final class StoredLife {
   static final WorkflowId ID = WorkflowId.of("w");
-  static final String PERSISTENCE_ID = "workflow|w";
+  static final String PERSISTENCE_ID = "w";
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
   private static final JournalEntrySerializer SERIALIZER =
       new JournalEntrySerializer(Payloads.NONE);
@@ -105,12 +106,10 @@ final class StoredLife {
         JournalEntry.next(List.of(event), new Head(0, version), fence, link, List.of());
     Commit commit =
         new Commit(
-            new CommitId(PERSISTENCE_ID, version, "writer"),
+            new CommitId(PERSISTENCE_ID, version, Writers.named("writer")),
             fence,
-            JournalEntrySerializer.IDENTIFIER,
             SERIALIZER.manifest(entry),
             SERIALIZER.toBinary(entry),
-            0,
             List.of());
     if (!(storage.commit(List.of(commit)).getFirst() instanceof CommitResult.Committed))
       throw new AssertionError("version " + version + " is not stored");

@@ -90,7 +90,7 @@ class ChildrenOfUnreadableTest {
 
   @Test
   void oneThatHasARowAndNoJournalKeepsNobodyFromEnding() {
-    database.execute("DELETE FROM event_journal WHERE persistence_id = 'workflow|kid'");
+    database.execute("DELETE FROM event_journal WHERE persistence_id = 'kid'");
     try (TestNode node = node()) {
       awaitIncident(node, "mother");
       assertThat(terminate(node, "mother")).isTrue();

@@ -26,6 +26,6 @@ final class DamagedHistories {
     for (String id : ids)
       database.execute(
           "UPDATE event_journal SET event_payload = overlay(event_payload PLACING '\\xffff' FROM 5)"
-              + " WHERE persistence_id = 'workflow|%s' AND sequence_number = 1".formatted(id));
+              + " WHERE persistence_id = '%s' AND sequence_number = 1".formatted(id));
   }
 }

@@ -53,8 +53,7 @@ class UnreadableTest {
     database.execute("CREATE TABLE kept AS SELECT * FROM event_journal");
     DamagedHistories.damage(database, "flipped");
     database.execute(
-        "DELETE FROM event_journal"
-            + " WHERE persistence_id = 'workflow|holed' AND sequence_number = 1");
+        "DELETE FROM event_journal" + " WHERE persistence_id = 'holed' AND sequence_number = 1");
   }
 
   @AfterEach
@@ -105,8 +104,9 @@ class UnreadableTest {
       TestNode.await(node.workflows().resolveIncident(WorkflowId.of("flipped"), "hope"));
       assertFound(node, "flipped");
       database.execute(
-          "UPDATE event_journal e SET event_payload = k.event_payload FROM kept k"
-              + " WHERE e.ordering = k.ordering AND e.persistence_id = 'workflow|flipped'");
+          "UPDATE event_journal e SET event_payload = k.event_payload FROM kept k WHERE"
+              + " e.sequence_number = k.sequence_number AND e.persistence_id = k.persistence_id AND"
+              + " e.persistence_id = 'flipped'");
       TestNode.await(node.workflows().resolveIncident(WorkflowId.of("flipped"), "restored"));
       Await.until("it is read again", TestNode.SOON, () -> incident(node, "flipped").isEmpty());
       for (String id : new String[] {"flipped", "whole"}) {
@@ -161,8 +161,7 @@ class UnreadableTest {
   void oneWhoseParentCannotBeReadEitherEndsAfterThat() {
     beginParentAndKid();
     database.execute(
-        "INSERT INTO kept SELECT * FROM event_journal"
-            + " WHERE persistence_id = 'workflow|parent'");
+        "INSERT INTO kept SELECT * FROM event_journal" + " WHERE persistence_id = 'parent'");
     DamagedHistories.damage(database, "kid", "parent");
     try (TestNode node = node()) {
       assertFound(node, "kid");
@@ -172,8 +171,9 @@ class UnreadableTest {
           .hasCauseInstanceOf(WorkflowError.NotNow.class)
           .hasMessageContaining("parent first");
       database.execute(
-          "UPDATE event_journal e SET event_payload = k.event_payload FROM kept k"
-              + " WHERE e.ordering = k.ordering AND e.persistence_id = 'workflow|parent'");
+          "UPDATE event_journal e SET event_payload = k.event_payload FROM kept k WHERE"
+              + " e.sequence_number = k.sequence_number AND e.persistence_id = k.persistence_id AND"
+              + " e.persistence_id = 'parent'");
       TestNode.await(node.workflows().resolveIncident(WorkflowId.of("parent"), "restored"));
       Await.until("is read again", TestNode.SOON, () -> incident(node, "parent").isEmpty());
       assertThat(TestNode.await(node.workflows().terminate(WorkflowId.of("kid"), "lost"))).isTrue();
@@ -184,11 +184,10 @@ class UnreadableTest {
   /** As from a backup of the journal: the rows that were there come back. */
   private void restore(String id) {
     database.execute(
-        "DELETE FROM event_journal e USING kept k WHERE e.ordering = k.ordering AND e.persistence_id = 'workflow|%s'"
+        "DELETE FROM event_journal e USING kept k WHERE e.sequence_number = k.sequence_number AND e.persistence_id = k.persistence_id AND e.persistence_id = '%s'"
             .formatted(id));
     database.execute(
-        "INSERT INTO event_journal SELECT * FROM kept WHERE persistence_id = 'workflow|%s'"
-            .formatted(id));
+        "INSERT INTO event_journal SELECT * FROM kept WHERE persistence_id = '%s'".formatted(id));
   }
 
   @Test
@@ -218,7 +217,7 @@ class UnreadableTest {
   void whatOnlyANewerEngineUnderstandsCanBeEnded() {
     database.execute(
         "UPDATE event_journal SET event_payload = overlay(event_payload PLACING '\\x63' FROM 1)"
-            + " WHERE persistence_id = 'workflow|whole' AND sequence_number = 1");
+            + " WHERE persistence_id = 'whole' AND sequence_number = 1");
     try (TestNode node = node()) {
       Await.until(
           "it is an incident",
@@ -246,15 +245,15 @@ class UnreadableTest {
                       @Override
                       public List<List<JournalRow>> read(List<JournalRead> reads) {
                         for (JournalRead one : reads)
-                          if (one.persistenceId().equals("workflow|whole"))
+                          if (one.persistenceId().equals("whole"))
                             throw DamagedJournalError.unreadable(
                                 one.persistenceId(), new SQLException("torn", "XX001"));
                         return super.read(reads);
                       }
                     });
-    database.execute("DELETE FROM event_journal WHERE persistence_id <> 'workflow|whole'");
+    database.execute("DELETE FROM event_journal WHERE persistence_id <> 'whole'");
     database.execute(
-        "INSERT INTO event_journal SELECT * FROM kept WHERE persistence_id <> 'workflow|whole'");
+        "INSERT INTO event_journal SELECT * FROM kept WHERE persistence_id <> 'whole'");
     try (TestNode node = TestNode.start(database, plan)) {
       for (int i = 0; i < 20; i++)
         for (String id : new String[] {"flipped", "whole", "holed"})

@@ -43,9 +43,9 @@ final class CopiedHistories {
     String sql =
         """
         INSERT INTO workflow (started_at, wake_at, signals, run_id, shard, type_version, id, type,
-          status, parent, attributes)
+          status, parent)
         SELECT t.started_at, clock_timestamp(), t.signals, t.run_id, c.shard, t.type_version, c.id,
-          t.type, t.status, t.parent, t.attributes
+          t.type, t.status, t.parent
         FROM workflow t, unnest(?::text[], ?::int4[]) WITH ORDINALITY AS c (id, shard, number)
         WHERE t.id = ? ORDER BY c.number
         """;
@@ -63,9 +63,9 @@ final class CopiedHistories {
   void histories(List<String> ids) {
     String sql =
         """
-        INSERT INTO event_journal (sequence_number, epoch, write_timestamp, shard, event_ser_id,
+        INSERT INTO event_journal (sequence_number, epoch, shard,
           persistence_id, writer, event_ser_manifest, event_payload)
-        SELECT t.sequence_number, t.epoch, t.write_timestamp, ?, t.event_ser_id, ?, t.writer,
+        SELECT t.sequence_number, t.epoch, ?, ?, t.writer,
           t.event_ser_manifest, ?
         FROM event_journal t WHERE t.persistence_id = ? AND t.sequence_number = ?
         """;
@@ -77,9 +77,9 @@ final class CopiedHistories {
       for (String id : ids)
         for (JournalEntry entry : copies(entries, id)) {
           insert.setInt(1, shard(id));
-          insert.setString(2, "workflow|" + id);
+          insert.setString(2, id);
           insert.setBytes(3, BYTES.toBinary(entry));
-          insert.setString(4, "workflow|" + template);
+          insert.setString(4, template);
           insert.setLong(5, entry.head().version());
           insert.addBatch();
           if (++rows % BATCH_ROWS == 0) insert.executeBatch();
@@ -96,7 +96,7 @@ final class CopiedHistories {
         "SELECT event_payload FROM event_journal WHERE persistence_id = ? ORDER BY sequence_number";
     try (Connection connection = database.owner();
         PreparedStatement query = connection.prepareStatement(sql)) {
-      query.setString(1, "workflow|" + template);
+      query.setString(1, template);
       List<JournalEntry> all = new ArrayList<>();
       try (ResultSet rows = query.executeQuery()) {
         while (rows.next()) all.add(JournalEntryCodec.decode(rows.getBytes(1)));

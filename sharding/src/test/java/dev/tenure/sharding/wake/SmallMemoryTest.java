@@ -105,7 +105,7 @@ class SmallMemoryTest {
 
   @Test
   void aMillionThatAreDueAtOnceAreWorkedOff() {
-    template("sleeper", "SELECT count(*) FROM workflow WHERE wake_at > clock_timestamp()");
+    template("sleeper", "SELECT count(*) FROM workflow_all WHERE wake_at > clock_timestamp()");
     CopiedHistories copies = new CopiedHistories(database, "template");
     List<String> ids = ids(DUE);
     copies.histories(ids.subList(0, WITH_HISTORY));
@@ -148,7 +148,8 @@ class SmallMemoryTest {
       Await.until(
           "all of them are done",
           LIMIT,
-          () -> number("SELECT count(*) FROM workflow WHERE status = 'completed'") == LARGE + 1);
+          () ->
+              number("SELECT count(*) FROM workflow_all WHERE status = 'completed'") == LARGE + 1);
       assertInOrder(node, epochs);
       System.out.println(node.query("live-mb") + " MiB live");
     }

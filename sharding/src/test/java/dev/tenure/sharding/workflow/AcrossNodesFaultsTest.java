@@ -198,7 +198,7 @@ class AcrossNodesFaultsTest {
         () -> here.events(parent).getLast() instanceof Event.Closed);
     // As after a purge: there never was such a workflow, as far as the store knows.
     Await.pass(Duration.ofSeconds(2));
-    cluster.database.execute("DELETE FROM workflow WHERE id = '" + parent + "'");
+    cluster.database.execute("DELETE FROM workflow_closed WHERE id = '" + parent + "'");
     cluster.database.execute(
         "DELETE FROM event_journal WHERE persistence_id = '"
             + Host.persistenceId(WorkflowId.of(parent))

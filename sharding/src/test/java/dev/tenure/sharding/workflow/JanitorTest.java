@@ -1,6 +1,7 @@
 package dev.tenure.sharding.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.signal.AcceptedSignalResult;
 import dev.tenure.persistence.signal.InboxRead;
@@ -11,7 +12,9 @@ import dev.tenure.persistence.storage.TestDatabase;
 import dev.tenure.sharding.process.Await;
 import dev.tenure.sharding.retention.Janitor;
 import dev.tenure.sharding.retention.RetentionSettings;
+import dev.tenure.sharding.retention.WorkflowRetention;
 import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Status;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -136,6 +139,26 @@ class JanitorTest {
   }
 
   @Test
+  void oneRoundRemovesWhateverHasExpired() {
+    int answers = 60_000;
+    database.execute(
+        """
+        INSERT INTO signal_response
+          (workflow_id, position, shard, signal_name, signal_id, accepted_at, expires_at)
+        SELECT 'gone-' || n %% 100, n, 1, 'word', 'many-' || n, now(), now()
+        FROM generate_series(1, %d) n\
+        """
+            .formatted(answers));
+    AtomicBoolean once = new AtomicBoolean(true);
+    RetentionSettings usual = new RetentionSettings(OFTEN.every(), 500, OFTEN.bulkOrders());
+    // A round asks once, when it begins, whether the node leads.
+    try (Janitor janitor = new Janitor(node.storage, usual, () -> once.getAndSet(false))) {
+      Await.until("a round is over", Duration.ofMinutes(2), () -> janitor.removed().answers() > 0);
+      assertThat(janitor.removed().answers()).isGreaterThanOrEqualTo(answers);
+    }
+  }
+
+  @Test
   void snapshotsGoWhenTheirWorkflowsAreClosed() {
     Coded.begin(node, "open", ctx -> ctx.awaitSignal("never", String.class));
     for (int i = 0; i < 5; i++) Coded.run(node, "over-" + i, ctx -> "x");
@@ -151,5 +174,69 @@ class JanitorTest {
     assertThat(all)
         .filteredOn(id -> node.storage.snapshots().find(WorkflowId.of(id)).isPresent())
         .containsExactly("open");
+  }
+
+  private static WorkflowRetention.Rule rule(String type, Status status, Duration keep) {
+    return new WorkflowRetention.Rule(Optional.ofNullable(type), Optional.ofNullable(status), keep);
+  }
+
+  /** As if they had closed that many days ago. */
+  private static void closedBefore(int days, String pattern) {
+    database.execute(
+        "UPDATE workflow_closed SET closed_at = closed_at - interval '%d days' WHERE id LIKE '%s'"
+            .formatted(days, pattern));
+  }
+
+  @Test
+  void closedWorkflowsGoByTheRuleThatSaysTheMostAboutThem() {
+    for (int i = 0; i < 7; i++) Coded.run(node, "done-" + i, ctx -> "x");
+    Coded.run(node, "young", ctx -> "x");
+    Coded.begin(node, "broken", ctx -> ctx.awaitSignal("never", String.class));
+    TestNode.await(node.workflows().terminate(WorkflowId.of("broken"), "enough"));
+    Coded.begin(node, "at work", ctx -> ctx.awaitSignal("never", String.class));
+    closedBefore(40, "done-%");
+    closedBefore(40, "broken");
+    closedBefore(20, "young");
+    RetentionSettings rules =
+        OFTEN.withWorkflows(
+            new WorkflowRetention(
+                List.of(
+                    rule(null, null, Duration.ofDays(1)),
+                    rule("coded", null, Duration.ofDays(30)),
+                    rule("coded", Status.TERMINATED, Duration.ofDays(50)))),
+            Duration.ofDays(7));
+    try (Janitor janitor = new Janitor(node.storage, rules, () -> true)) {
+      Await.until(
+          "those whose time is over are gone",
+          Duration.ofSeconds(30),
+          () -> janitor.removed().workflows() == 7);
+    }
+    for (int i = 0; i < 7; i++)
+      assertThat(node.storage.workflows().find(WorkflowId.of("done-" + i))).isEmpty();
+    for (String stays : List.of("young", "broken", "at work"))
+      assertThat(node.storage.workflows().find(WorkflowId.of(stays))).as(stays).isPresent();
+  }
+
+  @Test
+  void anIdThatWasRemovedEarlyIsAnsweredAsClosed() {
+    Coded.run(node, "early", ctx -> "x");
+    closedBefore(1, "early");
+    RetentionSettings rules =
+        OFTEN.withWorkflows(
+            new WorkflowRetention(List.of(rule(null, null, Duration.ofHours(1)))),
+            Duration.ofDays(7));
+    try (Janitor janitor = new Janitor(node.storage, rules, () -> true)) {
+      Await.until(
+          "it is gone",
+          Duration.ofSeconds(30),
+          () -> node.storage.workflows().find(WorkflowId.of("early")).isEmpty());
+    }
+    assertThat(signal("early", "late")).isInstanceOf(SignalResult.Closed.class);
+    // One that no owner has in memory.
+    database.execute(
+        "INSERT INTO workflow_removed (id, free_at, rows_left)"
+            + " VALUES ('earlier', now() + interval '1 day', false)");
+    assertThatThrownBy(() -> Coded.run(node, "earlier", ctx -> "y"))
+        .hasStackTraceContaining("its id is free from");
   }
 }

@@ -101,7 +101,7 @@ class NodeDeathTest {
         DONE_LIMIT,
         () ->
             number(
-                    "SELECT count(*) FROM workflow WHERE closed_at IS NOT NULL AND id LIKE"
+                    "SELECT count(*) FROM workflow_all WHERE closed_at IS NOT NULL AND id LIKE"
                         + " '"
                         + prefix
                         + "%'")
@@ -201,11 +201,11 @@ class NodeDeathTest {
     try (alone) {
       assertThat(alone.ask("start alone- " + WORKFLOWS).join()).isEqualTo(WORKFLOWS);
       killAtWork(alone);
-      assertThat(number("SELECT count(*) FROM workflow WHERE id LIKE 'alone-%'"))
+      assertThat(number("SELECT count(*) FROM workflow_all WHERE id LIKE 'alone-%'"))
           .isEqualTo(WORKFLOWS);
       assertThat(
               number(
-                  "SELECT count(*) FROM workflow WHERE closed_at IS NULL AND id LIKE"
+                  "SELECT count(*) FROM workflow_all WHERE closed_at IS NULL AND id LIKE"
                       + " 'alone-%'"))
           .as("it died in the middle")
           .isPositive();

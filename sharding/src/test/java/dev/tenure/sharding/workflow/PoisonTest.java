@@ -109,7 +109,7 @@ class PoisonTest {
   }
 
   private long count(String where) {
-    return number("SELECT count(*) FROM workflow WHERE " + where);
+    return number("SELECT count(*) FROM workflow_all WHERE " + where);
   }
 
   private long number(String sql) {

@@ -137,8 +137,7 @@ class ReplayedQueriesTest {
         });
     node.end("holed");
     database.execute(
-        "DELETE FROM event_journal WHERE persistence_id = 'workflow|holed' AND sequence_number ="
-            + " 3");
+        "DELETE FROM event_journal WHERE persistence_id = 'holed' AND sequence_number =" + " 3");
     assertThatThrownBy(() -> query("holed", "sum"))
         .hasCauseInstanceOf(WorkflowError.NotNow.class)
         .hasMessageContaining("version 3");

@@ -58,7 +58,7 @@ class RestartEverywhereTest {
 
       assertThat(disturbed).as("seed " + SEED).isEqualTo(undisturbed);
       for (int i = 0; i < WORKFLOWS; i++) {
-        assertThat(amnesic.get().times("workflow|g" + i)).isEqualTo(commitsThatMovedOn(node, i));
+        assertThat(amnesic.get().times("g" + i)).isEqualTo(commitsThatMovedOn(node, i));
         eachOperationCameOutOnce(node.events("g" + i));
         HistoryAudit audit = new HistoryAudit("g" + i);
         for (JournalEntry entry : Journal.steps(node.storage, "g" + i))

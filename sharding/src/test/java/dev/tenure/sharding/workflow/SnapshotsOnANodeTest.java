@@ -168,7 +168,7 @@ class SnapshotsOnANodeTest {
   void aStoreOfSnapshotsThatDoesNotAnswerKeepsNobodyFromGoingOn() {
     try (TestNode node = node(Duration.ofMillis(300))) {
       begin(node);
-      long version = node.storage.newestVersions(List.of("workflow|long")).getFirst();
+      long version = node.storage.newestVersions(List.of("long")).getFirst();
       table.lock();
       try {
         assertSum(node);
@@ -188,8 +188,7 @@ class SnapshotsOnANodeTest {
     }
     database.execute("CREATE TABLE kept AS SELECT * FROM event_journal");
     database.execute(
-        "DELETE FROM event_journal"
-            + " WHERE persistence_id = 'workflow|long' AND sequence_number = 15");
+        "DELETE FROM event_journal" + " WHERE persistence_id = 'long' AND sequence_number = 15");
     try (TestNode node = node()) {
       assertThatThrownBy(() -> node.describe("long"))
           .hasCauseInstanceOf(WorkflowError.NotNow.class)
@@ -223,8 +222,7 @@ class SnapshotsOnANodeTest {
           "it waits", TestNode.SOON, () -> node.describe("long").status() == Status.WAITING);
     }
     database.execute(
-        "DELETE FROM event_journal"
-            + " WHERE persistence_id = 'workflow|long' AND sequence_number = 15");
+        "DELETE FROM event_journal" + " WHERE persistence_id = 'long' AND sequence_number = 15");
     found.set(0);
     try (TestNode node = node()) {
       Coded.signal(node, "long", "go", 41);

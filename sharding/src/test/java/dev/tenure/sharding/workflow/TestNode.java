@@ -2,7 +2,9 @@ package dev.tenure.sharding.workflow;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.tenure.persistence.format.EngineBuild;
 import dev.tenure.persistence.merging.PipelineSettings;
+import dev.tenure.persistence.postgres.OtherEngine;
 import dev.tenure.persistence.postgres.PostgresStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.TestDatabase;
@@ -47,6 +49,7 @@ public final class TestNode implements AutoCloseable {
     PipelineSettings pipeline = PipelineSettings.DEFAULT;
     InstantSource machine = InstantSource.system();
     Optional<AttemptClocks> clocks = Optional.empty();
+    EngineBuild engine = EngineBuild.CURRENT;
 
     public <W> Plan with(Class<W> type, WorkflowFactory<? extends W> factory) {
       types.add(WorkflowRegistration.of(type, factory));
@@ -88,6 +91,12 @@ public final class TestNode implements AutoCloseable {
       return this;
     }
 
+    /** The release that the node is of. */
+    public Plan engine(EngineBuild release) {
+      engine = release;
+      return this;
+    }
+
     Plan clocks(AttemptClocks ofAttempts) {
       clocks = Optional.of(ofAttempts);
       return this;
@@ -108,10 +117,12 @@ public final class TestNode implements AutoCloseable {
   private TestNode(TestDatabase database, boolean ownsDatabase, Plan plan) {
     this.database = database;
     this.ownsDatabase = ownsDatabase;
-    this.storage = plan.storage.apply(PostgresStorage.open(database.settings()));
+    this.storage =
+        plan.storage.apply(PostgresStorage.open(OtherEngine.of(database.settings(), plan.engine)));
     ClusterSettings cluster =
         ClusterSettings.node("127.0.0.1", 0, TestDatabase.IDENTITY)
             .withTimes(Duration.ofMillis(250), Duration.ofSeconds(1))
+            .withAppVersion(plan.engine.version())
             .withoutExit();
     this.runtime =
         ClusterRuntime.start(cluster, storage, plan.pipeline, plan.machine, plan.configured);

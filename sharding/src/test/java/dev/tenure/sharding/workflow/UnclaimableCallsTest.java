@@ -9,6 +9,7 @@ import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.merging.PipelineSettings;
 import dev.tenure.persistence.postgres.PostgresStorage;
+import dev.tenure.persistence.storage.Finding;
 import dev.tenure.persistence.storage.ForwardingStorage;
 import dev.tenure.persistence.storage.Storage;
 import dev.tenure.persistence.storage.StorageCapabilities;
@@ -56,7 +57,7 @@ class UnclaimableCallsTest {
           real.scanConsistency(),
           real.durable(),
           real.shared(),
-          List.of("it was made so by a test"));
+          List.of(new Finding(Finding.Kind.UNCONDITIONAL, "it was made so by a test")));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.tenure.workflow.kernel;
 
+import dev.tenure.workflow.Admitted;
 import java.util.regex.Pattern;
 
 /**
@@ -17,7 +18,7 @@ public record ProgramKind(String name) {
   public static final ProgramKind CODE = new ProgramKind("code");
 
   public ProgramKind {
-    if (name.length() > NAME_CHARS_MAX || !NAME.matcher(name).matches())
+    if (Admitted.refuses(name.length() > NAME_CHARS_MAX) || !NAME.matcher(name).matches())
       throw new IllegalArgumentException(
           "\"%s\" names no kind of program: use up to %d of a-z, 0-9 and -, a letter first."
               .formatted(name, NAME_CHARS_MAX));

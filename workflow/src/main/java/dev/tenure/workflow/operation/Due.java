@@ -1,5 +1,6 @@
 package dev.tenure.workflow.operation;
 
+import dev.tenure.workflow.Admitted;
 import dev.tenure.workflow.Timeouts;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,7 +11,7 @@ public sealed interface Due {
 
   record After(Duration span) implements Due {
     public After {
-      if (span.isNegative() || span.compareTo(Timeouts.MAX) > 0)
+      if (span.isNegative() || Admitted.refuses(span.compareTo(Timeouts.MAX) > 0))
         throw new IllegalArgumentException(
             "A timer of %s: use 0 to %s.".formatted(span, Timeouts.MAX));
     }

@@ -2,6 +2,7 @@ package dev.tenure.node.command.remote;
 
 import dev.tenure.client.NodeSummary;
 import dev.tenure.client.TenureClient;
+import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Command;
 
@@ -16,7 +17,7 @@ public final class ListNodes extends RemoteCommand {
       return Exit.DONE;
     }
     output.table(
-        List.of("NODE", "STATUS", "REACHABLE", "SHARDS", ""),
+        List.of("NODE", "STATUS", "REACHABLE", "SHARDS", "ENGINE", "READS", "CLOCK", ""),
         nodes.stream()
             .map(
                 node ->
@@ -25,8 +26,16 @@ public final class ListNodes extends RemoteCommand {
                         node.status(),
                         node.reachable() ? "yes" : "no",
                         Long.toString(node.shards()),
+                        node.engine().orElse(""),
+                        node.reads().map(level -> Integer.toString(level)).orElse(""),
+                        node.clockAhead().map(ListNodes::shown).orElse(""),
                         (node.leader() ? "leader " : "") + (node.self() ? "answers" : "")))
             .toList());
     return Exit.DONE;
+  }
+
+  /** With its sign, because ahead is what is counted. */
+  private static String shown(Duration ahead) {
+    return "%+d ms".formatted(ahead.toMillis());
   }
 }

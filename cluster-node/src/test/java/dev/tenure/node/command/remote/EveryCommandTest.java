@@ -8,6 +8,7 @@ import dev.tenure.node.Main;
 import dev.tenure.node.NodeBuilder;
 import dev.tenure.node.TenureNode;
 import dev.tenure.node.http.Operator;
+import dev.tenure.persistence.format.EngineBuild;
 import dev.tenure.persistence.storage.TestDatabase;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -205,7 +206,9 @@ class EveryCommandTest {
       answering.add(self.getFirst().path("node").asText());
       List<String> table = at(node, List.of("node", "list")).out().lines().toList();
       assertThat(table).hasSize(3);
-      assertThat(table.getFirst()).contains("NODE", "STATUS", "REACHABLE", "SHARDS");
+      assertThat(table.getFirst())
+          .contains("NODE", "STATUS", "REACHABLE", "SHARDS", "ENGINE", "READS", "CLOCK");
+      assertThat(table.get(1)).contains(EngineBuild.CURRENT.version());
       assertThat(table).filteredOn(line -> line.contains("answers")).hasSize(1);
     }
     assertThat(answering).hasSize(2);
