@@ -5,6 +5,9 @@ import dev.tenure.node.command.RunDev;
 import dev.tenure.node.command.RunNode;
 import dev.tenure.node.command.remote.IncidentCommand;
 import dev.tenure.node.command.remote.WorkflowCommand;
+import dev.tenure.node.command.store.CheckpointCommand;
+import dev.tenure.node.command.store.ProveHead;
+import dev.tenure.node.command.store.VerifyStore;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -12,7 +15,15 @@ import picocli.CommandLine.Command;
 /** The command line: of a node process, and of a person who uses a server. */
 @Command(
     name = "tenure",
-    subcommands = {RunNode.class, RunDev.class, WorkflowCommand.class, IncidentCommand.class},
+    subcommands = {
+      RunNode.class,
+      RunDev.class,
+      WorkflowCommand.class,
+      IncidentCommand.class,
+      VerifyStore.class,
+      CheckpointCommand.class,
+      ProveHead.class
+    },
     description = "A durable workflow engine.")
 public final class Main {
   private Main() {}

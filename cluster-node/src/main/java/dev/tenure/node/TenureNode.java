@@ -7,7 +7,6 @@ import dev.tenure.http.workflow.Engine;
 import dev.tenure.node.catalog.Catalog;
 import dev.tenure.node.config.Endpoint;
 import dev.tenure.node.config.NodeConfig;
-import dev.tenure.node.config.Secret;
 import dev.tenure.node.health.ClusterChecks;
 import dev.tenure.node.health.HealthAnswers;
 import dev.tenure.node.health.Readiness;
@@ -16,7 +15,6 @@ import dev.tenure.node.http.FrontDoor;
 import dev.tenure.node.lifetime.Ports;
 import dev.tenure.persistence.loss.LossReport;
 import dev.tenure.persistence.merging.PipelineSettings;
-import dev.tenure.persistence.postgres.PostgresSettings;
 import dev.tenure.persistence.postgres.PostgresStorage;
 import dev.tenure.persistence.storage.Durability;
 import dev.tenure.persistence.storage.Storage;
@@ -92,7 +90,7 @@ public final class TenureNode implements AutoCloseable {
     Ports.requireFree("tenure.http", config.http());
     Ports.requireFree("tenure.node", new Endpoint(config.bindHost(), config.node().port()));
     GatewaySettings door = FrontDoor.settings(config);
-    Storage storage = PostgresStorage.open(database(config));
+    Storage storage = PostgresStorage.open(config.database());
     try {
       ClusterRuntime runtime =
           ClusterRuntime.start(
@@ -162,22 +160,6 @@ public final class TenureNode implements AutoCloseable {
 
   private static String shown(LossReport report) {
     return report.at() + ": " + report.text();
-  }
-
-  private static PostgresSettings database(NodeConfig config) {
-    NodeConfig.Database wanted = config.storage();
-    PostgresSettings settings =
-        PostgresSettings.of(wanted.url(), wanted.user().user(), password(wanted.user()))
-            .withPoolSize(wanted.poolSize())
-            .withCommitConnections(config.commit().connections());
-    return wanted
-        .migration()
-        .map(owner -> settings.withMigration(owner.user(), password(owner)))
-        .orElse(settings);
-  }
-
-  private static String password(NodeConfig.Login login) {
-    return login.password().map(Secret::reveal).orElse("");
   }
 
   private static ClusterSettings cluster(NodeConfig config) {

@@ -26,11 +26,21 @@ final class PageNames {
   private static final Pattern TYPE = Pattern.compile("[A-Z]\\w*(\\.[A-Z]\\w*)*");
   private static final Pattern PACKAGE = Pattern.compile("[a-z]+(\\.[a-z]+)*");
   private static final Pattern TABLE =
-      Pattern.compile("CREATE TABLE (?:IF NOT EXISTS )?(\\w+)", Pattern.CASE_INSENSITIVE);
+      Pattern.compile(
+          "CREATE TABLE (?:IF NOT EXISTS )?(\\w++)(?! PARTITION OF)", Pattern.CASE_INSENSITIVE);
+
+  /** A table that takes the place of another is made under a name of its own first. */
+  private static final Pattern RENAMED = Pattern.compile("ALTER TABLE (\\w+) RENAME TO");
+
+  private static final Pattern VIEW_OR_FUNCTION =
+      Pattern.compile("CREATE (?:VIEW|FUNCTION) (\\w+)");
 
   private final Path root;
   private final Set<String> modules = new TreeSet<>();
   private final Set<String> tables = new TreeSet<>();
+
+  /** Views and functions of the database. */
+  private final Set<String> others = new TreeSet<>();
 
   /** The packages of the main sources, by module. */
   private final Map<String, Set<String>> packages = new HashMap<>();
@@ -67,7 +77,10 @@ final class PageNames {
     if (!main) return;
     for (Path file : walk(set.resolve("resources"))) {
       if (!file.toString().endsWith(".sql")) continue;
-      TABLE.matcher(read(file)).results().forEach(found -> tables.add(found.group(1)));
+      String sql = read(file);
+      TABLE.matcher(sql).results().forEach(found -> tables.add(found.group(1)));
+      RENAMED.matcher(sql).results().forEach(found -> tables.remove(found.group(1)));
+      VIEW_OR_FUNCTION.matcher(sql).results().forEach(found -> others.add(found.group(1)));
     }
   }
 
@@ -97,7 +110,7 @@ final class PageNames {
   }
 
   private boolean isKnown(String name) {
-    if (modules.contains(name) || tables.contains(name)) return true;
+    if (modules.contains(name) || tables.contains(name) || others.contains(name)) return true;
     if (name.contains("/")) return Files.exists(root.resolve(name));
     if (CONSTANT.matcher(name).matches()) return constants.contains(name);
     if (TYPE.matcher(name).matches()) return isType(name.split("\\."));

@@ -150,7 +150,7 @@ final class Checker implements World.Witness {
    */
   void stored(Commit commit, String node) {
     String id = workflow(commit);
-    JournalEntry entry = JournalEntryCodec.decode(commit.payload(), storage.payloads());
+    JournalEntry entry = JournalEntryCodec.decode(JournalRow.of(commit), storage.payloads());
     trace.accept("STORED " + id + " " + entry);
     long current = storage.leases().find(entry.fence().shard()).map(Lease::epoch).orElse(0L);
     Record record = records.computeIfAbsent(id, one -> new Record(one, storage, world, limits));
@@ -168,6 +168,7 @@ final class Checker implements World.Witness {
     Lateness.require(id, record.state, promptSince, loop.instant());
     rounds.moves(id);
     boolean wasHeld = record.state.isHeld();
+    entry.requireOf(WorkflowId.of(id));
     if (record.last != null) entry.requireAfter(record.last);
     record.last = entry;
     for (Event event : entry.events()) {
@@ -334,9 +335,7 @@ final class Checker implements World.Witness {
   private List<JournalEntry> entries(String id) {
     JournalRead all = new JournalRead(KeyText.column(id), 1, Long.MAX_VALUE, Integer.MAX_VALUE);
     List<JournalRow> rows = storage.read(List.of(all)).getFirst();
-    return rows.stream()
-        .map(row -> JournalEntryCodec.decode(row.payload(), storage.payloads()))
-        .toList();
+    return rows.stream().map(row -> JournalEntryCodec.decode(row, storage.payloads())).toList();
   }
 
   List<Event> events(String id) {

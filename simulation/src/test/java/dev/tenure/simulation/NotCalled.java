@@ -40,6 +40,7 @@ final class NotCalled {
         "WorkflowFactory",
         "WorkflowRegistration");
     excepts(TYPES, "a value that the engine makes and reads", "Failure");
+    excepts(TYPES, "what reads the store uses it", "Admitted");
     excepts(
         TYPES, "nothing is encrypted in the simulated store", "AesPayloadCipher", "PayloadCipher");
     excepts(TYPES, "code has it as the context's random()", "SeededRandom");

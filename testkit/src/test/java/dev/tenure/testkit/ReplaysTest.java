@@ -158,7 +158,7 @@ class ReplaysTest {
   @Test
   void aFileThatIsCutShortOrDamagedIsRefused() throws IOException {
     List<String> lines = Files.readAllLines(file);
-    assertThat(lines.getFirst()).contains("\"format\":\"tenure-history/1\"");
+    assertThat(lines.getFirst()).contains("\"format\":\"tenure-history/2\"");
     History read = HistoryFile.read(lines);
     assertThat(read.id().value()).isEqualTo("g");
 

@@ -2,6 +2,7 @@ package dev.tenure.node.command;
 
 import dev.tenure.node.catalog.Catalog;
 import dev.tenure.node.catalog.Registrations;
+import dev.tenure.persistence.archive.ArchivedHistory;
 import dev.tenure.sharding.code.WorkflowTypes;
 import dev.tenure.sharding.history.History;
 import dev.tenure.sharding.history.HistoryFile;
@@ -27,7 +28,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "replay",
     mixinStandardHelpOptions = true,
-    description = "Replays exported histories against the workflows of a JAR.")
+    description = "Replays exported histories and archives against the workflows of a JAR.")
 public final class ReplayHistories implements Callable<Integer> {
   @Option(
       names = "--jar",
@@ -36,7 +37,10 @@ public final class ReplayHistories implements Callable<Integer> {
       description = "What names its workflows in a WorkflowModule, with what it needs beside it.")
   private List<Path> jars;
 
-  @Parameters(arity = "1..*", paramLabel = "HISTORY", description = "Exported histories.")
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "HISTORY",
+      description = "Exported histories, or archives.")
   private List<Path> files;
 
   @Spec private CommandSpec spec;
@@ -58,9 +62,15 @@ public final class ReplayHistories implements Callable<Integer> {
     }
   }
 
-  private boolean fits(Path file, WorkflowTypes types, PayloadCodec codec) {
+  private static History read(Path file) throws IOException {
+    return ArchivedHistory.isArchive(file)
+        ? new History(ArchivedHistory.read(file).entries())
+        : HistoryFile.read(file);
+  }
+
+  private boolean fits(Path file, WorkflowTypes types, PayloadCodec codec) throws IOException {
     PrintWriter out = spec.commandLine().getOut();
-    History history = HistoryFile.read(file);
+    History history = read(file);
     WorkflowType type = history.type();
     Optional<WorkflowRegistration<?>> code =
         types.find(type).or(() -> types.newest(type.name()).flatMap(types::find));

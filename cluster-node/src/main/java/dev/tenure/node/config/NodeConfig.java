@@ -111,6 +111,22 @@ public record NodeConfig(
       Duration bulkOrders,
       WorkflowRetention workflows) {}
 
+  /** How to reach the database. */
+  public PostgresSettings database() {
+    PostgresSettings settings =
+        PostgresSettings.of(storage.url(), storage.user().user(), password(storage.user()))
+            .withPoolSize(storage.poolSize())
+            .withCommitConnections(commit.connections());
+    return storage
+        .migration()
+        .map(owner -> settings.withMigration(owner.user(), password(owner)))
+        .orElse(settings);
+  }
+
+  private static String password(Login login) {
+    return login.password().map(Secret::reveal).orElse("");
+  }
+
   /** Reads a file over the defaults, and the environment over the file. */
   public static NodeConfig load(Path file, Map<String, String> environment) {
     return load(ConfigurationSources.ofEnvironment(environment).withFile(file));

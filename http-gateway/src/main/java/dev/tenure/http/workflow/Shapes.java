@@ -205,6 +205,7 @@ final class Shapes {
           .required("epoch", COUNT, "The tenure under which it was written.")
           .required("events", new ListOf(ANY, LONG_TEXT), "Each with its type and time.")
           .optional("stored", ANY, "Its bytes in the journal, as Base64, when they are asked for.")
+          .optional("writer", WORD, "Who wrote it, when its bytes are asked for.")
           .optional("apart", ANY, "Large values that those name by their hash, as Base64.")
           .schema();
 

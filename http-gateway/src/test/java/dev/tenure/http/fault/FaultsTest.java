@@ -74,6 +74,9 @@ class FaultsTest {
           "PayloadConversionException",
           // What an audit of a history finds; nobody asks for one from outside.
           "Violation",
+          // The command line reads archives, checkpoints and proofs.
+          "ArchiveError",
+          "ProofError",
           // Broken invariants and damaged records: the log has more, the answer a number.
           "CorruptEntryError",
           "DamagedDefinitionError",

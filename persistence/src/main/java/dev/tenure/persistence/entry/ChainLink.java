@@ -1,14 +1,13 @@
 package dev.tenure.persistence.entry;
 
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * A link of the chain through a workflow's commits: the SHA-256 of the link before it and the exact
- * stored bytes. Each commit carries the link before it, so none can be changed, left out or put in
- * without breaking what follows.
+ * A link of the chain through a workflow's commits: a hash of the row's columns and of the exact
+ * stored bytes, which carry the link before it. So a commit that was changed, left out or put in
+ * does not fit what follows. That detects damage; it is no seal: code that may write the journal
+ * can hash anew.
  */
 public final class ChainLink {
   public static final int BYTES = 32;
@@ -28,25 +27,14 @@ public final class ChainLink {
     return bytes;
   }
 
-  // Making a digest costs as much as using it.
-  private static final ThreadLocal<MessageDigest> SHA_256 =
-      ThreadLocal.withInitial(ChainLink::sha256);
-
   private final byte[] bytes;
 
   private ChainLink(byte[] bytes) {
     this.bytes = bytes;
   }
 
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
-  }
-
-  static ChainLink of(byte[] bytes) {
+  /** The link that these bytes are. They are not copied. */
+  public static ChainLink of(byte[] bytes) {
     if (bytes.length != BYTES) {
       throw new IllegalArgumentException(
           "a link of %d bytes, not %d".formatted(bytes.length, BYTES));
@@ -54,15 +42,25 @@ public final class ChainLink {
     return new ChainLink(bytes);
   }
 
-  /** The link after this one, when these are the bytes that were stored. */
-  ChainLink after(byte[] stored) {
-    MessageDigest digest = SHA_256.get();
-    digest.update(bytes);
-    return new ChainLink(digest.digest(stored));
+  /** The link that {@link #toString} gave. */
+  public static ChainLink parse(String hex) {
+    return of(HexFormat.of().parseHex(hex));
+  }
+
+  /**
+   * A hash of this link and the bytes, which is no link of a commit that is written today: what a
+   * snapshot ends with, and the links of commits of format 1.
+   */
+  ChainLink with(byte[] content) {
+    return new ChainLink(LinkHash.of(bytes, content));
   }
 
   byte[] bytes() {
     return bytes;
+  }
+
+  public byte[] toBytes() {
+    return bytes.clone();
   }
 
   @Override

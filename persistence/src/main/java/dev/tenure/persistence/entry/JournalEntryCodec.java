@@ -8,6 +8,7 @@ import dev.tenure.persistence.codec.EventCodec;
 import dev.tenure.persistence.codec.PersistedEntryIncompatibleError;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.format.FormatLevel;
+import dev.tenure.persistence.journal.DamagedJournalError;
 import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.journal.PayloadForm;
 import dev.tenure.persistence.payload.Payloads;
@@ -22,8 +23,14 @@ import java.util.Optional;
  * version.
  */
 public final class JournalEntryCodec {
-  /** Rises only with a change of this frame; events have versions of their own. */
-  public static final int FORMAT = 1;
+  /**
+   * Rises with a change of this frame, and of what its {@link ChainLink} covers; events have
+   * versions of their own. The frame of format 1 is the same, and its link covered less.
+   */
+  public static final int FORMAT = 2;
+
+  /** What was written before the chain covered columns and ids. */
+  static final int OF_PAYLOADS_ONLY = 1;
 
   private static final int USUAL_BYTES = 192;
 
@@ -74,14 +81,28 @@ public final class JournalEntryCodec {
     return decode(stored, payloads, FormatLevel.READ);
   }
 
-  /** The entry of a row, as the engine that works on the storage reads it. */
+  /**
+   * The entry of a row, as the engine that works on the storage reads it. Only an entry of a row
+   * has a link.
+   *
+   * @throws DamagedJournalError when a column says something else than the payload
+   */
   public static JournalEntry decode(JournalRow row, Storage storage) {
+    return decode(row, storage.payloads(), storage.engine().reads());
+  }
+
+  /** As {@link #decode(JournalRow, Storage)}, with all that this build reads. */
+  public static JournalEntry decode(JournalRow row, Payloads payloads) {
+    return decode(row, payloads, FormatLevel.READ);
+  }
+
+  private static JournalEntry decode(JournalRow row, Payloads payloads, int level) {
     PayloadForm form = PayloadForm.ofColumn(row.manifest());
     if (form.serializer() != JournalEntrySerializer.IDENTIFIER)
       throw new PersistedEntryIncompatibleError(
           "a journal row of the serializer " + form.serializer());
     JournalEntrySerializer.requireKnown(form.manifest());
-    return decode(row.payload(), storage.payloads(), storage.engine().reads());
+    return decode(row.payload(), payloads, level).storedAs(row);
   }
 
   /**
@@ -103,6 +124,7 @@ public final class JournalEntryCodec {
   private static JournalEntry read(byte[] stored, Payloads payloads, int level) {
     BinaryReader in = new BinaryReader(stored, payloads, level);
     int format = in.byteOf();
+    if (format == 0) throw new CorruptEntryError("its format is 0");
     if (format > FORMAT)
       throw new PersistedEntryIncompatibleError("a journal entry", format, FORMAT);
     int outer = in.begin();

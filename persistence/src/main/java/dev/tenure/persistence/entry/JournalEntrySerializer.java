@@ -14,7 +14,7 @@ import org.apache.pekko.serialization.SerializerWithStringManifest;
 public final class JournalEntrySerializer extends SerializerWithStringManifest {
   public static final int IDENTIFIER = PayloadForm.ENTRIES;
 
-  private static final String ENTRY = "s";
+  static final String ENTRY = "s";
 
   private final Payloads payloads;
   private final IntSupplier level;
@@ -38,7 +38,7 @@ public final class JournalEntrySerializer extends SerializerWithStringManifest {
 
   @Override
   public String manifest(Object entry) {
-    return ((JournalEntry) entry).beginsRun() ? JournalRow.BEGINS_RUN : ENTRY;
+    return ((JournalEntry) entry).manifest();
   }
 
   @Override

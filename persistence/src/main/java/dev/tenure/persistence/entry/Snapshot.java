@@ -60,7 +60,7 @@ public record Snapshot(
     // Never apart: no commit has stored it.
     out.optional(memory, (o, bytes) -> o.block(bytes.bytes()));
     byte[] sealed = out.toBytes();
-    out.raw(link.after(sealed).bytes());
+    out.raw(link.with(sealed).bytes());
     return new StoredSnapshot(id, head.version(), out.toBytes());
   }
 
@@ -95,7 +95,7 @@ public record Snapshot(
     ChainLink link = ChainLink.of(in.raw(ChainLink.BYTES));
     in.end(outer);
     ChainLink seal = ChainLink.of(Arrays.copyOfRange(content, length, content.length));
-    if (!seal.equals(link.after(sealed))) return new Reading.Damaged("its hash is another");
+    if (!seal.equals(link.with(sealed))) return new Reading.Damaged("its hash is another");
     if (!id.equals(stored.id()) || head.version() != stored.version())
       return new Reading.Damaged(
           "it is of workflow %s at version %d".formatted(id, head.version()));

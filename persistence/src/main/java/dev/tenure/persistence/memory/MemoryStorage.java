@@ -152,7 +152,7 @@ public final class MemoryStorage implements Storage {
         if (row instanceof SideRow.SignalTaken taken && !signals.mayTake(taken))
           return new CommitResult.SignalNotTaken(commit.id());
     }
-    history.put(version, row(commit));
+    history.put(version, JournalRow.of(commit));
     apply(commit.sideRows());
     return new CommitResult.Committed(version);
   }
@@ -224,17 +224,6 @@ public final class MemoryStorage implements Storage {
       apply(rows);
       return true;
     }
-  }
-
-  private JournalRow row(Commit commit) {
-    return new JournalRow(
-        commit.id().persistenceId(),
-        commit.id().version(),
-        commit.id().writer(),
-        commit.fence().shard(),
-        commit.fence().epoch(),
-        commit.manifest(),
-        commit.payload().clone());
   }
 
   @Override

@@ -2,6 +2,8 @@ package dev.tenure.persistence.pekko;
 
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.journal.DamagedJournalError;
+import dev.tenure.persistence.journal.JournalRow;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,6 +13,15 @@ import java.util.Optional;
  */
 public interface Fenced {
   Fence fence();
+
+  /**
+   * The event as it was read from this row.
+   *
+   * @throws DamagedJournalError when the row's columns say something else than the event
+   */
+  default Fenced storedAs(JournalRow row) {
+    return this;
+  }
 
   /** Rows that are stored in the same transaction, if this is. */
   default List<SideRow> sideRows() {

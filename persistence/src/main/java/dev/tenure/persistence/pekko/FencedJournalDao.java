@@ -274,7 +274,7 @@ public class FencedJournalDao extends DefaultJournalDao {
     return read.map(
         event ->
             PersistentRepr$.MODULE$.apply(
-                event,
+                event instanceof Fenced fenced ? fenced.storedAs(row) : event,
                 row.version(),
                 row.persistenceId(),
                 "",

@@ -102,7 +102,7 @@ final class PostgresJournal {
         while (rows.next()) {
           long total = rows.getLong("total");
           if (total > max) throw new ReadTooLargeError(reads.size(), total, max);
-          found.get(rows.getInt(1) - 1).add(row(rows));
+          found.get(rows.getInt(1) - 1).add(row(rows, 2));
         }
       }
       return found;
@@ -114,14 +114,15 @@ final class PostgresJournal {
     }
   }
 
-  private static JournalRow row(ResultSet rows) throws SQLException {
+  /** The row of the journal whose columns begin at that place of the answer. */
+  static JournalRow row(ResultSet rows, int first) throws SQLException {
     return new JournalRow(
-        rows.getString(2),
-        rows.getLong(3),
-        rows.getObject(4, UUID.class),
-        rows.getInt(5),
-        rows.getLong(6),
-        rows.getString(7),
-        rows.getBytes(8));
+        rows.getString(first),
+        rows.getLong(first + 1),
+        rows.getObject(first + 2, UUID.class),
+        rows.getInt(first + 3),
+        rows.getLong(first + 4),
+        rows.getString(first + 5),
+        rows.getBytes(first + 6));
   }
 }

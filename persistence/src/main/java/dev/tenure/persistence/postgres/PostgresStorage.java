@@ -17,6 +17,8 @@ import dev.tenure.persistence.lease.Leases;
 import dev.tenure.persistence.loss.Losses;
 import dev.tenure.persistence.membership.Members;
 import dev.tenure.persistence.payload.Payloads;
+import dev.tenure.persistence.proof.Heads;
+import dev.tenure.persistence.proof.Histories;
 import dev.tenure.persistence.recovery.Recoveries;
 import dev.tenure.persistence.retention.Removals;
 import dev.tenure.persistence.signal.Signals;
@@ -43,6 +45,8 @@ public final class PostgresStorage implements Storage {
 
   /** An index on a journal of a terabyte takes hours; a server that is gone ends it sooner. */
   private static final Duration MIGRATION_ANSWER_LIMIT = Duration.ofHours(12);
+
+  private static final Duration HISTORIES_ANSWER_LIMIT = Duration.ofMinutes(10);
 
   private final PostgresSettings settings;
   private final PostgresProbe probe;
@@ -248,6 +252,24 @@ public final class PostgresStorage implements Storage {
   @Override
   public Losses losses() {
     return losses;
+  }
+
+  /** Throws when the schema is not this engine's, and changes nothing. */
+  public void requireSchema() {
+    new Migrations(
+            connections.of(ConnectionPurpose.WORK), settings.applicationRole(), settings.engine())
+        .verify();
+  }
+
+  /** Where the histories end, as the rows of workflows have it. */
+  public Heads heads() {
+    return new PostgresHeads(connections.of(ConnectionPurpose.WORK));
+  }
+
+  /** All histories, over connections outside of the pools. */
+  public Histories histories() {
+    return new PostgresHistories(
+        PostgresPool.unpooled(settings, settings.application(), HISTORIES_ANSWER_LIMIT));
   }
 
   /** What the statements of this purpose run on. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.commit.Writers;
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
@@ -22,7 +23,7 @@ class ApartTest {
 
   /** As it is written for ever: see {@link JournalEntryFormatTest}. */
   private static final String GOLDEN =
-      "0126292a4dc0c4070000000000000000000000000000000000000000000000000000000000000000"
+      "0226292a4dc0c4070000000000000000000000000000000000000000000000000000000000000000"
           + "01070256a180a09a0d959aef3a10636861726765233181f0efe8812081dc9afd2802000135ffffff"
           + "ffffffffffff018180043266304f31be278d06c3bd3eb9aa3e00c59bedec0a890de466568b0b90b0"
           + "e01f0e6f726465722d37";
@@ -35,7 +36,12 @@ class ApartTest {
             new Outcome.Succeeded(value),
             JournalEntrySamples.DIGITS);
     return JournalEntry.next(
-        ID, List.of(event), new Head(41, 42), new Fence(77, 123_456), ChainLink.NONE, List.of());
+        new Authorship(ID, Writers.named("w-1")),
+        List.of(event),
+        new Head(41, 42),
+        new Fence(77, 123_456),
+        ChainLink.NONE,
+        List.of());
   }
 
   private static Payload value(JournalEntry entry) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.Writers;
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.ParentClosePolicy;
 import dev.tenure.workflow.Payload;
@@ -65,7 +66,13 @@ class CarriedBytesTest {
   }
 
   private static int bytes(List<Event> events) {
-    return JournalEntry.encode(ID, events, new Head(1, 1), new Fence(3, 1), ChainLink.NONE).bytes();
+    return JournalEntry.encode(
+            new Authorship(ID, Writers.named("w-1")),
+            events,
+            new Head(1, 1),
+            new Fence(3, 1),
+            ChainLink.NONE)
+        .bytes();
   }
 
   private static boolean continues(Decision decision) {

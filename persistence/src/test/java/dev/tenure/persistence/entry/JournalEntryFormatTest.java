@@ -22,6 +22,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -37,7 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is in the journal stays readable, byte for byte. */
 class JournalEntryFormatTest {
-  private static final String FOLDER = "/dev/tenure/persistence/entry/format-1/";
+  private static final String FOLDER = "/dev/tenure/persistence/entry/format-2/";
 
   static List<String> names() {
     return List.copyOf(JournalEntrySamples.events().keySet());
@@ -55,12 +56,25 @@ class JournalEntryFormatTest {
     JournalEntry entry = JournalEntrySamples.step(event);
     byte[] golden = golden(name, entry);
     assertThat(HexFormat.of().formatHex(entry.bytes())).isEqualTo(HexFormat.of().formatHex(golden));
-    JournalEntry read = JournalEntryCodec.decode(golden);
+    JournalEntry read = JournalEntryCodec.decode(golden).of(JournalEntrySamples.BY);
     assertThat(read.events()).containsExactly(event);
     assertThat(read.head()).isEqualTo(new Head(41, 42));
     assertThat(read.fence()).isEqualTo(new Fence(77, 123_456));
     assertThat(read.previous()).isEqualTo(ChainLink.NONE);
     assertThat(read.link()).isEqualTo(entry.link());
+  }
+
+  /** Its link covers the payload and the link before, and nothing else. */
+  @ParameterizedTest
+  @MethodSource("names")
+  void whatWasWrittenInFormat1IsReadAsEver(String name) throws Exception {
+    JournalEntry now = JournalEntrySamples.step(JournalEntrySamples.events().get(name));
+    byte[] before = with(now.bytes(), 0, 1);
+    JournalEntry read = JournalEntryCodec.decode(before);
+    assertThat(read.events()).isEqualTo(now.events());
+    MessageDigest digest = MessageDigest.getInstance("SHA-256");
+    digest.update(ChainLink.NONE.toBytes());
+    assertThat(read.link().toBytes()).isEqualTo(digest.digest(before));
   }
 
   private static byte[] golden(String name, JournalEntry entry) throws IOException {
@@ -117,7 +131,13 @@ class JournalEntryFormatTest {
   void aStepHoldsItsEventsInTheirOrder() {
     List<Event> all = List.copyOf(JournalEntrySamples.events().values());
     JournalEntry entry =
-        JournalEntry.next(all, new Head(1, 1), new Fence(0, 1), ChainLink.NONE, List.of());
+        JournalEntry.next(
+            JournalEntrySamples.BY,
+            all,
+            new Head(1, 1),
+            new Fence(0, 1),
+            ChainLink.NONE,
+            List.of());
     assertThat(JournalEntryCodec.decode(entry.bytes()).events()).isEqualTo(all);
   }
 
@@ -197,10 +217,10 @@ class JournalEntryFormatTest {
   void whatOnlyANewerEngineUnderstandsIsRefused() {
     byte[] bytes = JournalEntrySamples.step(new Event.Closed(JournalEntrySamples.T)).bytes();
     int kind = 2 + bytes[1] + 1;
-    assertThatThrownBy(() -> JournalEntryCodec.decode(with(bytes, 0, 2)))
+    assertThatThrownBy(() -> JournalEntryCodec.decode(with(bytes, 0, 3)))
         .isInstanceOf(PersistedEntryIncompatibleError.class)
-        .hasMessageContaining("a journal entry has version 2")
-        .hasMessageContaining("up to 1");
+        .hasMessageContaining("a journal entry has version 3")
+        .hasMessageContaining("up to 2");
     assertThatThrownBy(() -> JournalEntryCodec.decode(with(bytes, kind, 99)))
         .isInstanceOf(PersistedEntryIncompatibleError.class)
         .hasMessageContaining("an event of kind 99");

@@ -1,6 +1,7 @@
 package dev.tenure.persistence.entry;
 
 import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.Writers;
 import dev.tenure.workflow.Attribute;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.ParentClosePolicy;
@@ -46,6 +47,7 @@ import java.util.Set;
 /** One of everything that a step can hold; the golden files are these, and never change. */
 final class JournalEntrySamples {
   static final Instant T = Instant.parse("2026-03-01T09:00:00.123456789Z");
+  static final Authorship BY = new Authorship(new WorkflowId("order-7"), Writers.named("w-1"));
   static final OperationId CHARGE = OperationId.of("", "charge", 1);
   private static final ActivityLedger FRESH = new ActivityLedger(1_100_000_000_000L);
   static final Digits DIGITS =
@@ -380,7 +382,7 @@ final class JournalEntrySamples {
 
   static JournalEntry step(Event... events) {
     return JournalEntry.next(
-        List.of(events), new Head(41, 42), new Fence(77, 123_456), ChainLink.NONE, List.of());
+        BY, List.of(events), new Head(41, 42), new Fence(77, 123_456), ChainLink.NONE, List.of());
   }
 
   /** What nearly every row of the journal is: one thing came out, the next is asked for. */
@@ -392,6 +394,6 @@ final class JournalEntrySamples {
         new Event.Scheduled(T, OperationId.of("", "step-8", 1), OperationSpec.Step.DEFAULT, FRESH);
     ChainLink previous = step(done).link();
     return JournalEntry.next(
-        List.of(done, next), new Head(7, 8), new Fence(77, 123_456), previous, List.of());
+        BY, List.of(done, next), new Head(7, 8), new Fence(77, 123_456), previous, List.of());
   }
 }

@@ -58,11 +58,8 @@ class LevelsOfEntriesTest {
   void aRowOfAnotherSortIsANewerEnginesAndNotDamaged() {
     byte[] bytes = written(PAUSED, FormatLevel.FIRST);
     try (MemoryStorage storage = MemoryStorage.create(InstantSource.system())) {
-      for (JournalRow row :
-          List.of(
-              row(JournalEntrySerializer.IDENTIFIER, "s", bytes),
-              row(JournalEntrySerializer.IDENTIFIER, "r", bytes)))
-        assertThat(JournalEntryCodec.decode(row, storage).events()).containsExactly(PAUSED);
+      JournalRow known = row(JournalEntrySerializer.IDENTIFIER, "s", bytes);
+      assertThat(JournalEntryCodec.decode(known, storage).events()).containsExactly(PAUSED);
       assertThatThrownBy(() -> JournalEntryCodec.decode(row(740_999, "s", bytes), storage))
           .isInstanceOf(PersistedEntryIncompatibleError.class)
           .hasMessageContaining("serializer 740999");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenure.persistence.commit.Commit;
 import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.Writers;
 import dev.tenure.workflow.ParentClosePolicy;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
@@ -49,7 +50,13 @@ class OpenBytesTest {
   }
 
   private static int bytes(List<Event> events) {
-    return JournalEntry.encode(ID, events, new Head(1, 1), new Fence(3, 1), ChainLink.NONE).bytes();
+    return JournalEntry.encode(
+            new Authorship(ID, Writers.named("w-1")),
+            events,
+            new Head(1, 1),
+            new Fence(3, 1),
+            ChainLink.NONE)
+        .bytes();
   }
 
   /** Asks for more until it is refused, or there are as many as may be open. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenure.persistence.codec.BinaryWriter;
 import dev.tenure.persistence.codec.OutcomeCodec;
 import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.commit.Writers;
 import dev.tenure.workflow.Failure;
 import dev.tenure.workflow.Payload;
 import dev.tenure.workflow.WorkflowId;
@@ -90,7 +91,12 @@ class SizesTest {
               spec,
               JournalEntrySamples.DIGITS.activity());
       int bytes =
-          JournalEntry.encode(id, List.of(event), new Head(1, 1), new Fence(3, 1), ChainLink.NONE)
+          JournalEntry.encode(
+                  new Authorship(id, Writers.named("w-1")),
+                  List.of(event),
+                  new Head(1, 1),
+                  new Fence(3, 1),
+                  ChainLink.NONE)
               .bytes();
       long bound = 256 + Sizes.requestBytes(event) + Sizes.payloadBytes(event);
       assertThat(bound).isGreaterThanOrEqualTo(bytes);
@@ -109,7 +115,11 @@ class SizesTest {
       Head head = new Head(random.nextInt(1_000), random.nextInt(1_000) + 1);
       JournalEntry.Encoded encoded =
           JournalEntry.encode(
-              id, events, head, new Fence(3, random.nextInt(99) + 1), ChainLink.NONE);
+              new Authorship(id, Writers.named("w-1")),
+              events,
+              head,
+              new Fence(3, random.nextInt(99) + 1),
+              ChainLink.NONE);
       assertThat(encoded.bytes())
           .as("seed %d, step %d", SEED, i)
           .isEqualTo(encoded.with(List.of()).bytes().length);

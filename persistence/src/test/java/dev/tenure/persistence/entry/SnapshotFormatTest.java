@@ -40,6 +40,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SnapshotFormatTest {
   private static final String FOLDER = "/dev/tenure/persistence/entry/snapshot-2/";
   private static final WorkflowId ID = JournalEntrySamples.start().id();
+  private static final ChainLink LINK =
+      ChainLink.parse("c4f523c463ce162bd7914447adb339b103fcfe30c41c55aba49a5021ffcc59e3");
 
   static List<String> names() {
     return List.copyOf(SnapshotSamples.states().keySet());
@@ -47,7 +49,7 @@ class SnapshotFormatTest {
 
   private static Snapshot snapshot(StateSnapshot state) {
     JournalEntry entry = JournalEntrySamples.usual();
-    return new Snapshot(ID, entry.head(), entry.link(), state, memory(state));
+    return new Snapshot(ID, entry.head(), LINK, state, memory(state));
   }
 
   /** Some programs have one. */
@@ -184,7 +186,7 @@ class SnapshotFormatTest {
   private static byte[] seal(byte[] bytes) {
     int length = bytes.length - ChainLink.BYTES;
     byte[] sealed = Arrays.copyOf(bytes, length);
-    byte[] seal = JournalEntrySamples.usual().link().after(sealed).bytes();
+    byte[] seal = LINK.with(sealed).bytes();
     System.arraycopy(seal, 0, bytes, length, seal.length);
     return bytes;
   }
@@ -201,11 +203,7 @@ class SnapshotFormatTest {
     WorkflowId another = new WorkflowId("another");
     Snapshot mixed =
         new Snapshot(
-            another,
-            new Head(7, 8),
-            JournalEntrySamples.usual().link(),
-            SnapshotSamples.states().get("fresh"),
-            Optional.empty());
+            another, new Head(7, 8), LINK, SnapshotSamples.states().get("fresh"), Optional.empty());
     assertThat(Snapshot.decode(mixed.encode(), Payloads.NONE))
         .isInstanceOf(Snapshot.Reading.Damaged.class);
   }
@@ -213,11 +211,17 @@ class SnapshotFormatTest {
   @Test
   void itIsOfTheCommitWhoseLinkItHas() {
     JournalEntry commit = JournalEntrySamples.usual();
-    Snapshot snapshot = snapshot(SnapshotSamples.states().get("fresh"));
+    StateSnapshot state = SnapshotSamples.states().get("fresh");
+    Snapshot snapshot = new Snapshot(ID, commit.head(), commit.link(), state, memory(state));
     assertThat(snapshot.isOf(commit)).isTrue();
     JournalEntry other =
         JournalEntry.next(
-            commit.events(), commit.head(), new Fence(77, 123_457), commit.previous(), List.of());
+            JournalEntrySamples.BY,
+            commit.events(),
+            commit.head(),
+            new Fence(77, 123_457),
+            commit.previous(),
+            List.of());
     assertThat(snapshot.isOf(other)).as("by another owner").isFalse();
   }
 

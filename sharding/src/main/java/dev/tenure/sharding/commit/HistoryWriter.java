@@ -2,6 +2,7 @@ package dev.tenure.sharding.commit;
 
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.entry.Authorship;
 import dev.tenure.persistence.entry.ChainLink;
 import dev.tenure.persistence.entry.Head;
 import dev.tenure.persistence.entry.JournalEntry;
@@ -24,6 +25,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 
@@ -35,6 +37,7 @@ public final class HistoryWriter {
   private final Kernel kernel;
   private final WorkflowId id;
   private final Fence fence;
+  private final UUID writer;
   private final SeenSignals seen;
   private final VisibilityRows rows;
   private final RepairRows repair;
@@ -64,13 +67,15 @@ public final class HistoryWriter {
       Kernel kernel,
       WorkflowId id,
       Fence fence,
+      UUID writer,
       SeenSignals seen,
       RepairRows repair,
       IntSupplier level) {
-    this(kernel, id, fence, seen, repair, level, activity -> false);
+    this(kernel, id, fence, writer, seen, repair, level, activity -> false);
   }
 
   /**
+   * @param writer the name under which it writes, which no writer had before
    * @param level of formats up to which may be written now
    * @param isChecked which activities are looked up in the outside world when the run is recovered
    */
@@ -78,6 +83,7 @@ public final class HistoryWriter {
       Kernel kernel,
       WorkflowId id,
       Fence fence,
+      UUID writer,
       SeenSignals seen,
       RepairRows repair,
       IntSupplier level,
@@ -87,6 +93,7 @@ public final class HistoryWriter {
     this.id = id;
     this.kernel = kernel;
     this.fence = fence;
+    this.writer = writer;
     this.seen = seen;
     this.rows = new VisibilityRows(id, fence.shard(), seen);
     this.repair = repair;
@@ -96,6 +103,7 @@ public final class HistoryWriter {
   public void recover(JournalEntry entry) {
     entry.requireNoSeal();
     if (version > 0) entry.requireAfter(new Head(completed, version), link);
+    entry.requireOf(id);
     // The run before may have ended in the first commit that is read.
     for (Event event : state.exists() ? entry.events() : entry.newestRun()) {
       if (awaited.isEmpty()) state = kernel.evolve(state, event);
@@ -227,8 +235,9 @@ public final class HistoryWriter {
   public JournalEntry.Encoded encode(List<Event> events) {
     long after = completed;
     for (Event event : events) if (cameOut(event)) after++;
+    Authorship by = new Authorship(id, writer);
     return JournalEntry.encode(
-        id, events, new Head(after, version + 1), fence, link, level.getAsInt());
+        by, events, new Head(after, version + 1), fence, link, level.getAsInt());
   }
 
   /**

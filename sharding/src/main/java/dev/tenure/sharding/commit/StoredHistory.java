@@ -1,5 +1,6 @@
 package dev.tenure.sharding.commit;
 
+import dev.tenure.persistence.entry.HistoryChain;
 import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.journal.DamagedJournalError;
@@ -26,6 +27,7 @@ public final class StoredHistory {
    */
   public static void read(
       Host host, WorkflowId id, Consumer<JournalRow> before, Consumer<JournalEntry> each) {
+    HistoryChain chain = new HistoryChain(id);
     for (long from = 1; ; ) {
       JournalRead read =
           new JournalRead(
@@ -35,7 +37,7 @@ public final class StoredHistory {
         boolean begins = from == 1 && row == rows.getFirst() && row.beginsRun();
         if (row.version() != from && !begins) throw DamagedJournalError.hole(row, from); // I2
         before.accept(row);
-        each.accept(JournalEntryCodec.decode(row, host.storage));
+        each.accept(chain.next(JournalEntryCodec.decode(row, host.storage)));
         from = row.version() + 1;
       }
       if (rows.size() < host.limits.rowsPerPage()) return;

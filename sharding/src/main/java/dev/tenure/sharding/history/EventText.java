@@ -3,10 +3,10 @@ package dev.tenure.sharding.history;
 import dev.tenure.workflow.kernel.Event;
 
 /** What people read of an event, without its values: these may be large or secret. */
-final class EventText {
+public final class EventText {
   private EventText() {}
 
-  static String of(Event event) {
+  public static String of(Event event) {
     String name = event.getClass().getSimpleName();
     return event instanceof Event.OfOperation about ? name + " " + about.operation() : name;
   }

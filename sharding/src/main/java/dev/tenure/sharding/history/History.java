@@ -1,5 +1,6 @@
 package dev.tenure.sharding.history;
 
+import dev.tenure.persistence.entry.HistoryChain;
 import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.workflow.WorkflowId;
 import dev.tenure.workflow.WorkflowType;
@@ -12,9 +13,13 @@ import java.util.List;
 public record History(List<JournalEntry> entries) {
   public History {
     entries = List.copyOf(entries);
-    if (entries.isEmpty() || !(entries.getFirst().events().getFirst() instanceof Event.Started))
+    if (entries.isEmpty()
+        || entries.getFirst().events().isEmpty()
+        || !(entries.getFirst().events().getFirst() instanceof Event.Started))
       throw new InvalidHistoryException("It does not begin with the start of a workflow.");
-    for (int i = 1; i < entries.size(); i++) entries.get(i).requireAfter(entries.get(i - 1));
+    HistoryChain chain =
+        new HistoryChain(((Event.Started) entries.getFirst().events().getFirst()).start().id());
+    entries.forEach(chain::next);
   }
 
   public Start start() {

@@ -4,11 +4,14 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tenure.persistence.entry.Authorship;
 import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.entry.JournalEntrySerializer;
 import dev.tenure.persistence.payload.Payloads;
 import dev.tenure.workflow.Payload;
+import dev.tenure.workflow.WorkflowId;
+import dev.tenure.workflow.kernel.Event;
 import dev.tenure.workflow.kernel.Start;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -20,18 +23,20 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * A history as lines of JSON: one that says what it is, then one for each commit. {@code stored}
- * holds the exact bytes of the journal, which alone are read; the rest of a line is for people.
+ * holds the exact bytes of the journal. Only they are read, and what the chain covers beside them:
+ * {@code writer}. The rest of a line is for people.
  *
  * <pre>
- * {"format":"tenure-history/1","workflow":"order-17","type":"order","typeVersion":1,"run":"…","commits":3}
- * {"version":1,"at":"2026-01-01T00:00:00Z","events":["Started","Scheduled charge#1"],"stored":"AQ…"}
+ * {"format":"tenure-history/2","workflow":"order-17","type":"order","typeVersion":1,"run":"…","commits":3}
+ * {"version":1,"at":"2026-01-01T00:00:00Z","events":["Started","Scheduled charge#1"],"writer":"…","stored":"Ag…"}
  * </pre>
  */
 public final class HistoryFile {
-  public static final String FORMAT = "tenure-history/1";
+  public static final String FORMAT = "tenure-history/2";
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final JournalEntrySerializer BYTES = new JournalEntrySerializer(Payloads.NONE);
@@ -82,6 +87,8 @@ public final class HistoryFile {
       commit.withObject("/apart").put(large.fingerprint(), text);
       characters += text.length();
     }
+    Authorship by = entry.authorship().orElseThrow();
+    commit.put("writer", by.writer().toString());
     String stored = Base64.getEncoder().encodeToString(BYTES.toBinary(entry));
     commit.put("stored", stored);
     return characters + stored.length();
@@ -89,7 +96,7 @@ public final class HistoryFile {
 
   /** The history of these commits, each with what {@link #putStored} added. */
   public static History of(List<JsonNode> commits) {
-    List<JournalEntry> entries = new ArrayList<>();
+    List<Line> entries = new ArrayList<>();
     for (int i = 0; i < commits.size(); i++) entries.add(step(commits.get(i), "Commit " + (i + 1)));
     return linked(entries);
   }
@@ -117,15 +124,15 @@ public final class HistoryFile {
       throw new InvalidHistoryException(
           "It should have %d commits and has %d: export it again."
               .formatted(commits, lines.size() - 1));
-    List<JournalEntry> entries = new ArrayList<>();
+    List<Line> entries = new ArrayList<>();
     for (int i = 1; i < lines.size(); i++)
       entries.add(step(json(lines.get(i), i + 1), "Line " + (i + 1)));
     return linked(entries);
   }
 
-  private static History linked(List<JournalEntry> entries) {
+  private static History linked(List<Line> entries) {
     try {
-      return new History(entries);
+      return new History(ofTheirWorkflow(entries));
     } catch (InvalidHistoryException e) {
       throw e;
     } catch (RuntimeException e) {
@@ -133,13 +140,27 @@ public final class HistoryFile {
     }
   }
 
-  private static JournalEntry step(JsonNode line, String where) {
+  /** Whose history it is stands in its first commit, and nowhere else in what is read. */
+  private static List<JournalEntry> ofTheirWorkflow(List<Line> lines) {
+    if (lines.isEmpty()) return List.of();
+    List<Event> first = lines.getFirst().entry().events();
+    if (first.isEmpty() || !(first.getFirst() instanceof Event.Started started)) return List.of();
+    WorkflowId id = started.start().id();
+    return lines.stream().map(line -> line.entry().of(new Authorship(id, line.writer()))).toList();
+  }
+
+  /** A commit without its link, and what the link covers beside it. */
+  private record Line(JournalEntry entry, UUID writer) {}
+
+  private static Line step(JsonNode line, String where) {
     try {
       JsonNode apart = line.path("apart");
-      return JournalEntryCodec.decode(
-          Base64.getDecoder().decode(line.path("stored").asText()),
-          (id, hash) ->
-              Base64.getDecoder().decode(apart.path(HexFormat.of().formatHex(hash)).asText()));
+      JournalEntry entry =
+          JournalEntryCodec.decode(
+              Base64.getDecoder().decode(line.path("stored").asText()),
+              (id, hash) ->
+                  Base64.getDecoder().decode(apart.path(HexFormat.of().formatHex(hash)).asText()));
+      return new Line(entry, UUID.fromString(line.path("writer").asText()));
     } catch (RuntimeException e) {
       throw new InvalidHistoryException(where + " holds no commit: " + e.getMessage(), e);
     }

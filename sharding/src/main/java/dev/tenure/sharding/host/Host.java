@@ -1,7 +1,7 @@
 package dev.tenure.sharding.host;
 
 import dev.tenure.persistence.commit.Fence;
-import dev.tenure.persistence.key.KeyText;
+import dev.tenure.persistence.journal.JournalKey;
 import dev.tenure.persistence.membership.DeployedCode;
 import dev.tenure.persistence.merging.SignalDesk;
 import dev.tenure.persistence.storage.Storage;
@@ -352,7 +352,7 @@ public final class Host {
 
   /** What the journal calls a workflow. */
   public static String persistenceId(WorkflowId id) {
-    return KeyText.column(id.value());
+    return JournalKey.of(id);
   }
 
   /** A hint for the next owner of that id: the workflow is new, so it has no history to read. */

@@ -30,7 +30,6 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.UUID;
 
 /** Runs one {@link OwnerLoop} on a {@link LoopNode}, as {@link WorkflowEntity} does on a node. */
 final class LoopEntity implements OwnerPort<Message, JournalEntry, Snapshot>, Owner.Self {
@@ -41,7 +40,6 @@ final class LoopEntity implements OwnerPort<Message, JournalEntry, Snapshot>, Ow
   private final OwnerLoop<Message, JournalEntry, Snapshot> loop;
   private final Queue<Message> mailbox = new ArrayDeque<>();
   private Fence fence;
-  private UUID writer;
   private boolean turnComes;
   private boolean awaitsLastCommit;
 
@@ -113,7 +111,6 @@ final class LoopEntity implements OwnerPort<Message, JournalEntry, Snapshot>, Ow
     node.around.takenUp(node, id);
     fence = held.get();
     boolean fresh = node.host.takeFresh(id);
-    writer = node.host.nextWriter();
     return Optional.of(
         new TakenUp<>(new Owner(node.host, this, id, fence, fresh, pending, failure), fresh));
   }
@@ -208,7 +205,7 @@ final class LoopEntity implements OwnerPort<Message, JournalEntry, Snapshot>, Ow
   }
 
   private Commit commit(JournalEntry entry) {
-    return EntryCommit.of(id, entry, entry.sideRows(), writer);
+    return EntryCommit.of(entry, entry.sideRows());
   }
 
   private void store(Commit commit, long number) {

@@ -1,7 +1,6 @@
 package dev.tenure.sharding.node;
 
 import com.typesafe.config.ConfigFactory;
-import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.entry.JournalEntry;
@@ -10,6 +9,7 @@ import dev.tenure.persistence.merging.PipelineSaturatedError;
 import dev.tenure.persistence.pekko.FencedJournalDao;
 import dev.tenure.persistence.pekko.StorageExtension;
 import dev.tenure.persistence.shard.ShardOf;
+import dev.tenure.sharding.commit.EntryCommit;
 import dev.tenure.sharding.host.Host;
 import dev.tenure.sharding.lease.Tenures;
 import dev.tenure.sharding.mailbox.PendingMessages;
@@ -24,7 +24,6 @@ import dev.tenure.workflow.owner.OwnerState;
 import dev.tenure.workflow.owner.StandIn;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.actor.ActorContext;
@@ -99,7 +98,6 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
   private final AnswerDeadline deadline;
   private final HistoryReading history;
   private Fence fence;
-  private UUID writer;
 
   /** The number of the commit that the journal has. */
   private long writing;
@@ -251,7 +249,6 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
     if (held.isEmpty()) return Optional.empty();
     fence = held.get();
     node.shards.creates(shardNumber, fence.epoch(), shard);
-    writer = host.nextWriter();
     boolean fresh = host.takeFresh(id);
     return Optional.of(
         new TakenUp<>(new Owner(host, this, id, fence, fresh, pending, failure), fresh));
@@ -267,17 +264,13 @@ public final class WorkflowEntity extends ExtensibleBehavior<Object>
     writing = number;
     deadline.await(host.settings.journal().commitSilenceMax());
     node.journal
-        .thenCompose(journal -> journal.write(commitId(entry), entry))
+        .thenCompose(journal -> journal.write(EntryCommit.id(entry), entry))
         .whenComplete(
             (result, failure) ->
                 tellSelf(
                     failure == null
                         ? new Told.Written(number, result)
                         : new Told.NotTaken(number, failure)));
-  }
-
-  private CommitId commitId(JournalEntry entry) {
-    return new CommitId(Host.persistenceId(id), entry.head().version(), writer);
   }
 
   @Override

@@ -28,8 +28,7 @@ final class FailureAnswer {
 
   static Answer of(Throwable defect) {
     for (Throwable cause = defect; cause != null; cause = cause.getCause())
-      if (cause instanceof StorageException.IdRemoved)
-        return new Answer.NotNow(cause.getMessage());
+      if (cause instanceof StorageException.IdRemoved) return new Answer.NotNow(cause.getMessage());
     return Unreadable.mayPass(defect)
         ? new Answer.Again(defect.toString())
         : new Answer.NotNow("Its owner failed: " + defect);

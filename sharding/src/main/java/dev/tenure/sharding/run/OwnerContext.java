@@ -42,6 +42,7 @@ record OwnerContext(
             host.kernel,
             id,
             fence,
+            host.nextWriter(),
             seen,
             RepairRows.of(id, fence, host.suspects),
             host.formats,

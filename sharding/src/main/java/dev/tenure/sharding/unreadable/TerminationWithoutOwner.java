@@ -3,6 +3,7 @@ package dev.tenure.sharding.unreadable;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.SideRow;
+import dev.tenure.persistence.entry.Authorship;
 import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.persistence.storage.StorageException;
 import dev.tenure.persistence.visibility.WorkflowChange;
@@ -53,6 +54,7 @@ record TerminationWithoutOwner(Host host, WorkflowId id, Fence fence, Runnable w
               host.kernel,
               id,
               fence,
+              host.nextWriter(),
               new SeenSignals(),
               new RepairRows(id, fence.shard(), () -> false, progressed -> {}),
               host.formats);
@@ -103,13 +105,12 @@ record TerminationWithoutOwner(Host host, WorkflowId id, Fence fence, Runnable w
             new SideRow.TasksRemoved(id),
             new SideRow.WorkflowChanged(WorkflowChange.closes(id, Status.TERMINATED, now)));
     long newest = host.storage.newestVersions(List.of(Host.persistenceId(id))).getFirst();
-    return store(JournalEntry.seal(newest + 1, fence, rows), rows);
+    Authorship by = new Authorship(id, host.nextWriter());
+    return store(JournalEntry.seal(by, newest + 1, fence, rows), rows);
   }
 
   private Answer store(JournalEntry entry, List<SideRow> rows) {
-    return switch (host.storage
-        .commit(List.of(EntryCommit.of(id, entry, rows, host.nextWriter())))
-        .getFirst()) {
+    return switch (host.storage.commit(List.of(EntryCommit.of(entry, rows))).getFirst()) {
       case CommitResult.Committed committed -> DONE;
       case CommitResult.Fenced fenced -> {
         whenFenced.run();

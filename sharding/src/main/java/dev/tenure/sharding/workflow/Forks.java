@@ -1,5 +1,6 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.persistence.entry.HistoryChain;
 import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.journal.JournalRead;
@@ -65,6 +66,8 @@ final class Forks {
     }
     try {
       return made(request);
+    } catch (RuntimeException e) {
+      throw HistoryPage.refusal(request.source(), e);
     } finally {
       host.forking.release();
     }
@@ -131,13 +134,14 @@ final class Forks {
     long version = 0;
     long bytes = 0;
     boolean past = false;
+    HistoryChain chain = new HistoryChain(request.source());
     while (true) {
       JournalRead page =
           new JournalRead(
               Host.persistenceId(request.source()), version + 1, Long.MAX_VALUE, pageCommits, true);
       List<JournalRow> rows = host.storage.read(List.of(page)).getFirst();
       for (JournalRow row : rows) {
-        JournalEntry entry = JournalEntryCodec.decode(row, host.storage);
+        JournalEntry entry = chain.next(JournalEntryCodec.decode(row, host.storage));
         for (Event event : entry.newestRun()) {
           if (Fork.followsRun(event)) {
             history.clear();

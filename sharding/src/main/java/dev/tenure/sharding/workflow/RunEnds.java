@@ -1,5 +1,6 @@
 package dev.tenure.sharding.workflow;
 
+import dev.tenure.persistence.entry.HistoryChain;
 import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.journal.JournalRead;
 import dev.tenure.persistence.journal.JournalRow;
@@ -64,12 +65,13 @@ final class RunEnds {
 
   /** Reads the history, page by page, until the run has ended. Blocks. */
   Found find(String runId) {
+    HistoryChain chain = new HistoryChain(id);
     while (true) {
       JournalRead read =
           new JournalRead(Host.persistenceId(id), readTo + 1, Long.MAX_VALUE, PAGE_ROWS);
       List<JournalRow> rows = storage.read(List.of(read)).getFirst();
       for (JournalRow row : rows)
-        for (Event event : JournalEntryCodec.decode(row, storage).events()) {
+        for (Event event : chain.next(JournalEntryCodec.decode(row, storage)).events()) {
           if (event instanceof Event.StartedAgain && ended.isPresent())
             return new Found.EndedAs(ended.get());
           look(event, runId);

@@ -2,12 +2,9 @@ package dev.tenure.sharding.workflow;
 
 import dev.tenure.persistence.activity.ActivityRecord;
 import dev.tenure.persistence.entry.JournalEntry;
-import dev.tenure.persistence.entry.JournalEntryCodec;
 import dev.tenure.persistence.incident.IncidentFilter;
 import dev.tenure.persistence.incident.IncidentGroup;
 import dev.tenure.persistence.incident.IncidentRow;
-import dev.tenure.persistence.journal.JournalRead;
-import dev.tenure.persistence.journal.JournalRow;
 import dev.tenure.persistence.signal.SignalRequest;
 import dev.tenure.persistence.signal.SignalResult;
 import dev.tenure.persistence.visibility.Page;
@@ -330,7 +327,8 @@ public final class Workflows {
   }
 
   /**
-   * Its commits, as they stand in the journal.
+   * Its commits, as they stand in the journal. Refused with {@link WorkflowError.NotNow} when they
+   * are damaged.
    *
    * @param fromVersion counts from 1
    */
@@ -338,12 +336,7 @@ public final class Workflows {
     if (max < 1 || max > HISTORY_PAGE_MAX)
       throw new IllegalArgumentException(
           "a page of %d steps: choose from 1 to %d".formatted(max, HISTORY_PAGE_MAX));
-    JournalRead read = new JournalRead(Host.persistenceId(id), fromVersion, Long.MAX_VALUE, max);
-    return host.reading(
-        () -> {
-          List<JournalRow> rows = host.storage.read(List.of(read)).getFirst();
-          return rows.stream().map(row -> JournalEntryCodec.decode(row, host.storage)).toList();
-        });
+    return host.reading(() -> HistoryPage.read(host.storage, id, fromVersion, max));
   }
 
   /** Those that match, the newest first. */

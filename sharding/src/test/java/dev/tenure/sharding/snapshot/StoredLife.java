@@ -5,6 +5,7 @@ import dev.tenure.persistence.commit.CommitId;
 import dev.tenure.persistence.commit.CommitResult;
 import dev.tenure.persistence.commit.Fence;
 import dev.tenure.persistence.commit.Writers;
+import dev.tenure.persistence.entry.Authorship;
 import dev.tenure.persistence.entry.ChainLink;
 import dev.tenure.persistence.entry.Head;
 import dev.tenure.persistence.entry.JournalEntry;
@@ -103,7 +104,13 @@ final class StoredLife {
   private void commit(Event event) {
     version++;
     JournalEntry entry =
-        JournalEntry.next(List.of(event), new Head(0, version), fence, link, List.of());
+        JournalEntry.next(
+            new Authorship(ID, Writers.named("writer")),
+            List.of(event),
+            new Head(0, version),
+            fence,
+            link,
+            List.of());
     Commit commit =
         new Commit(
             new CommitId(PERSISTENCE_ID, version, Writers.named("writer")),

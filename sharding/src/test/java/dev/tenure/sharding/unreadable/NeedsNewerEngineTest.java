@@ -98,8 +98,7 @@ class NeedsNewerEngineTest {
         "UPDATE event_journal SET event_ser_manifest = '740999:s' WHERE persistence_id ="
             + " 'serializer'");
     database.execute(
-        "UPDATE event_journal SET event_ser_manifest = 'z' WHERE persistence_id ="
-            + " 'manifest'");
+        "UPDATE event_journal SET event_ser_manifest = 'z' WHERE persistence_id =" + " 'manifest'");
     try (TestNode node = node(EngineBuild.CURRENT)) {
       for (String id : List.of("kind", "serializer", "manifest")) awaitBlocked(node, id);
       assertThat(blocked(node)).containsExactly("kind", "manifest", "serializer");

@@ -1,6 +1,7 @@
 package dev.tenure.sharding.wake;
 
 import dev.tenure.persistence.commit.Fence;
+import dev.tenure.persistence.entry.Authorship;
 import dev.tenure.persistence.entry.ChainLink;
 import dev.tenure.persistence.entry.JournalEntry;
 import dev.tenure.persistence.entry.JournalEntryCodec;
@@ -17,6 +18,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * Makes many workflows of one, straight in the database: as if each had been started and had come
@@ -93,13 +95,19 @@ final class CopiedHistories {
 
   private List<JournalEntry> entries() {
     String sql =
-        "SELECT event_payload FROM event_journal WHERE persistence_id = ? ORDER BY sequence_number";
+        """
+        SELECT event_payload, writer FROM event_journal
+        WHERE persistence_id = ? ORDER BY sequence_number
+        """;
     try (Connection connection = database.owner();
         PreparedStatement query = connection.prepareStatement(sql)) {
       query.setString(1, template);
       List<JournalEntry> all = new ArrayList<>();
       try (ResultSet rows = query.executeQuery()) {
-        while (rows.next()) all.add(JournalEntryCodec.decode(rows.getBytes(1)));
+        while (rows.next())
+          all.add(
+              JournalEntryCodec.decode(rows.getBytes(1))
+                  .of(new Authorship(WorkflowId.of(template), rows.getObject(2, UUID.class))));
       }
       return all;
     } catch (SQLException e) {
@@ -113,9 +121,10 @@ final class CopiedHistories {
     ChainLink link = ChainLink.NONE;
     for (JournalEntry entry : entries) {
       Fence fence = new Fence(shard(id), entry.fence().epoch(), entry.fence().incarnation());
+      Authorship was = entry.authorship().orElseThrow();
       JournalEntry copy =
           JournalEntry.encode(
-                  WorkflowId.of(id),
+                  new Authorship(WorkflowId.of(id), was.writer()),
                   entry.events().stream().map(event -> of(event, id)).toList(),
                   entry.head(),
                   fence,

@@ -29,7 +29,7 @@ final class Journal {
                     new JournalRead(
                         Host.persistenceId(WorkflowId.of(id)), 1, Long.MAX_VALUE, 10_000)))
             .getFirst();
-    return rows.stream().map(row -> JournalEntryCodec.decode(row.payload())).toList();
+    return rows.stream().map(row -> JournalEntryCodec.decode(row, storage.payloads())).toList();
   }
 
   /**

@@ -12,8 +12,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** What is printed: tables for people, JSON for programs, one document a line. */
-final class Output {
-  enum Form {
+public final class Output {
+  public enum Form {
     table,
     json
   }
@@ -32,22 +32,27 @@ final class Output {
     return spec.commandLine().getOut();
   }
 
-  boolean isJson() {
+  public boolean isJson() {
     return form == Form.json;
   }
 
+  /** From now on JSON, whatever was asked for. */
+  public void json() {
+    form = Form.json;
+  }
+
   /** One document: as it came, or as lines for people. */
-  void say(JsonNode document, String forPeople) {
+  public void say(JsonNode document, String forPeople) {
     line(isJson() ? document.toString() : forPeople);
   }
 
-  void line(String text) {
+  public void line(String text) {
     out().println(isJson() ? harmlessJson(text) : harmless(text));
     out().flush();
   }
 
   /** Rows of cells below their heads, as wide as they need to be. */
-  void table(List<String> heads, List<List<String>> rows) {
+  public void table(List<String> heads, List<List<String>> rows) {
     List<List<String>> all = new ArrayList<>();
     all.add(heads);
     rows.forEach(row -> all.add(row.stream().map(Output::cell).toList()));
@@ -72,7 +77,7 @@ final class Output {
   }
 
   /** A workflow's id may hold anything: a terminal must not take it for an order. */
-  static String harmless(String text) {
+  public static String harmless(String text) {
     return replaced(text, c -> "\\u{%x}".formatted(c));
   }
 

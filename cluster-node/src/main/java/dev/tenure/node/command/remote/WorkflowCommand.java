@@ -1,6 +1,8 @@
 package dev.tenure.node.command.remote;
 
 import dev.tenure.node.command.ReplayHistories;
+import dev.tenure.node.command.store.ArchiveWorkflow;
+import dev.tenure.node.command.store.ShowArchive;
 import picocli.CommandLine.Command;
 
 /** {@code ./tenure workflow}: workflows, over the API of a server. */
@@ -14,6 +16,8 @@ import picocli.CommandLine.Command;
       DescribeWorkflow.class,
       ShowHistory.class,
       ReplayHistories.class,
+      ArchiveWorkflow.class,
+      ShowArchive.class,
       AwaitResult.class,
       SendSignal.class,
       AskQuery.class,

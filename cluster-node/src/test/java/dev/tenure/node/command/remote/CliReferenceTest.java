@@ -50,6 +50,10 @@ class CliReferenceTest {
     CommandLine incident = Main.commandLine().getSubcommands().get("incident");
     incident.getSubcommands().values().forEach(each -> append(all, each));
     append(all, Main.commandLine().getSubcommands().get("node").getSubcommands().get("list"));
+    append(all, Main.commandLine().getSubcommands().get("verify"));
+    append(
+        all, Main.commandLine().getSubcommands().get("checkpoint").getSubcommands().get("create"));
+    append(all, Main.commandLine().getSubcommands().get("proof"));
     return all.toString();
   }
 
